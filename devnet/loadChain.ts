@@ -122,23 +122,20 @@ export async function goOn(
 }
 
 async function loadFork(place: ForkPlace, loading: Loading): Promise<LoadedChain> {
-  const { options } = loading
+  const { options, signal } = loading
   // Imported on demand, because most nodes read no other chain.
-  const { forkedBase, takenOver } = await import('./openFork.ts')
+  const { forkedBase, madeOf, takenOver } = await import('./openFork.ts')
   const { engine, accounts, fresh, fork } = await openGround(place, loading)
   const { origin } = fresh
-  try {
+  const { upstream } = fork.live
+  return await madeOf(upstream, signal, async () => {
     const head = Number(origin.header.timestamp)
     checkTime(options, head)
     const { chainId, schedule } = engine
-    const upstream = fork.live?.upstream
-    const taken = upstream && (await takenOver(upstream, { chainId, schedule }, engine))
+    const taken = await takenOver(upstream, { chainId, schedule }, engine)
     const base = await forkedBase(origin, engine, options, { chainId, schedule, taken })
     return { engine, base, accounts, time: options.timestamp ?? head, fork, taken }
-  } catch (error) {
-    await fork.live?.upstream.close()
-    throw error
-  }
+  })
 }
 
 /** What the chain of a node is made with. */
@@ -155,22 +152,24 @@ interface ForkedGround extends Ground {
   readonly fork: NonNullable<LoadedChain['fork']>
 }
 
+/** The same for one that is read from another node. */
+interface LiveGround extends ForkedGround {
+  readonly fork: ForkedGround['fork'] & { readonly live: OpenUpstream }
+}
+
 /** The chain id and rules of the upstream hold for the chain, unless the options say otherwise. */
-async function openGround(place: ForkPlace, loading: Loading): Promise<ForkedGround> {
+async function openGround(place: ForkPlace, loading: Loading): Promise<LiveGround> {
   const { options, signal } = loading
   const start = performance.now()
-  const { connect, forkEvent, identityOf, originOf } = await import('./openFork.ts')
+  const { connect, forkEvent, identityOf, madeOf, originOf } = await import('./openFork.ts')
   const upstream = await connect(place, options, signal).catch(stoppedInstead)
-  try {
+  return await madeOf(upstream, signal, async () => {
     const made = await createEngine(identityOf(upstream, options), loading)
     const origin = originOf(upstream, made.engine, options, made)
     const takesOver = place.block === 'pending'
     const event = forkEvent(origin, made.engine, upstream, { start, takesOver })
     return { ...made, fresh: { ...made.fresh, origin }, fork: { live: { upstream, place }, event } }
-  } catch (error) {
-    await upstream.close()
-    throw error
-  }
+  })
 }
 
 /** The place that the options name; `undefined` if they name none. */
@@ -326,7 +325,7 @@ async function savedGround(
   const start = performance.now()
   checkForkBlock(dump, saved, options)
   const [
-    { connect, forkEvent, fundingOf, noUpstream },
+    { connect, forkEvent, fundingOf, madeOf, noUpstream },
     { RemoteLayer },
     { loadOpening },
     { restoreKnown },
@@ -339,7 +338,7 @@ async function savedGround(
   const chosen = placeOf(options)
   const place = chosen && { ...chosen, block: toHex(saved.hash) }
   const upstream = place && (await connect(place, options, signal).catch(stoppedInstead))
-  try {
+  return await madeOf(upstream, signal, async () => {
     if (upstream !== undefined && Number(upstream.chainId) !== saved.chainId) {
       throw new OptionError(
         `${upstream.origin} is chain ${upstream.chainId}, and the chain in ${dump.label} stands on chain ${saved.chainId}.`,
@@ -356,10 +355,7 @@ async function savedGround(
     const event = forkEvent(origin, made.engine, upstream, { start, isSaved: true })
     const live = upstream && place && { upstream, place }
     return { ...made, fresh: { ...made.fresh, origin }, fork: { live, event } }
-  } catch (error) {
-    await upstream?.close()
-    throw error
-  }
+  })
 }
 
 /** @throws {OptionError} if the options name another block than that of the file */

@@ -10,7 +10,7 @@ import { toHex } from './primitives/hex.ts'
 import { SerialQueue } from './primitives/serialQueue.ts'
 import type { Border } from './rpc/border/border.ts'
 import type { ForkControl, ForkRequest } from './rpc/context.ts'
-import type { TakenOver } from './takeOver.ts'
+import { UpstreamError } from './state/remote/remoteSource.ts'
 import type { DevAccount, ForkEvent, ForkStatus } from './types.ts'
 import type { Upstream } from './upstream/types.ts'
 
@@ -49,6 +49,10 @@ interface Home {
 function headerLines(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
 }
+
+/** Of what waits for an upstream that is not read any more, unless another one is asked for it. */
+const replaced = () =>
+  new UpstreamError('a reset has replaced the chain meanwhile', { transient: true })
 
 const NO_REQUESTS = { requests: 0, items: 0, cached: 0, waiting: 0 }
 
@@ -101,7 +105,9 @@ export class NodeFork implements ForkControl {
     const { Border } = await import('./rpc/border/border.ts')
     const { chain, options } = this.#parameters
     const upstream = live?.upstream ?? (await import('./openFork.ts')).noUpstream(origin)
-    const border = new Border({ context: { chain, options }, upstream })
+    const present = this.#attached.get(origin)?.border
+    present?.readFrom(upstream)
+    const border = present ?? new Border({ context: { chain, options }, upstream })
     this.#attached.set(origin, { border, live })
   }
 
@@ -110,7 +116,7 @@ export class NodeFork implements ForkControl {
   }
 
   async #reset({ jsonRpcUrl, blockNumber, httpHeaders }: ForkRequest): Promise<void> {
-    const { chain, clocks, options, accounts, onFork } = this.#parameters
+    const { chain, clocks, options, accounts, signal, onFork } = this.#parameters
     const present = this.#now?.live?.place
     const url = readOption('fork', jsonRpcUrl ?? present?.url, 'jsonRpcUrl')
     if (url === undefined) {
@@ -129,13 +135,11 @@ export class NodeFork implements ForkControl {
     const start = performance.now()
     const opened = await import('./openFork.ts')
     const upstream = await this.#open(place)
-    let origin: ForkOrigin
-    let taken: TakenOver | undefined
-    try {
+    const { origin, taken } = await opened.madeOf(upstream, signal, async () => {
       const identity = opened.identityOf(upstream, options)
       const known = this.#remoteOf(upstream)
-      origin = opened.originOf(upstream, chain.engine, options, { accounts, known })
-      taken = await opened.takenOver(upstream, identity, chain.engine)
+      const origin = opened.originOf(upstream, chain.engine, options, { accounts, known })
+      const taken = await opened.takenOver(upstream, identity, chain.engine)
       const base = await opened.forkedBase(origin, chain.engine, options, {
         ...identity,
         taken,
@@ -149,10 +153,8 @@ export class NodeFork implements ForkControl {
         increased: 0,
         expectedTimestamp: undefined,
       })
-    } catch (error) {
-      await upstream.close()
-      throw error
-    }
+      return { origin, taken }
+    })
     await this.#forgetOthers(origin)
     for (const difference of (await taken?.differences(chain.pending)) ?? []) {
       opened.warn(difference)
@@ -197,12 +199,9 @@ export class NodeFork implements ForkControl {
       const { clocks } = this.#parameters
       const home = this.#home
       if (home === undefined) return await clocks.reset()
-      const { origin } = home.base
-      const live = origin && this.#attached.get(origin)?.live
-      if (live !== undefined) origin?.remote.readFrom(live.upstream.source)
       await clocks.load(home.base, home.clock)
       this.#home = undefined
-      await this.#forgetOthers(origin)
+      await this.#forgetOthers(home.base.origin)
     })
   }
 
@@ -225,7 +224,8 @@ export class NodeFork implements ForkControl {
       const before = this.#attached.get(origin)
       await this.attach(origin, { upstream, place })
       origin.remote.readFrom(upstream.source)
-      await before?.live?.upstream.close()
+      // What waits is asked of the new one then.
+      await before?.live?.upstream.close(replaced())
     })
   }
 
@@ -253,7 +253,7 @@ export class NodeFork implements ForkControl {
     for (const [origin, { live }] of [...this.#attached]) {
       if (kept.has(origin)) continue
       this.#attached.delete(origin)
-      await live?.upstream.close()
+      await live?.upstream.close(replaced())
     }
   }
 

@@ -58,6 +58,30 @@ export async function connect(
   })
 }
 
+/**
+ * Makes something of an upstream, which is closed if that fails, or if the node stops meanwhile.
+ *
+ * @param upstream - `undefined` if only a state file answers
+ * @param signal - aborts when the node stops
+ */
+export async function madeOf<Result>(
+  upstream: Upstream | undefined,
+  signal: AbortSignal,
+  make: () => Promise<Result>,
+): Promise<Result> {
+  const giveUp = () => void upstream?.close()
+  signal.addEventListener('abort', giveUp)
+  try {
+    if (signal.aborted) giveUp()
+    return await make()
+  } catch (error) {
+    await upstream?.close()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
 /** Tells of what does not stop the node. */
 export function warn(message: string): void {
   console.error(`hardhat-pending-node: ${message}`)
@@ -105,7 +129,7 @@ export function fundingOf(accounts: readonly DevAccount[], { balance }: Options)
  * The block that the chain is to stand on.
  *
  * @param accounts - the dev accounts, which get the balance of the options
- * @param known - what is known of the same block already
+ * @param known - a layer of the same block, with which this one shares what is known
  */
 export function originOf(
   { chainId, block, source, initial }: Upstream,
@@ -113,8 +137,7 @@ export function originOf(
   options: Options,
   { accounts, known }: { accounts: readonly DevAccount[]; known?: RemoteLayer | undefined },
 ): ForkOrigin {
-  const remote = known ?? new RemoteLayer(source, codes, fundingOf(accounts, options))
-  remote.readFrom(source)
+  const remote = new RemoteLayer(source, codes, fundingOf(accounts, options), known)
   remote.learn(initial.keys, initial.values)
   return {
     chainId: Number(chainId),

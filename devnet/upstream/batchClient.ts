@@ -202,13 +202,18 @@ export class BatchClient {
     return item.answer.promise as Promise<Value>
   }
 
-  /** Ends all questions, now and later. */
-  async close(): Promise<void> {
-    this.#closed = new UpstreamError('The node was stopped', { transient: false })
+  /**
+   * Ends all questions, now and later.
+   *
+   * @param reason - their error. Default: the node was stopped
+   */
+  async close(
+    reason = new UpstreamError('The node was stopped', { transient: false }),
+  ): Promise<void> {
+    this.#closed ??= reason
     this.#cancelFlush?.()
     this.#cancelExpiry?.()
     for (const cancel of this.#cancelRepetitions) cancel()
-    const reason = this.#closed
     for (const item of [...this.#open]) this.#end(item, () => item.answer.reject(reason))
     await this.#transport.close()
   }

@@ -366,8 +366,8 @@ async function open(
       const { requests, items, waiting } = client?.sent ?? { requests: 0, items: 0, waiting: 0 }
       return { requests, items, cached: source.cached, waiting }
     },
-    async close() {
-      await client?.close()
+    async close(reason) {
+      await client?.close(reason)
       await Promise.all([cache.close(), answers.close()])
       await keepCapabilities()
     },

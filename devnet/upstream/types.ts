@@ -2,7 +2,12 @@ import type { Hex } from '../primitives/hex.ts'
 import type { BaseFeeRules } from '../protocol/baseFeeRules.ts'
 import type { HardforkName } from '../protocol/forks.ts'
 import type { BlockHeader } from '../protocol/header.ts'
-import type { RemoteKeys, RemoteSource, RemoteValues } from '../state/remote/remoteSource.ts'
+import type {
+  RemoteKeys,
+  RemoteSource,
+  RemoteValues,
+  UpstreamError,
+} from '../state/remote/remoteSource.ts'
 
 /** The fork block as a user names it; a negative number counts back from `latest`. */
 type ForkBlockChoice = bigint | Hex | 'latest' | 'safe' | 'finalized' | 'pending'
@@ -103,6 +108,10 @@ export interface Upstream {
    */
   request(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown>
   status(): UpstreamStatus
-  /** Ends whatever waits at once, and writes what the disk cache does not hold yet. */
-  close(): Promise<void>
+  /**
+   * Ends whatever waits at once, and writes what the disk cache does not hold yet.
+   *
+   * @param reason - the error of what waits. Default: the node was stopped
+   */
+  close(reason?: UpstreamError): Promise<void>
 }

@@ -19,6 +19,7 @@ import { JsonText } from '../../primitives/jsonText.ts'
 import { runPaced } from '../../primitives/paced.ts'
 import { RlpError, RlpFields, readRlpItem, readRlpList } from '../../primitives/rlpReader.ts'
 import type { BlockReference } from '../../protocol/blockReference.ts'
+import { UpstreamError } from '../../state/remote/remoteSource.ts'
 import type { Upstream, UpstreamBlock } from '../../upstream/types.ts'
 import type { Caller, RpcMethod } from '../method.ts'
 import type { FeeHistory } from '../queries/feeHistory.ts'
@@ -64,7 +65,7 @@ export class Border implements RemoteBlocks {
   readonly last: number
   readonly #hash: Hex
   readonly #context: Pick<BlockContext, 'chain' | 'options'>
-  readonly #upstream: BorderUpstream
+  #upstream: BorderUpstream
   /** The form in which the upstream takes the hash of a block, as far as it was tried. */
   #hashForm = 0
   /** Numbers of upstream's blocks by hash. Such a number never changes. */
@@ -106,9 +107,21 @@ export class Border implements RemoteBlocks {
     return this.#hasParentHere(value as Hex) ? own() : this.#pass(request)
   }
 
+  /** Asks another upstream with the same block from now on, also what the one before still owes. */
+  readFrom(upstream: BorderUpstream): void {
+    this.#upstream = upstream
+    this.#hashForm = 0
+  }
+
   /** Passes a request on, and returns its undecoded result. @throws {DevnetError} */
-  ask(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
-    return this.#upstream.request(method, params, signal)
+  async ask(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+    const upstream = this.#upstream
+    try {
+      return await upstream.request(method, params, signal)
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || upstream === this.#upstream) throw error
+      return await this.ask(method, params, signal)
+    }
   }
 
   /** As {@link ask}, for a transaction or receipt; `null` if its block is after the fork block. */
@@ -132,7 +145,7 @@ export class Border implements RemoteBlocks {
 
   async logs(query: RemoteLogQuery): Promise<readonly unknown[] | undefined> {
     const { blocks, signal } = query
-    const search = new RemoteLogSearch(this.#upstream, query)
+    const search = new RemoteLogSearch({ request: (...asked) => this.ask(...asked) }, query)
     if ('first' in blocks) {
       const logs = await search.range(blocks.first, blocks.last)
       this.#checkForkBlock(logs)

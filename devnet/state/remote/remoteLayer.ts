@@ -42,9 +42,9 @@ export class RemoteLayer {
   #source: RemoteSource
   readonly #codes: Codes
   readonly #funding: RemoteFunding
-  readonly #accounts = new Map<AddressKey, AccountRecord | null>()
-  readonly #slots = new Map<AddressKey, Map<SlotKey, Uint8Array>>()
-  readonly #hashes = new Map<bigint, Uint8Array>()
+  readonly #accounts: Map<AddressKey, AccountRecord | null>
+  readonly #slots: Map<AddressKey, Map<SlotKey, Uint8Array>>
+  readonly #hashes: Map<bigint, Uint8Array>
   readonly #loadingHashes = new Map<bigint, Promise<Uint8Array>>()
   /** What is going to be asked for; see {@link #sendSoon}. */
   #next: NextKeys | undefined
@@ -57,14 +57,29 @@ export class RemoteLayer {
   #hits = 0
   #misses = 0
 
-  /** @param codes - the store's, which adopts the codes of the accounts */
-  constructor(source: RemoteSource, codes: Codes, funding: RemoteFunding = NO_FUNDING) {
+  /**
+   * @param codes - the store's, which adopts the codes of the accounts
+   * @param same - a layer of the same block with the same codes and funding, with which this one
+   * shares what either knows
+   */
+  constructor(
+    source: RemoteSource,
+    codes: Codes,
+    funding: RemoteFunding = NO_FUNDING,
+    same?: RemoteLayer,
+  ) {
     this.#source = source
     this.#codes = codes
     this.#funding = funding
+    this.#accounts = same === undefined ? new Map() : same.#accounts
+    this.#slots = same === undefined ? new Map() : same.#slots
+    this.#hashes = same === undefined ? new Map() : same.#hashes
   }
 
-  /** Asks another source of the same block from now on; what is known stays. */
+  /**
+   * Asks another source of the same block from now on; what is known stays. Whatever the one before
+   * still owes and then fails to give is asked of this one.
+   */
   readFrom(source: RemoteSource): void {
     this.#source = source
   }
@@ -136,9 +151,15 @@ export class RemoteLayer {
 
   async #askHash(number: bigint): Promise<Uint8Array> {
     if (this.#closed !== undefined) throw this.#closed
-    const hash = await Promise.race([this.#source.blockHash(number), this.#closing.promise])
-    this.#hashes.set(number, hash)
-    return hash
+    const source = this.#source
+    try {
+      const hash = await Promise.race([source.blockHash(number), this.#closing.promise])
+      this.#hashes.set(number, hash)
+      return hash
+    } catch (error) {
+      if (source === this.#source) throw error
+      return await this.#askHash(number)
+    }
   }
 
   /** Takes values that came without being asked for; those that are known stay. */
@@ -242,21 +263,33 @@ export class RemoteLayer {
     if (keys === undefined || this.#closed !== undefined) return
     const scouts = this.#scouts
     this.#scouts = []
-    this.#source.load(keys, scouts).then(
-      (values) => {
-        this.learn(keys, values)
-        for (const [index, key] of keys.accounts.entries()) {
-          this.#settle(key, values.accounts[index])
-        }
-        for (const [index, [key, slot]] of keys.slots.entries()) {
-          this.#settle(key + slot, values.slots[index])
-        }
-      },
-      (error: unknown) => {
-        for (const key of keys.accounts) this.#settle(key, error)
-        for (const [key, slot] of keys.slots) this.#settle(key + slot, error)
-      },
-    )
+    void this.#ask(keys, scouts)
+  }
+
+  async #ask(keys: RemoteKeys, scouts: readonly ScoutRun[]): Promise<void> {
+    const source = this.#source
+    let values: RemoteValues | undefined
+    let failure: unknown
+    try {
+      values = await source.load(keys, scouts)
+      this.learn(keys, values)
+    } catch (error) {
+      failure = error
+    }
+    const again: NextKeys = { accounts: [], slots: [] }
+    const isReplaced = source !== this.#source && this.#closed === undefined
+    const isOwed = (outcome: unknown) => isReplaced && outcome instanceof Error
+    for (const [index, key] of keys.accounts.entries()) {
+      const outcome = failure ?? values?.accounts[index]
+      if (isOwed(outcome)) again.accounts.push(key)
+      else this.#settle(key, outcome)
+    }
+    for (const [index, slot] of keys.slots.entries()) {
+      const outcome = failure ?? values?.slots[index]
+      if (isOwed(outcome)) again.slots.push(slot)
+      else this.#settle(slot[0] + slot[1], outcome)
+    }
+    if (again.accounts.length + again.slots.length > 0) await this.#ask(again, scouts)
   }
 
   #settle(key: string, outcome: unknown): void {

@@ -5,6 +5,8 @@ import { UpstreamProxy } from '../../support/upstreamProxy.ts'
 import { ask, COUNTER, count, startUpstream } from './forkSupport.ts'
 
 const UNKNOWN: Hex = `0x${'ee'.repeat(20)}`
+/** Of the upstream's pending block. */
+const COINBASE: Hex = `0x${'cb'.repeat(20)}`
 
 /** ms for a test: a stop ends at once, and what waits for the upstream would take 45 s. */
 const MOST = 5_000
@@ -12,6 +14,8 @@ const MOST = 5_000
 /** An upstream behind a proxy, and a node that is to stand on its newest block. */
 async function setUp(options: OptionsInput) {
   const upstream = await startUpstream()
+  await ask(upstream, 'hardhat_setCoinbase', COINBASE)
+  await count(upstream)
   const proxy = await UpstreamProxy.start(upstream.url)
   const fork = createDevnet({
     port: 0,
@@ -25,14 +29,18 @@ async function setUp(options: OptionsInput) {
     await fork.stop()
     await proxy.stop()
   })
-  /** Answers no more HTTP requests with this method. */
-  const hang = (method: string) => {
-    proxy.reset()
-    proxy.play(({ items }) =>
-      items.some((item) => item.method === method) ? { kind: 'hang' } : undefined,
-    )
-  }
-  return { upstream, proxy, fork, hang }
+  /**
+   * Answers no more HTTP requests with this method or about this account; resolves when one came.
+   */
+  const hang = (what: string) =>
+    new Promise<void>((resolve) => {
+      proxy.play(({ items }) => {
+        if (!items.some(({ method, params }) => method === what || params[0] === what)) return
+        resolve()
+        return { kind: 'hang' }
+      })
+    })
+  return { fork, hang }
 }
 
 const counting = ({ accounts: [sender] }: Devnet) => ({ from: sender?.address, to: COUNTER })
@@ -44,7 +52,7 @@ function send(fork: Devnet) {
 
 const RECEIPT = 'eth_getTransactionReceipt'
 
-/** What waits, the options, the method that hangs, and what is waited for. */
+/** What waits, the options, the method or account that hangs, and what is waited for. */
 type Row = readonly [string, OptionsInput, string, (fork: Devnet) => Promise<unknown>]
 
 const READS: readonly Row[] = [
@@ -90,17 +98,29 @@ const WRITES: readonly Row[] = [
     'eth_getBlockByNumber',
     (fork) => ask(fork, 'hardhat_reset', { forking: { blockNumber: 2 } }),
   ],
+  [
+    'the receipts of a reset to a pending block',
+    {},
+    RECEIPT,
+    (fork) => ask(fork, 'hardhat_reset', { forking: { blockNumber: 'pending' } }),
+  ],
+  [
+    'the coinbase of a reset to a pending block',
+    {},
+    COINBASE,
+    (fork) => ask(fork, 'hardhat_reset', { forking: { blockNumber: 'pending' } }),
+  ],
 ]
 
 test.each([...READS, ...WRITES])(
   'behavior: a stop ends %s that waits for an upstream that hangs',
   { timeout: MOST },
-  async (_, options, method, work) => {
-    const { proxy, fork, hang } = await setUp(options)
+  async (_, options, what, work) => {
+    const { fork, hang } = await setUp(options)
     await fork.start()
-    hang(method)
+    const hung = hang(what)
     const outcome = work(fork).catch((error: unknown) => error)
-    await proxy.asked(method)
+    await hung
     await fork.stop()
     expect(await outcome).toBeInstanceOf(Error)
   },
@@ -115,11 +135,10 @@ test.each<[string, OptionsInput, string]>([
   'behavior: a stop ends a start that waits for %s',
   { timeout: MOST },
   async (_, options, method) => {
-    const { upstream, proxy, fork, hang } = await setUp(options)
-    await count(upstream)
-    hang(method)
+    const { fork, hang } = await setUp(options)
+    const hung = hang(method)
     const outcome = fork.start().catch((error: unknown) => error)
-    await proxy.asked(method)
+    await hung
     await fork.stop()
     expect(await outcome).toBeInstanceOf(Error)
   },

@@ -159,3 +159,48 @@ test('behavior: another layer of the same block takes over what is known', async
   expect(next.account(BOB)).toBeNull()
   expect(next.slot(TOKEN, slot(1))).toEqual(FORTY_TWO)
 })
+
+test('behavior: another source is asked for what the one before has failed to give', async () => {
+  const { source, layer } = setUp()
+  source.hashes.set(3n, new Uint8Array(32).fill(3))
+  const fault = new UpstreamError('closed', { transient: false })
+  const closing = Promise.withResolvers<never>()
+  const before = new MemorySource()
+  before.accounts.set(TOKEN, { nonce: 1n, balance: 0n, code: CODE })
+  before.faults.set(ALICE, fault)
+  before.delay = () => answering.promise
+  const answering = Promise.withResolvers<void>()
+  const hanging = new MemorySource()
+  hanging.delay = () => closing.promise
+  layer.readFrom(before)
+  const waits = [layer.load({ accounts: [ALICE, TOKEN], slots: [[TOKEN, slot(1)]] })]
+  while (before.asked.length === 0) await turn()
+  layer.readFrom(hanging)
+  waits.push(layer.load({ accounts: [BOB], slots: [] }))
+  const hash = layer.blockHash(3n)
+  while (hanging.asked.length === 0) await turn()
+  layer.readFrom(source)
+  answering.resolve()
+  closing.reject(fault)
+  await Promise.all(waits)
+  expect(await hash).toEqual(new Uint8Array(32).fill(3))
+  expect(layer.account(ALICE)?.balance).toBe(5n)
+  // What it has given is not asked for again.
+  expect(source.asked.map(({ accounts }) => accounts)).toEqual([[ALICE], [BOB]])
+  expect([layer.misses, layer.waiting]).toEqual([4, 0])
+})
+
+test('behavior: layers of the same block share what is known, and nothing else', async () => {
+  const { source, codes, layer } = setUp()
+  await layer.load({ accounts: [ALICE], slots: [] })
+  const other = new MemorySource()
+  const same = new RemoteLayer(other, codes, undefined, layer)
+  expect(same.account(ALICE)?.balance).toBe(5n)
+  await same.load({ accounts: [ALICE, BOB], slots: [[TOKEN, slot(2)]] })
+  expect(layer.account(BOB)).toBeNull()
+  expect(layer.slot(TOKEN, slot(2))).toHaveLength(0)
+  expect([source.asked.length, other.asked.length]).toEqual([1, 1])
+  same.close()
+  await layer.load({ accounts: [TOKEN], slots: [] })
+  expect(layer.account(TOKEN)?.nonce).toBe(1n)
+})
