@@ -11,8 +11,14 @@ import {
 import { addressKey, addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
 import { type RemoteKeys, UpstreamError } from '../state/remote/remoteSource.ts'
 import { AnswerCache } from './answerCache.ts'
-import { isStateGone, isUnknownMethod } from './answers.ts'
-import { BatchClient, FailureAnswer, NoAnswer, passedOn } from './batchClient.ts'
+import { isStateGone, isUnknownMethod, type RpcFailure } from './answers.ts'
+import {
+  BatchClient,
+  FailureAnswer,
+  type FailureChoice,
+  NoAnswer,
+  passedOn,
+} from './batchClient.ts'
 import { BlockCache } from './blockCache.ts'
 import { CacheFolder } from './cacheFolder.ts'
 import type { Capabilities } from './capabilities.ts'
@@ -21,7 +27,7 @@ import { baseFeeOf, hardforkOf } from './hardforkOf.ts'
 import { openHttpTransport } from './httpTransport.ts'
 import { askPending } from './pendingBlock.ts'
 import { readAccountInfo, readQuantity } from './stateAnswers.ts'
-import { StateSource } from './stateSource.ts'
+import { STATE_ATTEMPTS, StateGoneError, StateSource } from './stateSource.ts'
 import type { Upstream, UpstreamBlock, UpstreamOptions, UpstreamPending } from './types.ts'
 import { isHash, readBlock } from './upstreamBlock.ts'
 import { type UpstreamTime, WALL_TIME } from './upstreamTime.ts'
@@ -170,7 +176,7 @@ async function firstAnswers(
       method: asksByHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
       params: [reference, false],
       read: readBlock,
-      onFailure: (failure) => (isStateGone(failure) ? { attempts: 3 } : 'tell'),
+      onFailure: patience,
     }),
     probeState(client, asksByHash ? { blockHash: wanted } : reference, capabilities),
     client.ask({
@@ -242,7 +248,7 @@ async function probeState(
   capabilities: Capabilities,
 ): Promise<void> {
   const params = [ZERO_ADDRESS, reference]
-  const onFailure = () => 'tell' as const
+  const onFailure = patience
   if (capabilities.accountInfo === false) {
     await client.ask({ method: 'eth_getBalance', params, read: readQuantity, onFailure })
     return
@@ -254,6 +260,11 @@ async function probeState(
     if (!(error instanceof FailureAnswer && isUnknownMethod(error.failure))) throw error
     capabilities.accountInfo = false
   }
+}
+
+/** Behind a load balancer, another server may have the block. */
+function patience(failure: RpcFailure): FailureChoice {
+  return isStateGone(failure) ? { attempts: STATE_ATTEMPTS } : 'tell'
 }
 
 function isGone(error: unknown): boolean {
@@ -271,6 +282,20 @@ async function goneError(
     `${origin} has block ${number}, but not its state any more${age}: take a newer block, or an archive node.`,
     { transient: false },
   )
+}
+
+/** The error of a start that did not get what a chain begins with. */
+async function openingError(
+  error: UpstreamError,
+  block: UpstreamBlock,
+  origin: string,
+  client: BatchClient | undefined,
+): Promise<UpstreamError> {
+  // Offline, the error is that of the cache.
+  if (client === undefined) return error
+  // The first batch does not tell if it has asked for what the upstream does not know.
+  if (error instanceof StateGoneError) return await goneError(block, origin, client)
+  return new UpstreamError(`${origin}: ${error.message}.`, { transient: error.transient })
 }
 
 /** What a start that failed tells. */
@@ -325,7 +350,7 @@ async function open(
   const keys = initialKeys(block, forkRules(hardfork))
   const values = await source.load(keys)
   for (const value of [...values.accounts, ...values.slots]) {
-    if (value instanceof UpstreamError) throw value
+    if (value instanceof UpstreamError) throw await openingError(value, block, origin, client)
   }
 
   async function keepCapabilities(): Promise<void> {

@@ -32,7 +32,7 @@ import {
 import type { UpstreamBlock } from './types.ts'
 
 /** Attempts if a server does not have the block: behind a load balancer, another one may. */
-const STATE_ATTEMPTS = 3
+export const STATE_ATTEMPTS = 3
 /** Attempts on all other errors. */
 const ERROR_ATTEMPTS = 5
 
@@ -407,9 +407,9 @@ export class StateSource implements RemoteSource {
     const message = shorten(error.message, LONGEST_MESSAGE)
     if (isUnknownMethod(failure)) return new UnknownMethodError(`${start}: ${message}`)
     if (isStateGone(failure)) {
-      return new UpstreamError(`${start}: ${await this.#whyGone()} (${message})`, {
-        transient: false,
-      })
+      const why = await this.#whyGone()
+      const text = `${start}: ${why} (${message})`
+      return why === GONE ? new StateGoneError(text) : new UpstreamError(text, { transient: false })
     }
     const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
     return new UpstreamError(`${start}: ${message}, ${tries}`, {
@@ -470,6 +470,14 @@ const LONGEST_MESSAGE = 300
 
 const GONE =
   'it does not have the state of this block any more: reset to a newer block, or use an archive node'
+
+/** The upstream has the block, but not its state any more. */
+export class StateGoneError extends UpstreamError {
+  override name = 'StateGoneError'
+  constructor(message: string) {
+    super(message, { transient: false })
+  }
+}
 
 /** The upstream does not have a method. */
 class UnknownMethodError extends UpstreamError {

@@ -377,6 +377,15 @@ test.each<[string, Partial<FakeNode>, Partial<UpstreamOptions>, string]>([
     'has block 1000, but not its state any more (500 blocks old): take a newer block, or an archive node.',
   ],
   [
+    'no state of the block, and no eth_getAccountInfo',
+    {
+      missing: ['eth_getAccountInfo'],
+      stateError: { code: -32000, message: 'missing trie node' },
+    },
+    { block: 1000n },
+    'has block 1000, but not its state any more (500 blocks old): take a newer block, or an archive node.',
+  ],
+  [
     'a negative number beyond the first block',
     {},
     { block: -2000n },
@@ -397,6 +406,35 @@ test.each<[string, Partial<FakeNode>, Partial<UpstreamOptions>, string]>([
   await expect(start).rejects.toThrow(`${proxy.url} `)
   await expect(start).rejects.toThrow(message)
 })
+
+test('behavior: what a start does not get is told with the origin', async () => {
+  const stateError = { code: -32603, message: 'internal error' }
+  const proxy = await proxyOf(fakeNode({ missing: ['eth_getAccountInfo'], stateError }))
+  await expect(open(proxy)).rejects.toThrow(
+    new RegExp(
+      `^${proxy.url}: upstream did not give .* at block 1000: internal error \\(-32603\\), 1 attempt.$`,
+    ),
+  )
+})
+
+test.each<[string, string[]]>([
+  ['all methods', []],
+  ['no eth_getAccountInfo', ['eth_getAccountInfo']],
+])(
+  'behavior: a start asks another server for state that one lacks, with %s',
+  async (_, missing) => {
+    const node = fakeNode({ missing })
+    const answers = answersOf(node)
+    let left = 2
+    const proxy = await UpstreamProxy.start((item) => {
+      const isState = /^eth_get(?:AccountInfo|Balance)$/.test(item.method)
+      if (!isState || missing.includes(item.method) || left-- <= 0) return answers(item)
+      return { error: { code: -32000, message: 'header not found' } }
+    })
+    cleanUps.push(() => proxy.stop())
+    expect((await open(proxy)).block.number).toBe(1000n)
+  },
+)
 
 test('behavior: a start without an upstream says so', async () => {
   const proxy = await proxyOf(fakeNode())
