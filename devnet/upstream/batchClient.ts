@@ -38,6 +38,12 @@ export interface Question<Value> {
   readonly attempts?: number
   /** Whether one attempt may take all of the timeout. */
   readonly isSlow?: boolean
+  /** Whether it goes in an HTTP request of its own. */
+  readonly isAlone?: boolean
+  /**
+   * Hears of the answer how many ms its HTTP request took, and how many the shortest one of all.
+   */
+  readonly onTime?: (ms: number, shortest: number) => void
   /** Gives up. */
   readonly signal?: AbortSignal | undefined
 }
@@ -100,9 +106,9 @@ interface Item {
  * is repeated on its own. Batches become smaller if they are refused.
  */
 export class BatchClient {
+  readonly time: UpstreamTime
   readonly #endpoint: Endpoint
   readonly #transport: Transport
-  readonly #time: UpstreamTime
   readonly #timeout: number
   readonly #limiter: Limiter
   /** Most items in a batch, as far as the upstream has not refused it. */
@@ -120,6 +126,8 @@ export class BatchClient {
   #expiry = Infinity
   /** When the upstream answered last. */
   #progress: number
+  /** ms of the shortest request that was answered. */
+  #shortest = Infinity
   #closed: UpstreamError | undefined
   #lastId = 0
   #requests = 0
@@ -138,7 +146,7 @@ export class BatchClient {
   ) {
     this.#endpoint = endpoint
     this.#transport = transport
-    this.#time = parameters.time
+    this.time = parameters.time
     this.#timeout = parameters.timeout
     this.#limiter = new Limiter(parameters.time, parameters.concurrency)
     this.#most = parameters.batch
@@ -181,7 +189,7 @@ export class BatchClient {
       text: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
       question,
       answer: Promise.withResolvers(),
-      asked: this.#time.now(),
+      asked: this.time.now(),
       sent: undefined,
       attempts: 0,
       refusals: 0,
@@ -236,7 +244,7 @@ export class BatchClient {
       const delay = this.#limiter.delay
       if (this.#queue.length === 0 || delay === undefined) return
       if (delay > 0) {
-        this.#cancelFlush = this.#time.after(delay, () => this.#flush())
+        this.#cancelFlush = this.time.after(delay, () => this.#flush())
         return
       }
       void this.#send(this.#nextBatch())
@@ -254,7 +262,9 @@ export class BatchClient {
       if (batch.length > 0 && size > LARGEST_BATCH) break
       // What may take long would hold up the others.
       if (batch.length > 0 && next.question.isSlow !== batch[0]?.question.isSlow) break
+      if (batch.length > 0 && next.question.isAlone === true) break
       batch.push(next)
+      if (next.question.isAlone === true) break
     }
     this.#queue = this.#queue.slice(batch.length)
     return batch
@@ -292,6 +302,11 @@ export class BatchClient {
       this.#limiter.ended()
     }
     if (this.#closed !== undefined) return
+    if (outcome.kind === 'answers') {
+      const ms = this.time.now() - sentAt
+      this.#shortest = Math.min(this.#shortest, ms)
+      for (const { question } of batch) question.onTime?.(ms, this.#shortest)
+    }
     this.#take(outcome, batch, { sentAt, guard, guardId })
     this.#flush()
   }
@@ -304,7 +319,7 @@ export class BatchClient {
   ): Promise<Outcome> {
     const limit = isSlow ? this.#timeout : this.#timeout * ATTEMPT_SHARE
     const late = new Error(`no answer in ${seconds(limit)}`)
-    const cancel = this.#time.after(limit, () => controller.abort(late))
+    const cancel = this.time.after(limit, () => controller.abort(late))
     try {
       const body = texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(',')}]`
       const answer = await this.#transport.post(body, controller.signal)
@@ -393,7 +408,7 @@ export class BatchClient {
       } else this.#takeResult(item, answer.result, faulty)
     }
     if (taken > 0) {
-      this.#progress = this.#time.now()
+      this.#progress = this.time.now()
       this.#limiter.took(taken)
       this.#size = Math.min(this.#most, Math.max(this.#size, batch.length * 2))
     }
@@ -467,8 +482,8 @@ export class BatchClient {
     }
     const attempts = Math.min(...again.map((item) => item.attempts))
     if (again.length === 0) return
-    const backoff = FIRST_BACKOFF * 2 ** (attempts - 1) * (0.75 + this.#time.random() / 2)
-    const cancel = this.#time.after(backoff, () => {
+    const backoff = FIRST_BACKOFF * 2 ** (attempts - 1) * (0.75 + this.time.random() / 2)
+    const cancel = this.time.after(backoff, () => {
       this.#cancelRepetitions.delete(cancel)
       this.#queue.unshift(...again)
       this.#flush()
@@ -478,7 +493,7 @@ export class BatchClient {
 
   #fail(item: Item): void {
     const tries = item.attempts + item.refusals
-    const waited = this.#time.now() - item.asked
+    const waited = this.time.now() - item.asked
     const message =
       tries === 0
         ? `${this.#lastWhy()}, no turn in ${seconds(waited)}`
@@ -519,13 +534,13 @@ export class BatchClient {
     if (deadline >= this.#expiry) return
     this.#cancelExpiry?.()
     this.#expiry = deadline
-    this.#cancelExpiry = this.#time.after(deadline - this.#time.now(), () => this.#expire())
+    this.#cancelExpiry = this.time.after(deadline - this.time.now(), () => this.#expire())
   }
 
   #expire(): void {
     this.#expiry = Infinity
     this.#cancelExpiry = undefined
-    const now = this.#time.now()
+    const now = this.time.now()
     for (const item of [...this.#open]) {
       if (this.#deadline(item) <= now) this.#fail(item)
       else this.#expectExpiry(item)

@@ -339,7 +339,10 @@ async function open(
         ))
   cache.keepBlock(block.json)
   const prefetch = prefetchOf(options)
-  const source = new StateSource({ chainId, block, client, cache, capabilities, prefetch })
+  const { onWarning } = options
+  const source = new StateSource({
+    ...{ chainId, block, client, cache, capabilities, prefetch, onWarning },
+  })
   const [hardfork, hardforkFrom] = await hardforkOf({
     chainId,
     block,

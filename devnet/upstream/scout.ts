@@ -32,17 +32,33 @@ const NOTHING: ScoutFinds = { keys: { accounts: [], slots: [] }, values: undefin
 /** How a scout may fail. */
 const EXPECTED = [FailureAnswer, NoAnswer, UpstreamError]
 
+/** ms that a scout may hold up the reads in its batch: some requests that it spares. */
+const LONGEST_BESIDE = 500
+
+/** How many times as long as the shortest request a scout beside reads may take. */
+const MOST_TIMES = 5
+
+/** ms without scouts after one that got no answer although it was alone. */
+const PAUSE = 60_000
+
 /** Codes of JSON-RPC for a request that is not understood. */
 const NOT_UNDERSTOOD = [-32600, -32602]
 
 /**
  * Asks the upstream what a call is going to read, in one request: for an access list, or for a
  * trace, which holds the values too. A scout that fails tells nothing.
+ *
+ * It goes out in the batch of the first misses, which an upstream answers as a whole. After one
+ * that got no answer, or took far longer than reads do, scouts go alone and one at a time.
  */
 export class Scout {
   readonly #client: BatchClient
   readonly #capabilities: Capabilities
   readonly #choice: ScoutChoice
+  #isAlone = false
+  #inFlight = 0
+  /** Before this time nobody is asked. */
+  #pausedUntil = -Infinity
 
   /** @param parameters.choice - `trace` or `access-list`, if the upstream has both */
   constructor(parameters: {
@@ -57,6 +73,8 @@ export class Scout {
 
   async find(call: ScoutedCall, changes: ScoutChanges, block: Address): Promise<ScoutFinds> {
     const { trace, accessList } = this.#capabilities
+    const isBusy = this.#isAlone && this.#inFlight > 0
+    if (isBusy || this.#client.time.now() < this.#pausedUntil) return NOTHING
     const own = stateOverrides(call, changes)
     try {
       if (this.#choice === 'trace' && trace !== false) return await this.#trace(call, own, block)
@@ -82,7 +100,6 @@ export class Scout {
         block,
         (result) => tracedValues(result, call, own),
       )
-      this.#capabilities.trace = true
       if (sendsOwn) this.#capabilities.traceOverrides = true
       return finds
     } catch (error) {
@@ -125,20 +142,32 @@ export class Scout {
     }
   }
 
-  #ask(
+  async #ask(
     method: string,
     params: readonly unknown[],
     { isGuarded }: Address,
     read: (result: unknown) => ScoutFinds,
   ): Promise<ScoutFinds> {
-    return this.#client.ask({
-      method,
-      params,
-      read,
-      isGuarded,
-      attempts: 1,
-      onFailure: () => 'tell',
-    })
+    const isAlone = this.#isAlone
+    this.#inFlight++
+    try {
+      return await this.#client.ask({
+        ...{ method, params, read, isGuarded, isAlone },
+        attempts: 1,
+        onFailure: () => 'tell',
+        onTime: (ms, shortest) => {
+          this.#isAlone = ms > LONGEST_BESIDE && ms > shortest * MOST_TIMES
+        },
+      })
+    } catch (error) {
+      if (error instanceof NoAnswer) {
+        this.#isAlone = true
+        if (isAlone) this.#pausedUntil = this.#client.time.now() + PAUSE
+      }
+      throw error
+    } finally {
+      this.#inFlight--
+    }
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type RemoteSource,
   type RemoteValues,
   type ScoutedCall,
+  type ScoutFinds,
   type ScoutRun,
   UpstreamError,
 } from '../state/remote/remoteSource.ts'
@@ -29,6 +30,7 @@ import {
   readQuantity,
   readSlot,
 } from './stateAnswers.ts'
+import { TraceProof } from './traceProof.ts'
 import type { UpstreamBlock } from './types.ts'
 
 /** Attempts if a server does not have the block: behind a load balancer, another one may. */
@@ -72,6 +74,7 @@ export class StateSource implements RemoteSource {
   readonly #readsMany: boolean
   /** Calls whose reads were told. */
   readonly #scouted = new WeakSet<ScoutedCall>()
+  readonly #traces: TraceProof
   #cached = 0
 
   constructor(parameters: {
@@ -83,12 +86,19 @@ export class StateSource implements RemoteSource {
     readonly capabilities: Capabilities
     /** Default: neither scouts nor calls that read many slots. */
     readonly prefetch?: ScoutChoice | 'off'
+    /** Hears of what is wrong with the upstream and does not stop the chain. Default: nobody */
+    readonly onWarning?: ((message: string) => void) | undefined
   }) {
     this.#chainId = parameters.chainId
     this.#block = parameters.block
     this.#client = parameters.client
     this.#cache = parameters.cache
     this.#capabilities = parameters.capabilities
+    this.#traces = new TraceProof(parameters.capabilities, () =>
+      parameters.onWarning?.(
+        'traces of the upstream tell other values than its single answers, and are not used',
+      ),
+    )
     this.#form = parameters.capabilities.addressForm ?? ADDRESS_FORMS[0]
     // Another node may answer at an origin that was seen before.
     this.#otherForms = ADDRESS_FORMS.filter((form) => form !== this.#form)
@@ -130,7 +140,8 @@ export class StateSource implements RemoteSource {
     const known = [...knownAccounts, ...knownSlots].filter((value) => value !== undefined)
     this.#cached += known.length
     // Where the cache knows it all, a scout is an item for nothing.
-    if (known.length < accounts.length + slots.length) for (const run of scouts) this.#tell(run)
+    const isMissing = known.length < accounts.length + slots.length
+    const finds = isMissing ? scouts.map((run) => this.#find(run)) : []
     // All are asked for in this turn of the event loop, and so together.
     const askedAccounts = accounts.map((key, index) => {
       const value = knownAccounts[index]
@@ -138,11 +149,19 @@ export class StateSource implements RemoteSource {
     })
     const askedSlots = this.#askSlots(missing).values()
     const allSlots = knownSlots.map((value) => value ?? askedSlots.next().value)
-    return {
+    const values = {
       accounts: await Promise.all(askedAccounts),
       // There is one asked slot for each that is not known.
       slots: (await Promise.all(allSlots)).filter((value) => value !== undefined),
     }
+    finds.forEach((find, index) => {
+      void find.then((found) => {
+        const judged = this.#traces.judged(found, { accounts, slots }, values)
+        this.#keep(judged)
+        scouts[index]?.found(judged)
+      })
+    })
+    return values
   }
 
   async blockHash(number: bigint): Promise<Uint8Array> {
@@ -157,24 +176,25 @@ export class StateSource implements RemoteSource {
     return fromHex(hash)
   }
 
-  /** Begins to ask what a call is going to read, once. */
-  #tell({ call, changes, found }: ScoutRun): void {
-    if (this.#scout === undefined || this.#scouted.has(call)) return
+  /** Asks what a call is going to read, once. */
+  async #find({ call, changes }: ScoutRun): Promise<ScoutFinds> {
+    if (this.#scout === undefined || this.#scouted.has(call)) return NOTHING_FOUND
     this.#scouted.add(call)
     const address = { parameter: this.#address(this.#form), isGuarded: this.#form === 'number' }
-    void this.#scout.find(call, changes(), address).then((finds) => {
-      const { keys, values } = finds
-      keys.accounts.forEach((key, index) => {
-        const value = values?.accounts[index]
-        if (value !== undefined && !(value instanceof UpstreamError))
-          this.#cache.keepAccount(key, value)
-      })
-      keys.slots.forEach((key, index) => {
-        const value = values?.slots[index]
-        if (value !== undefined && !(value instanceof UpstreamError))
-          this.#cache.keepSlot(key, value)
-      })
-      found(finds)
+    return await this.#scout.find(call, changes(), address)
+  }
+
+  /** Keeps the values of a trace that is believed. */
+  #keep({ keys, values }: ScoutFinds): void {
+    keys.accounts.forEach((key, index) => {
+      const value = values?.accounts[index]
+      if (value !== undefined && !(value instanceof UpstreamError)) {
+        this.#cache.keepAccount(key, value)
+      }
+    })
+    keys.slots.forEach((key, index) => {
+      const value = values?.slots[index]
+      if (value !== undefined && !(value instanceof UpstreamError)) this.#cache.keepSlot(key, value)
     })
   }
 
@@ -187,6 +207,7 @@ export class StateSource implements RemoteSource {
     const { nonce, balance, code } = account
     const value = nonce === 0n && balance === 0n && code.length === 0 ? null : account
     this.#cache.keepAccount(key, value)
+    this.#traces.remember(key, value)
     return value
   }
 
@@ -222,13 +243,7 @@ export class StateSource implements RemoteSource {
       readable.length >= FEWEST_SLOTS
     const many = readsMany ? this.#manySlots(readable) : undefined
     return slots.map((slot) =>
-      settled(
-        (async () => {
-          const value = (await many)?.get(slot)
-          if (value !== undefined) this.#cache.keepSlot(slot, value)
-          return value ?? this.#askSlot(slot)
-        })(),
-      ),
+      settled((async () => (await many)?.get(slot) ?? this.#askSlot(slot))()),
     )
   }
 
@@ -240,7 +255,7 @@ export class StateSource implements RemoteSource {
    */
   async #manySlots(slots: readonly RemoteSlot[]): Promise<Values> {
     const asked = this.#slotsByCall(slots)
-    if (this.#capabilities.overrides === true) return (await asked) ?? new Map()
+    if (this.#capabilities.overrides === true) return this.#keepSlots((await asked) ?? new Map())
     const sample = slots.slice(0, SAMPLE)
     const singles = Promise.all(sample.map((slot) => settled(this.#askSlot(slot))))
     const said = await asked
@@ -258,7 +273,13 @@ export class StateSource implements RemoteSource {
       verdict = compared(said, sure)
     }
     if (verdict !== undefined) this.#capabilities.overrides = verdict
+    if (verdict === true) this.#keepSlots([...said].filter(([slot]) => !sure.has(slot)))
     return verdict === true ? said : sure
+  }
+
+  #keepSlots<Slots extends Iterable<readonly [RemoteSlot, Uint8Array]>>(slots: Slots): Slots {
+    for (const [slot, value] of slots) this.#cache.keepSlot(slot, value)
+    return slots
   }
 
   /** `undefined` if the upstream does not answer such a call, or not now. */
@@ -288,6 +309,7 @@ export class StateSource implements RemoteSource {
     const what = `slot ${slot} of ${address}`
     const value = await this.#ask('eth_getStorageAt', [address, slot], readSlot, what)
     this.#cache.keepSlot(key, value)
+    this.#traces.remember(key[0] + key[1], value)
     return value
   }
 
@@ -456,6 +478,8 @@ export class StateSource implements RemoteSource {
     return GONE
   }
 }
+
+const NOTHING_FOUND: ScoutFinds = { keys: { accounts: [], slots: [] }, values: undefined }
 
 /** Whether values are right; `undefined` if those that are sure are zero, which proves nothing. */
 function compared(said: Values, sure: Values): boolean | undefined {

@@ -1,51 +1,9 @@
 import { expect, test } from 'vitest'
 import { BatchClient } from '../../../devnet/upstream/batchClient.ts'
 import { Endpoint } from '../../../devnet/upstream/endpoint.ts'
-import type { HttpAnswer, Transport } from '../../../devnet/upstream/httpTransport.ts'
+import type { HttpAnswer } from '../../../devnet/upstream/httpTransport.ts'
 import { VirtualUpstreamTime } from '../../support/virtualUpstreamTime.ts'
-
-interface Asked {
-  readonly id: number
-  readonly method: string
-  readonly params: readonly unknown[]
-}
-
-type Server = (items: readonly Asked[], now: number) => Partial<HttpAnswer> | 'hang' | Error
-
-/** An upstream whose answers take `roundTrip` ms of virtual time. */
-function transportTo(server: Server, time: VirtualUpstreamTime, roundTrip = 50) {
-  const requests: { readonly at: number; readonly items: number }[] = []
-  let inFlight = 0
-  let mostInFlight = 0
-  const transport: Transport = {
-    async post(body, signal) {
-      const parsed: unknown = JSON.parse(body)
-      // The client writes JSON-RPC.
-      const items = (Array.isArray(parsed) ? parsed : [parsed]) as Asked[]
-      requests.push({ at: time.now(), items: items.length })
-      mostInFlight = Math.max(mostInFlight, ++inFlight)
-      try {
-        const answer = server(items, time.now())
-        await new Promise<void>((resolve, reject) => {
-          if (answer !== 'hang') time.after(roundTrip, resolve)
-          signal.addEventListener('abort', () => reject(signal.reason))
-        })
-        if (answer instanceof Error) throw answer
-        if (answer === 'hang') throw new Error('unreachable')
-        return { status: 200, retryAfter: undefined, body: '', ...answer }
-      } finally {
-        inFlight--
-      }
-    },
-    close: () => Promise.resolve(),
-  }
-  return { transport, requests, mostInFlight: () => mostInFlight }
-}
-
-function answered(items: readonly Asked[], isBatch = items.length > 1): Partial<HttpAnswer> {
-  const answers = items.map(({ id, params }) => ({ jsonrpc: '2.0', id, result: params[0] }))
-  return { body: JSON.stringify(isBatch ? answers : answers[0]) }
-}
+import { type Asked, answered, type Server, transportTo } from './fakeTransport.ts'
 
 function open(
   server: Server,
