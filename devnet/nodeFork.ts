@@ -54,7 +54,10 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
 const replaced = () =>
   new UpstreamError('a reset has replaced the chain meanwhile', { transient: true })
 
-const NO_REQUESTS = { requests: 0, items: 0, cached: 0, waiting: 0 }
+const NO_REQUESTS = {
+  ...{ requests: 0, items: 0, cached: 0, waiting: 0, failed: 0 },
+  lastFailure: null,
+}
 
 /**
  * The upstream of a node, which commands can exchange. Without one, it loads nothing of what
@@ -85,7 +88,8 @@ export class NodeFork implements ForkControl {
     if (origin === undefined) return undefined
     const { chainId, number, hash, remote } = origin
     const upstream = this.#now?.live?.upstream
-    const { requests, items, cached, waiting } = upstream?.status() ?? NO_REQUESTS
+    const { requests, items, cached, waiting, failed, lastFailure } =
+      upstream?.status() ?? NO_REQUESTS
     return {
       origin: upstream?.origin ?? null,
       chainId,
@@ -97,6 +101,8 @@ export class NodeFork implements ForkControl {
       misses: remote.misses,
       cached,
       waiting,
+      failed,
+      lastFailure,
     }
   }
 

@@ -29,4 +29,8 @@ export interface ForkStatus {
   readonly cached: number
   /** JSON-RPC requests that wait for an answer now. */
   readonly waiting: number
+  /** HTTP requests that failed, or of whose items at least one got nothing that can be used. */
+  readonly failed: number
+  /** Why the last of them did, e.g. `HTTP 429`; `null` if none has failed. */
+  readonly lastFailure: string | null
 }

@@ -83,6 +83,10 @@ export interface Sent {
   readonly requests: number
   readonly items: number
   readonly waiting: number
+  /** Requests of which at least one item got nothing that can be used. */
+  readonly failed: number
+  /** Why the last of them did; `null` if none has failed. */
+  readonly lastFailure: string | null
 }
 
 interface Item {
@@ -132,6 +136,8 @@ export class BatchClient {
   #lastId = 0
   #requests = 0
   #items = 0
+  #failed = 0
+  #lastFailure: string | null = null
 
   /** @param parameters.timeout - ms that a question may wait, repetitions included */
   constructor(
@@ -160,7 +166,13 @@ export class BatchClient {
   }
 
   get sent(): Sent {
-    return { requests: this.#requests, items: this.#items, waiting: this.#open.size }
+    return {
+      requests: this.#requests,
+      items: this.#items,
+      waiting: this.#open.size,
+      failed: this.#failed,
+      lastFailure: this.#lastFailure,
+    }
   }
 
   /** Lowers the size of batches to what an earlier run has found. */
@@ -302,6 +314,11 @@ export class BatchClient {
       this.#limiter.ended()
     }
     if (this.#closed !== undefined) return
+    const why = batch.every(({ isDone }) => isDone) ? undefined : whyFailed(outcome)
+    if (why !== undefined) {
+      this.#failed++
+      this.#lastFailure = shorten(this.#endpoint.clean(why), LONGEST_REASON)
+    }
     if (outcome.kind === 'answers') {
       const ms = this.time.now() - sentAt
       this.#shortest = Math.min(this.#shortest, ms)
@@ -550,6 +567,13 @@ export class BatchClient {
 
 /** Characters of an upstream's own words in a message. */
 const LONGEST_REASON = 300
+
+/** Why a request failed, or one of its items; `undefined` if the upstream has answered all. */
+function whyFailed(outcome: Outcome): string | undefined {
+  if (outcome.kind !== 'answers') return outcome.why
+  for (const answer of outcome.answers.values()) if ('why' in answer) return answer.why
+  return undefined
+}
 
 function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} s`

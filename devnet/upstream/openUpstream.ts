@@ -18,6 +18,7 @@ import {
   type FailureChoice,
   NoAnswer,
   passedOn,
+  type Sent,
 } from './batchClient.ts'
 import { BlockCache } from './blockCache.ts'
 import { CacheFolder } from './cacheFolder.ts'
@@ -391,8 +392,7 @@ async function open(
     source,
     request: (method, params, signal) => pass({ client, answers }, method, params, signal),
     status() {
-      const { requests, items, waiting } = client?.sent ?? { requests: 0, items: 0, waiting: 0 }
-      return { requests, items, cached: source.cached, waiting }
+      return { ...(client?.sent ?? NOTHING_SENT), cached: source.cached }
     },
     async close(reason) {
       await client?.close(reason)
@@ -401,6 +401,8 @@ async function open(
     },
   }
 }
+
+const NOTHING_SENT: Sent = { requests: 0, items: 0, waiting: 0, failed: 0, lastFailure: null }
 
 /** Number of the newest block that no reorganization takes back; `undefined` if nobody says. */
 async function finalNumber(client: BatchClient, isSlow: boolean): Promise<bigint | undefined> {

@@ -82,6 +82,10 @@ interface UpstreamStatus {
   readonly cached: number
   /** JSON-RPC requests that wait for an answer now. */
   readonly waiting: number
+  /** HTTP requests that failed, or of whose items at least one got nothing that can be used. */
+  readonly failed: number
+  /** Why the last of them did; `null` if none has failed. */
+  readonly lastFailure: string | null
 }
 
 /** A node that is read from, and the block that the chain stands on. */

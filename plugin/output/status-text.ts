@@ -46,10 +46,16 @@ function faultLines({ seed, rules }: FaultStatus): string[] {
 }
 
 function forkText({ origin, chainId, number, ...counts }: ForkStatus): string {
-  const { requests, items, misses, cached, waiting } = counts
+  const { requests, items, misses, cached, waiting, failed, lastFailure } = counts
   const read = `${counted(misses, 'value')} loaded in ${counted(requests, 'request')} of ${counted(items, 'item')}, ${grouped(cached)} from the cache`
   const name = `chain ${chainId} at block ${grouped(number)}`
-  return `${name}${origin === null ? '' : ` of ${printable(origin)}`}: ${read}${waiting === 0 ? '' : `, ${grouped(waiting)} waiting`}`
+  return [
+    `${name}${origin === null ? '' : ` of ${printable(origin)}`}: ${read}`,
+    ...(waiting === 0 ? [] : [`${grouped(waiting)} waiting`]),
+    ...(failed === 0
+      ? []
+      : [`${counted(failed, 'request')} failed, the last: ${printable(lastFailure ?? 'unknown')}`]),
+  ].join(', ')
 }
 
 /** In instant mode the sealing clock is shown only if it runs too. */

@@ -41,7 +41,8 @@ export const forkOptions = {
     default: 45_000,
     min: 1,
     max: MAX_TIMER_DELAY,
-    description: 'Time in ms that one read of that node may wait, with all attempts.',
+    description:
+      'Time in ms that one read of that node may wait, with all attempts; ten times as much while others are answered, as under a rate limit.',
   },
   forkCache: {
     type: 'path',

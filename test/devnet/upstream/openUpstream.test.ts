@@ -74,7 +74,10 @@ test('behavior: the start takes two batches with at most 27 items', async () => 
     const { proxy, upstream } = await opened(fakeNode({ missing }))
     expect(proxy.requests.map(({ isBatch }) => isBatch)).toEqual([true, true])
     expect(proxy.items()).toBe(missing.length === 0 ? 17 : 27)
-    expect(upstream.status()).toEqual({ requests: 2, items: proxy.items(), cached: 0, waiting: 0 })
+    expect(upstream.status()).toEqual({
+      ...{ requests: 2, items: proxy.items(), cached: 0, waiting: 0 },
+      ...{ failed: 0, lastFailure: null },
+    })
   }
 })
 
@@ -294,6 +297,27 @@ test.each<[string, FaultRule, RegExp]>([
   // Errors are not kept.
   proxy.play()
   expect(await readSlot(upstream)).toEqual(fromHex('0x2a'))
+})
+
+test('behavior: the status counts requests that failed, and tells why the last one did', async () => {
+  const { proxy, upstream } = await opened()
+  const told = () => [upstream.status().failed, upstream.status().lastFailure]
+  proxy.play(first(2, { kind: 'http', status: 429 }))
+  await readSlot(upstream)
+  expect(told()).toEqual([2, 'HTTP 429'])
+  // An error that the upstream answers is an answer.
+  proxy.play(failing({ code: 3, message: 'execution reverted' }))
+  await upstream.request('eth_call', [{}, '0x1']).catch(() => undefined)
+  expect(told()).toEqual([2, 'HTTP 429'])
+})
+
+test('behavior: the status shows no key in the reason of a failure', async () => {
+  const proxy = await proxyOf(fakeNode())
+  const upstream = await open(proxy, { url: `${proxy.url}/secret-key` })
+  const error = { code: -32005, message: 'too many requests with secret-key' }
+  proxy.play(first(1, { kind: 'answers', change: () => ({ id: null, error }) }))
+  await readSlot(upstream)
+  expect(upstream.status().lastFailure).toBe('too many requests with *** (-32005)')
 })
 
 test('behavior: an upstream that is gone and comes back', async () => {

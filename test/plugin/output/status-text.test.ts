@@ -70,6 +70,8 @@ test('behavior: a fork', () => {
     misses: 1,
     cached: 0,
     waiting: 0,
+    failed: 0,
+    lastFailure: null,
   }
   const shown = (status: Partial<ForkStatus>) =>
     statusText({ ...sampleStatus, fork: { ...fork, ...status } }, (_, text) => text)
@@ -80,6 +82,9 @@ test('behavior: a fork', () => {
   )
   expect(shown({ origin: null, waiting: 2 })).toBe(
     'fork     chain 1 at block 21,000,000: 1 value loaded in 3 requests of 1,200 items, 0 from the cache, 2 waiting',
+  )
+  expect(shown({ failed: 3, lastFailure: 'HTTP 429\u001b' })).toBe(
+    'fork     chain 1 at block 21,000,000 of https://rpc.example: 1 value loaded in 3 requests of 1,200 items, 0 from the cache, 3 requests failed, the last: HTTP 429\\x1b',
   )
 })
 
