@@ -1,5 +1,6 @@
 import { encodeDeployData } from 'viem'
 import { describe, expect, test } from 'vitest'
+import type { WebSocket } from 'ws'
 import type { ContractSource } from '../../../devnet/index.ts'
 import { sourceOf } from '../../support/contractSource.ts'
 import { artifact } from '../../support/solidity.ts'
