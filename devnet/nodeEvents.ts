@@ -107,12 +107,13 @@ export class NodeEvents {
   }
 }
 
-function tickEvent({ view, executed, executions, elapsed }: TickReport): TickEvent {
+function tickEvent({ view, executed, executions, elapsed, isAtSeal }: TickReport): TickEvent {
   return {
     block: Number(view.environment.number),
     tick: view.ticks - 1,
     transactions: executed.map((one, index) => tickTransaction(one, executions[index])),
     elapsed,
+    ...(isAtSeal ? { isAtSeal } : {}),
   }
 }
 

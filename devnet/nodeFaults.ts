@@ -22,6 +22,7 @@ export class NodeFaults implements FaultControl {
   async apply(script: FaultScript): Promise<void> {
     await checkMethods(script.rules)
     const { chain, clocks, onFault: report, cutSockets } = this.#parameters
+    if (chain.followed !== undefined) await checkFollower(script.rules, chain.followed)
     const { Faults } = await import('./faults/faults.ts')
     const isNone = script.rules.length === 0
     await clocks.setFaults(isNone ? undefined : new Faults(script, { chain, report, cutSockets }))
@@ -35,6 +36,16 @@ async function checkMethods(rules: readonly FaultRule[]): Promise<void> {
     const { checkAnswerRule } = await import('./rpc/answerRule.ts')
     await checkAnswerRule(rule, `rules[${index}]`)
   }
+}
+
+/** @throws {InvalidParamsError} if a rule is about blocks, which another node decides on */
+async function checkFollower(rules: readonly FaultRule[], followed: string): Promise<void> {
+  const { PLACES } = await import('./faults/faultPlaces.ts')
+  const index = rules.findIndex(({ kind }) => PLACES[kind] === 'blocks')
+  if (index === -1) return
+  throw new InvalidParamsError(
+    `rules[${index}].kind: this node follows ${followed}, which decides on ticks and seals: set this rule there`,
+  )
 }
 
 /** Checks a script as a program gives it. @throws {InvalidParamsError} with the place in it */

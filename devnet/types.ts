@@ -120,6 +120,8 @@ export interface TickEvent {
   readonly transactions: readonly TickTransaction[]
   /** Duration in ms. */
   readonly elapsed: number
+  /** Present if a fault had the seal take them, so that they were never pre-confirmed. */
+  readonly isAtSeal?: true
 }
 
 /** A sealed block, as reported by `devnet.on('seal')`. */

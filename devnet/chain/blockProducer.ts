@@ -12,7 +12,7 @@ import {
   type Outcome,
   type TickResult,
 } from './blockFiller.ts'
-import type { ChainState } from './chainState.ts'
+import type { ChainState, Told } from './chainState.ts'
 import type { ChainWork, NextBlockOverrides, Undo } from './chainWork.ts'
 import { type Cheat, cheatDiff } from './cheats.ts'
 import { addStep, changeSealed, openAgain } from './layChange.ts'
@@ -173,15 +173,20 @@ export class BlockProducer {
    *
    * @throws {AwaitedError} if it is to be whole and lacks a value of the upstream
    */
-  async tick({ budget, isWhole = true, ...limits }: TickLimits = {}): Promise<TickResult> {
+  async tick(limits: TickLimits = {}): Promise<TickResult> {
+    const result = await this.#tryWaiting(limits)
+    this.#showTick(result)
+    return result
+  }
+
+  /** Executes the runnable transactions on top of the pending block; shows nothing of it. */
+  #tryWaiting({ budget, isWhole = true, ...limits }: TickLimits): Promise<Outcome> {
     const { mempool, pending: view } = this.#state
     const transactions = mempool.runnable(view.environment.baseFeePerGas)
     const deadline = performance.now() + (budget ?? Number.POSITIVE_INFINITY)
     const onMiss = isWhole ? 'giveUp' : 'pass'
     const candidates = { transactions, deadline, ...limits, onMiss, areWaiting: true } as const
-    const result = await this.#executeRest(view, candidates)
-    this.#showTick(result)
-    return result
+    return this.#executeRest(view, candidates)
   }
 
   /**
@@ -200,13 +205,20 @@ export class BlockProducer {
   }
 
   #showTick({ view, executed }: Outcome): void {
-    const { mempool } = this.#state
-    this.#state.publish({ ...view, ticks: view.ticks + 1 })
-    mempool.taken(new Set(executed.map(({ transaction }) => transaction.hash)))
+    this.#show({ view: { ...view, ticks: view.ticks + 1 }, executed })
+    this.#forgetStale()
+  }
+
+  #show({ view, executed }: Pick<Outcome, 'view' | 'executed'>, told?: Told): void {
+    this.#state.publish(view, told)
+    this.#state.mempool.taken(new Set(executed.map(({ transaction }) => transaction.hash)))
+  }
+
+  #forgetStale(): void {
     // An account's nonce can also rise without a transaction of its own: by an authorization, or by
     // a CREATE if the account is delegated (EIP-7702). Waiting transactions may become stale or
     // runnable.
-    if (mempool.hasStale()) this.putBack([])
+    if (this.#state.mempool.hasStale()) this.putBack([])
   }
 
   /**
@@ -222,24 +234,53 @@ export class BlockProducer {
     }
   }
 
-  /** Seals the pending block as it is, and opens the one after it with the overrides `next`. */
-  async seal(next: NextBlockOverrides = {}): Promise<SealedBlock> {
+  /**
+   * Seals the pending block, and opens the one after it with the overrides `next`.
+   *
+   * @param unseen - limits of a last tick, whose transactions nobody sees in the pending block.
+   *   Default: there is none
+   * @returns `filled`: what that tick has made of the block
+   */
+  async seal(
+    next: NextBlockOverrides = {},
+    unseen?: TickLimits,
+  ): Promise<{ readonly block: SealedBlock; readonly filled?: Outcome }> {
+    const { pending } = this.#state
+    if (unseen === undefined) return { block: await this.#seal(next) }
+    const outcome = await this.#tryWaiting(unseen)
+    const { executed, view } = outcome
+    if (executed.length === 0) return { block: await this.#seal(next) }
+    try {
+      const filled = { ...outcome, view: { ...view, ticks: view.ticks + 1 } }
+      return { block: await this.#seal(next, filled), filled }
+    } catch (error) {
+      this.#state.store.abandon(pending.state.version)
+      this.#filler.unlock(executed.map(({ transaction }) => transaction))
+      throw error
+    }
+  }
+
+  /** @param filled - what the pending block has become, unseen. Default: it is as it is shown */
+  async #seal(next: NextBlockOverrides, filled?: Outcome): Promise<SealedBlock> {
     const state = this.#state
     const { environment, executed, ticks } = state.pending
-    if (environment.rules.opStack && executed.length === 0) {
+    if (filled === undefined && environment.rules.opStack && executed.length === 0) {
       const { view } = await openOpStackBlock(state.pending, state)
       if (view !== state.pending) state.publish({ ...view, ticks: ticks + 1 })
     }
-    const block = await sealBlock(state.pending, state)
+    const block = await sealBlock(filled?.view ?? state.pending, state)
     const { settings } = state.work
     // The gas limit of the block can differ from the setting: the first London block doubles it.
     const isOwn = state.work.next.gasLimit === undefined
     const gasLimit = isOwn ? block.header.gasLimit : settings.gasLimit
     const work = { settings: { ...settings, gasLimit }, next, cheatDiffs: [] }
     const opened = block.rules.opStack ? await this.#openBehind(block, work) : undefined
+    // From here on, nobody can look before the next block is open.
+    if (filled !== undefined) this.#show(filled, { isAtSeal: true })
     state.history.push(block)
     state.update(work)
     state.publish(opened ?? openPendingBlock(state))
+    if (filled !== undefined) this.#forgetStale()
     return block
   }
 
@@ -374,10 +415,12 @@ export class BlockProducer {
    * freed nonces.
    *
    * @param hashes - unknown ones are ignored
+   * @param told - of the block that is built again. Default: nothing
    */
   async drop(
     hashes: ReadonlySet<Hex>,
     reason: string,
+    told?: Told,
   ): Promise<Pick<Undo, 'dropped' | 'reexecuted'>> {
     const state = this.#state
     const { pending } = state
@@ -392,7 +435,7 @@ export class BlockProducer {
     }
     const kept = pending.executed.filter(({ transaction }) => !hashes.has(transaction.hash))
     if (kept.length === pending.executed.length) return { dropped, reexecuted: 0 }
-    return { dropped, reexecuted: await this.#buildAgain(kept, []) }
+    return { dropped, reexecuted: await this.#buildAgain(kept, [], told) }
   }
 
   /**
@@ -400,14 +443,16 @@ export class BlockProducer {
    * each sender. The others return to the mempool. Cheats between them stay behind as many of the
    * transactions that were before them as there still are.
    *
+   * @param told - of the block that is built again. Default: nothing
    * @returns the number of transactions that were executed again
    */
-  rearrange(executed: readonly ExecutedTransaction[]): Promise<number> {
+  rearrange(executed: readonly ExecutedTransaction[], told?: Told): Promise<number> {
     const kept = new Set(executed)
     const left = this.#state.pending.executed.filter((one) => !kept.has(one))
     return this.#buildAgain(
       executed,
       left.map(({ transaction }) => transaction),
+      told,
     )
   }
 
@@ -415,6 +460,7 @@ export class BlockProducer {
   async #buildAgain(
     given: readonly ExecutedTransaction[],
     left: readonly ChainTransaction[],
+    told?: Told,
   ): Promise<number> {
     const state = this.#state
     const { pending } = state
@@ -434,7 +480,7 @@ export class BlockProducer {
     }))
     state.store.abandon(state.history.head.version)
     const contents = { ticks: pending.ticks, executed, steps }
-    await this.#replay(openAgain(pending, state), contents, { onMiss: 'pass', taken: left })
+    await this.#replay(openAgain(pending, state), contents, { onMiss: 'pass', taken: left, told })
     const again = state.pending.executed.slice(same === -1 ? kept.length : same)
     state.noteReexecuted(again)
     return again.length
@@ -476,11 +522,16 @@ export class BlockProducer {
    *
    * @param options.onMiss - `wait` holds up the write queue: only before anything else can run
    * @param options.taken - transactions of the block that return to the mempool. Default: none
+   * @param options.told - of the outcome. Default: nothing
    */
   async #replay(
     opened: PendingView,
     { ticks, executed, steps }: PendingContents,
-    { onMiss, taken = [] }: { onMiss: OnMiss; taken?: readonly ChainTransaction[] },
+    {
+      onMiss,
+      taken = [],
+      told,
+    }: { onMiss: OnMiss; taken?: readonly ChainTransaction[]; told?: Told | undefined },
   ): Promise<void> {
     const stepsAfter = Map.groupBy(steps, ({ after }) => after)
     const left: ChainTransaction[] = []
@@ -504,7 +555,7 @@ export class BlockProducer {
       layAfter(end)
       start = end
     }
-    this.#state.publish({ ...view, ticks })
+    this.#state.publish({ ...view, ticks }, told)
     this.putBack([...left, ...taken])
   }
 }

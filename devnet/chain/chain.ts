@@ -58,6 +58,8 @@ export interface TickReport extends TickResult {
   readonly view: PendingView
   /** ms. */
   readonly elapsed: number
+  /** Whether a fault had the seal take them, so that they were never pre-confirmed. */
+  readonly isAtSeal: boolean
 }
 
 export interface ChainParameters {
@@ -153,9 +155,10 @@ export class Chain {
       tick: (limits) => this.#onceKnown(() => this.#tick(limits)),
       preview: () => this.#onceKnown(() => this.#producer.preview()),
       omitTick: () => this.#endTick({ number: ++this.#ticksBegun, executed: 0 }),
-      seal: (next) => this.#seal(next),
+      seal: (next, unseen) => this.#seal(next, unseen),
       reserve: (request) => this.#reserve(request),
       reorg: (request) => this.#reorg(request),
+      abandoned: (blocks) => this.#abandon(blocks),
       follow: (slice, isWhole) => this.#follow(slice, isWhole),
       forget: async () => (await this.#loadReplica()).forget(),
       undone: (undo) => this.#undone.emit(undo),
@@ -246,6 +249,11 @@ export class Chain {
   get notifying(): boolean {
     const events = [this.#ticked, this.#sealed, this.#abandoned, this.#admitted, this.#written]
     return this.#state.published.emitting || events.some(({ emitting }) => emitting)
+  }
+
+  /** Name of the node that decides on this chain; `undefined`: this one. */
+  get followed(): string | undefined {
+    return this.#followed
   }
 
   /** Looks among the sealed transactions, then in the pending block, then in the mempool. */
@@ -459,15 +467,18 @@ export class Chain {
     done.resolve(end)
   }
 
-  #reportTick({ executed, executions }: TickResult, start: number): void {
+  /** @param filled - what a fault had the seal take. Default: the pending block, as it is shown */
+  #reportTick({ executed, executions }: TickResult, start: number, filled?: PendingView): void {
     if (executed.length === 0) return
     const elapsed = performance.now() - start
-    this.#ticked.emit({ view: this.pending, executed, executions, elapsed })
+    const shown = { view: filled ?? this.pending, isAtSeal: filled !== undefined }
+    this.#ticked.emit({ ...shown, executed, executions, elapsed })
   }
 
-  async #seal(next?: NextBlockOverrides): Promise<SealedBlock> {
+  async #seal(next?: NextBlockOverrides, unseen?: TickLimits): Promise<SealedBlock> {
     const start = performance.now()
-    const block = await this.#producer.seal(next)
+    const { block, filled } = await this.#producer.seal(next, unseen)
+    if (filled !== undefined) this.#reportTick(filled, start, filled.view)
     this.#announce(block, start)
     return block
   }

@@ -34,7 +34,12 @@ export interface Publication {
   readonly isCheat: boolean
   /** Whether it opens the first block of a reorganisation. */
   readonly isReorg: boolean
+  /** Whether a fault has made it right before the seal, which no network tells of. */
+  readonly isAtSeal: boolean
 }
+
+/** What readers are told of a view, see {@link Publication}. */
+export type Told = Partial<Pick<Publication, 'isReorg' | 'isAtSeal'>>
 
 /** The state that write jobs change, in Chain, BlockProducer, Snapshots and loadChainBase. */
 export class ChainState {
@@ -127,9 +132,9 @@ export class ChainState {
   /**
    * Shows a view to readers of `"pending"`; its transactions and receipts appear at once.
    *
-   * @param options.isReorg - see {@link Publication.isReorg}. Default: false
+   * @param told - Default: neither
    */
-  publish(built: PendingView, { isReorg = false }: { isReorg?: boolean } = {}): void {
+  publish(built: PendingView, { isReorg = false, isAtSeal = false }: Told = {}): void {
     const view = this.#withHash(built)
     const before = this.#pending
     const continues = isContinued(before, view)
@@ -147,8 +152,8 @@ export class ChainState {
       ? { build, index: index + 1, slice: isCheat ? slice : slice + 1 }
       : { build: build + 1, index: 0, slice: 0 }
     if (this.published.size === 0) return
-    const continued = continues ? before : undefined
-    this.published.emit({ view, before: continued, ...this.place, isCheat, isReorg })
+    const shown = { view, before: continues ? before : undefined, ...this.place }
+    this.published.emit({ ...shown, isCheat, isReorg, isAtSeal })
   }
 
   /** @param preconfirmed - whether it was pre-confirmed. Default: whether readers see it so now */

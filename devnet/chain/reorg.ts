@@ -32,7 +32,7 @@ export interface ReorgRequest {
    * @param common - the newest block that stays
    */
   readonly fill?: (common: SealedBlock) => BlockContents
-  /** Lets others run after each new block. Default: nobody can. */
+  /** Lets others run after each new block; rejects once the node stops. Default: nobody can. */
   readonly pause?: () => Promise<void>
 }
 
@@ -76,7 +76,11 @@ export function newPlay(
  * Replaces the newest sealed blocks. A new block has number, timestamp, gas limit and fee recipient
  * of the one that it replaces; its prevRandao is that one's hash, so that its own hash is another.
  * Reserved blocks are replaced by reserved ones. Settings, time and choices for the next block
- * stay. What was pre-confirmed waits in the mempool again.
+ * stay. What was pre-confirmed waits in the mempool again. Deposits of the OP Stack stay in their
+ * blocks, before all others: L1 has decided on them.
+ *
+ * If the node stops meanwhile, the blocks that are left become empty ones: the chain must not end
+ * up shorter.
  *
  * @throws {DepthError | RefusedError | VersionGoneError} and what `fill` throws; nothing has
  *   changed then
@@ -88,8 +92,10 @@ export async function reorganise(
   const { work, mempool, pending } = state
   const common = snapshots.blockBefore(depth, 'Reorg')
   if (depth === 0) return { common, requeued: [], unconfirmed: [], dropped: [] }
-  const contents: BlockContents = fill?.(common) ?? new Map()
+  const filled: BlockContents = fill?.(common) ?? new Map()
   const abandoned = snapshots.forgetAfter(common, work)
+  const contents = withDeposits(abandoned, filled)
+  const { signal } = state.closing
   const places = separate(abandoned, contents)
   const overridesAt = (index: number) => {
     const place = places[index]
@@ -107,7 +113,7 @@ export async function reorganise(
       const count = place.last - place.first + 1
       reserve({ count, step: place.headers.origin.step, open: () => next })
     } else {
-      const transactions = contents.get(place.number) ?? []
+      const transactions = signal.aborted ? [] : (contents.get(place.number) ?? [])
       let missing: ReadonlySet<ChainTransaction> = new Set()
       if (transactions.length > 0) {
         const included = await producer.include(transactions)
@@ -117,7 +123,9 @@ export async function reorganise(
       for (const one of transactions) dropIfLost(one, missing.has(one), state)
       await seal(next)
     }
-    await pause?.()
+    await pause?.().catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    })
   }
   const isWaiting = ({ hash }: ChainTransaction) => mempool.get(hash) !== undefined
   const isLost = (one: ChainTransaction) =>
@@ -136,6 +144,19 @@ export async function reorganise(
     unconfirmed: hashesOf(preconfirmed.filter(isWaiting)),
     dropped: [...new Set(hashesOf([...all].filter(isLost)))],
   }
+}
+
+/** What new blocks are to hold, with the deposits of those that they replace. */
+function withDeposits(
+  abandoned: readonly (SealedBlock | ReservedRange)[],
+  filled: BlockContents,
+): BlockContents {
+  const deposits = [...transactionsOf(abandoned)].filter(([{ deposit }]) => deposit !== undefined)
+  const contents = new Map(filled)
+  for (const [number, own] of Map.groupBy(deposits, ([, place]) => place)) {
+    contents.set(number, [...own.map(([deposit]) => deposit), ...(filled.get(number) ?? [])])
+  }
+  return contents
 }
 
 /** The abandoned blocks; a reserved one that a new block with transactions replaces is alone. */

@@ -149,18 +149,24 @@ export class Snapshots {
    * limit is that block's. Deletes the snapshots of forgotten blocks.
    *
    * @param restoreClocks - called with the newest block that is left before the next one opens
-   * @returns what was pre-confirmed, for the mempool
+   * @returns the forgotten blocks, oldest first, and what was pre-confirmed, for the mempool
    * @throws {DepthError | RefusedError | VersionGoneError} nothing has changed then
    */
-  rollback(depth: number, restoreClocks: (head: SealedBlock) => void): readonly ChainTransaction[] {
+  rollback(
+    depth: number,
+    restoreClocks: (head: SealedBlock) => void,
+  ): {
+    readonly abandoned: readonly (SealedBlock | ReservedRange)[]
+    readonly preconfirmed: readonly ChainTransaction[]
+  } {
     const state = this.#state
     const { pending, work } = state
     const block = this.blockBefore(depth, 'Rollback')
     const settings = { ...work.settings, gasLimit: block.header.gasLimit }
-    this.forgetAfter(block, { ...work, settings, next: {} })
+    const abandoned = this.forgetAfter(block, { ...work, settings, next: {} })
     restoreClocks(state.history.head)
-    state.publish(openPendingBlock(state))
-    return pending.executed.map(({ transaction }) => transaction)
+    state.publish(openPendingBlock(state), { isReorg: abandoned.length > 0 })
+    return { abandoned, preconfirmed: pending.executed.map(({ transaction }) => transaction) }
   }
 
   /**

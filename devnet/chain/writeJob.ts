@@ -3,13 +3,14 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { BlockProducer, ReserveRequest, TickLimits } from './blockProducer.ts'
 import { type ChainBase, loadChainBase } from './chainBase.ts'
-import type { ChainState } from './chainState.ts'
+import type { ChainState, Publication } from './chainState.ts'
 import type { ChainSettings, NextBlockOverrides, Undo } from './chainWork.ts'
 import type { Cheat } from './cheats.ts'
 import type { PendingView } from './pendingView.ts'
 import type { Play } from './rehearse.ts'
 import type { Reorg, ReorgRequest } from './reorg.ts'
 import type { Replica, Slice } from './replica.ts'
+import type { ReservedRange } from './reservedRange.ts'
 import type { Snapshots } from './snapshots.ts'
 
 type Rehearsed = <Result>(play: () => Play, run: () => Promise<Result>) => Promise<Result>
@@ -21,8 +22,8 @@ export class WriteJob {
   readonly preview: () => Promise<PendingView>
   /** Passes by what waits, in place of a tick: who awaits the next one waits no longer. */
   readonly omitTick: () => void
-  /** Seals the pending block as it is; the block after it opens with the overrides `next`. */
-  readonly seal: (next?: NextBlockOverrides) => Promise<SealedBlock>
+  /** See {@link BlockProducer.seal}. */
+  readonly seal: (next?: NextBlockOverrides, unseen?: TickLimits) => Promise<SealedBlock>
   /**
    * Reserves empty blocks; see {@link BlockProducer.reserve}.
    *
@@ -36,6 +37,7 @@ export class WriteJob {
   /** See {@link Replica.forget}. */
   readonly forget: () => Promise<void>
   readonly #undone: (undo: Undo) => void
+  readonly #abandoned: (blocks: readonly (SealedBlock | ReservedRange)[]) => void
   readonly #rehearsed: Rehearsed
   readonly #state: ChainState
   readonly #producer: BlockProducer
@@ -50,12 +52,15 @@ export class WriteJob {
       'tick' | 'omitTick' | 'preview' | 'seal' | 'reserve' | 'reorg' | 'follow' | 'forget'
     > & {
       readonly undone: (undo: Undo) => void
+      /** Tells of blocks that were taken back. */
+      readonly abandoned: (blocks: readonly (SealedBlock | ReservedRange)[]) => void
       /** Does something once the upstream has given what transactions read, or has failed to. */
       readonly rehearsed: Rehearsed
     },
   ) {
     this.#rehearsed = commands.rehearsed
     this.#undone = commands.undone
+    this.#abandoned = commands.abandoned
     this.tick = commands.tick
     this.omitTick = commands.omitTick
     this.preview = commands.preview
@@ -123,14 +128,15 @@ export class WriteJob {
    * @param options.isWhole - whether it waits, outside of its turn, for what those read that the
    *   upstream of a forked chain has not given yet; otherwise they return to the mempool.
    *   Default: true
+   * @param options.isAtSeal - see {@link Publication.isAtSeal}. Default: false
    * @returns how many it has removed: others may be sealed meanwhile
    */
   async drop(
     hashes: ReadonlySet<Hex>,
     reason: string,
-    { isWhole = true }: { isWhole?: boolean } = {},
+    { isWhole = true, isAtSeal = false }: { isWhole?: boolean; isAtSeal?: boolean } = {},
   ): Promise<number> {
-    const drop = () => this.#producer.drop(hashes, reason)
+    const drop = () => this.#producer.drop(hashes, reason, { isAtSeal })
     const done = await (isWhole
       ? this.#rehearsed(() => this.#producer.keptBy(hashes), drop)
       : drop())
@@ -138,9 +144,9 @@ export class WriteJob {
     return done.dropped
   }
 
-  /** See {@link BlockProducer.rearrange}. */
+  /** See {@link BlockProducer.rearrange}; to be called right before the seal. */
   async rearrange(executed: readonly ExecutedTransaction[]): Promise<void> {
-    const reexecuted = await this.#producer.rearrange(executed)
+    const reexecuted = await this.#producer.rearrange(executed, { isAtSeal: true })
     this.#undone({ ...NONE, command: 'rearrange', reexecuted })
   }
 
@@ -156,7 +162,9 @@ export class WriteJob {
 
   /** See {@link Snapshots.rollback}. */
   async rollback(depth: number, restoreClocks: (head: SealedBlock) => void): Promise<void> {
-    this.#producer.putBack(this.#snapshots.rollback(depth, restoreClocks))
+    const { abandoned, preconfirmed } = this.#snapshots.rollback(depth, restoreClocks)
+    this.#producer.putBack(preconfirmed)
+    this.#abandoned(abandoned)
     this.#undone({ command: 'rollback', ...NONE })
     await this.#dropImpossible()
   }

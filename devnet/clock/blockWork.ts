@@ -25,6 +25,8 @@ interface Found {
 /** A tick that could execute nothing. */
 interface Fruitless extends Found {
   readonly lacksRoom: boolean
+  /** Whether a fault had it execute nothing: the next one may. */
+  readonly isOmitted: boolean
 }
 
 /** Runs ticks and seals within a job on the chain's write queue. */
@@ -48,9 +50,21 @@ export class BlockWork {
    * state and these transactions did not come up empty.
    */
   get canExecute(): boolean {
+    return this.isWorthARetry || (this.#isOmitted && this.#chain.mempool.runnableCount > 0)
+  }
+
+  /**
+   * As {@link canExecute}, for who tries again on his own: a fault may omit all ticks, and that
+   * would go on for ever.
+   */
+  get isWorthARetry(): boolean {
     const { state, revision } = this.#found()
     if (this.#chain.mempool.runnableCount === 0) return false
     return state !== this.#fruitless?.state || revision !== this.#fruitless.revision
+  }
+
+  get #isOmitted(): boolean {
+    return this.#fruitless?.isOmitted === true
   }
 
   #found(): Found {
@@ -84,8 +98,10 @@ export class BlockWork {
   #gasCeiling(): bigint | undefined {
     const { slices, ticksOnArrival } = this.#state
     const { environment, ticks } = this.#chain.pending
-    if (ticks + 1 >= slices || ticksOnArrival) return undefined
-    return (environment.gasLimit * BigInt(ticks + 1)) / BigInt(slices)
+    // The slices of ticks that a fault omitted are open to those that follow.
+    const open = ticks + 1 + (this.#state.faults?.omittedTicks ?? 0)
+    if (open >= slices || ticksOnArrival) return undefined
+    return (environment.gasLimit * BigInt(open)) / BigInt(slices)
   }
 
   /**
@@ -125,25 +141,20 @@ export class BlockWork {
 
   /**
    * Seals the pending block if the sealing clock is due, and no fault makes it late. An empty block
-   * for which a command chose something waits for a transaction or a command instead. If no tick
-   * comes before it, as ticks are frozen or slower than seals, the block takes what waits, as on
-   * Hardhat and anvil.
+   * for which a command chose something waits for a transaction or a command instead, unless a
+   * fault keeps out those that wait. If no tick comes before it, as ticks are frozen or slower than
+   * seals, the block takes what waits, as on Hardhat and anvil.
    */
   async sealIfDue(job: WriteJob): Promise<void> {
     const { collecting, faults, ticks, seals, now } = this.#state
-    if (!seals.isDue(now)) return
-    const delay = faults?.sealDelay() ?? 0
-    if (delay > 0) {
-      seals.postpone(now + delay)
-      return
-    }
+    if (!seals.isDue(now) || faults?.lateSeal(now) !== undefined) return
     if (!ticks.running || seals.interval < ticks.interval) {
       await this.refresh(job)
       if (this.canExecute) await this.#tick(job, { isWhole: false })
     }
-    const isEmpty = isEmptyBlock(this.#chain.pending)
-    if (!collecting && isEmpty && this.#chain.hasChoice) seals.step(now)
-    else await this.seal(job, { isDue: true })
+    const waits = this.#chain.hasChoice && isEmptyBlock(this.#chain.pending) && !faults?.keepsOut
+    if (!collecting && waits) seals.step(now)
+    else if (faults?.tryToDelaySeal(now) !== true) await this.seal(job, { isDue: true })
   }
 
   /** Executes all that can run, in one tick by command. */
@@ -189,11 +200,12 @@ export class BlockWork {
     const found = this.#found()
     const { faults, now } = this.#state
     const executed = await (faults === undefined ? job.tick(limits) : faults.tick(job, limits, now))
+    const isOmitted = executed === undefined
     // What had no room in its slice may have some in the next one.
-    if (executed.length === 0 && limits?.gasCeiling === undefined) {
-      this.#fruitless = { ...found, lacksRoom: lacksRoom(this.#chain) }
+    if (isOmitted || (executed.length === 0 && limits?.gasCeiling === undefined)) {
+      this.#fruitless = { ...found, lacksRoom: lacksRoom(this.#chain), isOmitted }
     }
-    return executed
+    return executed ?? []
   }
 
   /**
@@ -217,11 +229,11 @@ export class BlockWork {
   ): Promise<SealedBlock> {
     const { isDue = false, nextTimestamp } = options
     const { faults, instant } = this.#state
-    if (faults !== undefined) await faults.beforeSeal(job, instant)
+    const unseen = await faults?.beforeSeal(job, instant)
     this.#state.prepareSeal(isDue, Number(this.#chain.pending.environment.timestamp))
     this.#state.expectedTimestamp = nextTimestamp
     const next = nextTimestamp === undefined ? {} : { timestamp: BigInt(nextTimestamp) }
-    const block = await job.seal(next)
+    const block = await job.seal(next, unseen)
     if (faults !== undefined) {
       await faults.afterSeal((request) => this.reorg(job, request), instant)
     }

@@ -67,13 +67,15 @@ export class ClockDriver {
   arm(): void {
     clearTimeout(this.#timer)
     if (!this.#running) return
-    const { lateTick, now, ticks, seals } = this.#state
-    const nexts = [ticks, seals]
-      .filter((timer) => timer.running && timer.interval > 0)
-      .map((timer) => timer.next(now))
-    if (lateTick !== undefined) nexts.push(lateTick)
-    if (nexts.length === 0) return
-    const delay = Math.max(0, Math.min(...nexts) - now)
+    const { faults, lateTick = Number.POSITIVE_INFINITY, now, ticks, seals } = this.#state
+    const nexts = [lateTick]
+    if (ticks.running && ticks.interval > 0) nexts.push(ticks.next(now))
+    if (seals.running && seals.interval > 0) {
+      nexts.push(Math.max(seals.next(now), faults?.lateSeal(now) ?? 0))
+    }
+    const next = Math.min(...nexts)
+    if (next === Number.POSITIVE_INFINITY) return
+    const delay = Math.max(0, next - now)
     this.#timer = setTimeout(() => void this.#runDue(), Math.min(delay, MAX_TIMER_DELAY)).unref()
   }
 
@@ -103,7 +105,7 @@ export class ClockDriver {
 
   /** Retries transactions that could not be executed on arrival, once the state has changed. */
   #onWrite(): void {
-    if (this.#arriving === 0 && !this.#state.collecting && this.work.canExecute) {
+    if (this.#arriving === 0 && !this.#state.collecting && this.work.isWorthARetry) {
       this.#onArrival(this.chain.mempool.runnableCount)
     }
   }

@@ -77,7 +77,7 @@ export class ClockState {
 
   /** Virtual time of a tick that a fault has made late; `undefined` if there is none. */
   get lateTick(): number | undefined {
-    return this.ticks.running ? this.faults?.lateUntil : undefined
+    return this.ticks.running ? this.faults?.lateTick : undefined
   }
 
   /** Runs virtual time if either clock runs, or ticks wait for blocks; stops it otherwise. */

@@ -118,9 +118,12 @@ export class Clocks implements Schedule {
 
   /** Replaces the rules of faults, once what is under way is done. What they held is free again. */
   setFaults(faults: Faults | undefined): Promise<void> {
-    return this.#write(() => {
+    const driver = this.#requireDriver()
+    // Not as a command: what waits for an upstream that hangs must not hold this up.
+    return driver.chain.writeNow(() => {
       this.#state.faults = faults
-      this.#requireDriver().chain.mempool.touch()
+      driver.chain.mempool.touch()
+      driver.arm()
     })
   }
 
@@ -144,6 +147,7 @@ export class Clocks implements Schedule {
   /** Starts ticking and sealing `chain`. The timers do not keep the process alive. */
   start(chain: Chain): void {
     this.#state.syncTime()
+    chain.onUndo((undo) => this.#state.faults?.forgetUndone(undo))
     this.#driver = new ClockDriver({
       chain,
       state: this.#state,

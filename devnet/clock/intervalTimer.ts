@@ -43,11 +43,6 @@ export class IntervalTimer {
       this.#next += this.interval * Math.floor((now - this.#next) / this.interval + 1)
   }
 
-  /** Makes the timer due at `time`, in place of its next due time. Does nothing while frozen. */
-  postpone(time: number): void {
-    if (this.#rest === undefined) this.#next = time
-  }
-
   /** To be called after a command ticked or sealed: the timer is due one full interval from now. */
   restart(now: number): void {
     if (this.#rest === undefined) this.#next = now + this.interval

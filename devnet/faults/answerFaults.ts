@@ -3,10 +3,12 @@ import type { Executor } from '../engine/executor.ts'
 import { DevnetError, ErrorCode } from '../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
-import { JsonText } from '../primitives/jsonText.ts'
+import { JsonText, PIECE } from '../primitives/jsonText.ts'
 import type { Random } from '../primitives/random.ts'
 import { type ChainTransaction, toChainTransaction } from '../protocol/transaction.ts'
+import type { RuleAt } from './faultPlaces.ts'
 import { allows, type Rule, type RuleOf } from './rule.ts'
+import type { FaultKind } from './types.ts'
 
 /** Methods whose first parameter is a signed transaction. */
 export const SIGNED_SENDS: ReadonlySet<string> = new Set([
@@ -14,18 +16,24 @@ export const SIGNED_SENDS: ReadonlySet<string> = new Set([
   'eth_sendRawTransactionSync',
 ])
 
-type AnswerRule = Rule<RuleOf<'refuseAnswer' | 'delayAnswer' | 'corruptAnswer'>>
+/** Values among the parameters that are compared with what a rule names; the rest is not. */
+const MOST_VALUES = 10_000
 
-export function isAnswerRule(rule: Rule): rule is AnswerRule {
-  return rule.spec.kind.endsWith('Answer')
-}
+/** Pieces of a long answer in which a digit is sought that can be changed. */
+const MOST_PIECES = 16
+
+type AnswerRule = RuleAt<'answers'>
 
 /** A request, as a rule sees it. */
 export interface AnsweredRequest {
   readonly method: string
   readonly params: readonly unknown[]
-  /** Aborts when the client hangs up or the node stops. */
-  readonly signal: AbortSignal
+  readonly caller: {
+    /** Aborts when the client hangs up or the node stops. */
+    readonly signal: AbortSignal
+    /** HTTP status of the answer, if it goes over HTTP. Default: 200 */
+    status?: number | undefined
+  }
 }
 
 /** A request, and the place of the pending block when it came. */
@@ -43,13 +51,16 @@ type Decoder = Pick<Executor, 'decodeSent' | 'identify'>
 export class AnswerFaults {
   readonly #rules: ReadonlyMap<string, readonly AnswerRule[]>
   readonly #decoder: () => Decoder | Promise<Decoder>
-  readonly #report: (rule: AnswerRule, method: string) => void
+  readonly #fire: (rule: AnswerRule, method: string) => boolean
 
-  /** @param decoder - returns what decodes signed transactions at present */
+  /**
+   * @param decoder - returns what decodes signed transactions at present
+   * @param fire - fires a rule, unless the draw is against it
+   */
   constructor(
     rules: readonly AnswerRule[],
     decoder: () => Decoder | Promise<Decoder>,
-    report: (rule: AnswerRule, method: string) => void,
+    fire: (rule: AnswerRule, method: string) => boolean,
   ) {
     const pairs = rules.flatMap((rule) =>
       [...new Set([rule.spec.method].flat())].map((name) => ({ name, rule })),
@@ -61,26 +72,71 @@ export class AnswerFaults {
       ]),
     )
     this.#decoder = decoder
-    this.#report = report
+    this.#fire = fire
   }
 
+  /**
+   * Answers a request: refuses it by the first rule that fires, or answers and then corrupts the
+   * result by the first that fires; either is late by all delays together, and so is an error of
+   * the request's own.
+   */
   answer(request: PlacedRequest, answer: () => unknown): unknown {
-    const { method, params, signal } = request
+    const { method, params } = request
     const named = this.#rules.get(method)
     if (named === undefined) return answer()
     const decoder = SIGNED_SENDS.has(method) ? this.#decoder() : undefined
     if (decoder instanceof Promise) return decoder.then(() => this.answer(request, answer))
     const signed = decoder && signedIn(params, decoder)
-    const rules = named.filter((rule) => isFor(rule, request, signed) && rule.fires())
+    const rules = named.filter((rule) => !rule.isSpent && isFor(rule, request, signed))
     if (rules.length === 0) return answer()
-    for (const rule of rules) this.#report(rule, method)
-    for (const { spec, index } of rules) {
-      if (spec.kind !== 'refuseAnswer') continue
-      const { code = ErrorCode.server, message = `${method} refused by fault ${index}` } = spec
-      throw new DevnetError(code, message)
+    const delay = ofKind(rules, 'delayAnswer')
+      .filter((rule) => this.#fire(rule, method))
+      .reduce((sum, { spec }) => sum + spec.ms, 0)
+    const refusing = ofKind(rules, 'refuseAnswer').find((rule) => this.#fire(rule, method))
+    const corrupting = ofKind(rules, 'corruptAnswer')
+    const run = () => {
+      if (refusing !== undefined) refuse(refusing, request)
+      return corrupting.length === 0 ? answer() : this.#corrupted(method, answer, corrupting)
     }
-    return spoiled(answer(), rules, signal)
+    return delay === 0 ? run() : late(run, delay, request.caller.signal)
   }
+
+  async #corrupted(
+    method: string,
+    answer: () => unknown,
+    rules: readonly Rule<RuleOf<'corruptAnswer'>>[],
+  ): Promise<unknown> {
+    const result = await answer()
+    const rule = rules.find((one) => this.#fire(one, method))
+    if (rule === undefined) return result
+    return 'result' in rule.spec ? rule.spec.result : corrupted(result, rule.random)
+  }
+}
+
+function ofKind<Kind extends FaultKind>(rules: readonly Rule[], kind: Kind): Rule<RuleOf<Kind>>[] {
+  // A rule of this kind has its spec.
+  return rules.filter(({ spec }) => spec.kind === kind) as Rule<RuleOf<Kind>>[]
+}
+
+/** @throws {DevnetError} always */
+function refuse(
+  { spec, index }: Rule<RuleOf<'refuseAnswer'>>,
+  { method, caller }: AnsweredRequest,
+): never {
+  const { code = ErrorCode.server, message = `${method} refused by fault ${index}`, status } = spec
+  caller.status = status
+  throw new DevnetError(code, message)
+}
+
+/** What `run` returns or throws now, `ms` later. */
+async function late(run: () => unknown, ms: number, signal: AbortSignal): Promise<unknown> {
+  const [outcome] = await Promise.allSettled([
+    (async () => run())(),
+    setTimeout(ms, undefined, { signal }),
+  ])
+  signal.throwIfAborted()
+  if (outcome.status === 'rejected') throw outcome.reason
+  return outcome.value
 }
 
 function isFor(
@@ -120,37 +176,42 @@ function signedIn([raw]: readonly unknown[], decoder: Decoder): SignedTransactio
   }
 }
 
-/** Whether a text is a part of the parameters. */
-function holds(value: unknown, text: string): boolean {
-  if (typeof value === 'string') return value.toLowerCase() === text
-  return isObject(value) || Array.isArray(value)
-    ? Object.values(value).some((one) => holds(one, text))
-    : false
-}
-
-/** The answer, late or wrong. */
-async function spoiled(
-  answer: unknown,
-  rules: readonly AnswerRule[],
-  signal: AbortSignal,
-): Promise<unknown> {
-  let result = await answer
-  for (const { spec, random } of rules) {
-    if (spec.kind === 'delayAnswer') await setTimeout(spec.ms, undefined, { signal })
-    if (spec.kind === 'corruptAnswer') {
-      result = 'result' in spec ? spec.result : corrupted(result, random)
+/** Whether a text is a part of the parameters; looks at {@link MOST_VALUES} of them. */
+function holds(params: readonly unknown[], text: string): boolean {
+  // A list instead of recursion: a client decides how deep they are nested.
+  const found: unknown[] = [params]
+  for (let index = 0; index < found.length; index++) {
+    const value = found[index]
+    if (typeof value === 'string') {
+      if (value.length === text.length && value.toLowerCase() === text) return true
+    } else if (isObject(value) || Array.isArray(value)) {
+      for (const one of Object.values(value)) if (found.length < MOST_VALUES) found.push(one)
     }
   }
-  return result
+  return false
 }
 
-/** A copy of a result in which one hex digit differs; `null` if it has none. */
-function corrupted(result: unknown, random: Random): unknown {
-  const text = result instanceof JsonText ? result.text : JSON.stringify(result)
-  const digits = [...(text ?? '').matchAll(/"0x[0-9a-fA-F]+"/g)]
-  if (digits.length === 0) return null
+/** A copy of a result in which one hex digit differs; `null` if none is found. */
+function corrupted(result: unknown, random: Random): JsonText | null {
+  const { pieces } =
+    result instanceof JsonText ? result : new JsonText(JSON.stringify(result) ?? 'null')
+  const first = random.below(pieces.length)
+  for (let tried = 0; tried < Math.min(pieces.length, MOST_PIECES); tried++) {
+    const index = (first + tried) % pieces.length
+    const piece = pieces[index] ?? ''
+    const text = withOtherDigit(typeof piece === 'string' ? piece : piece.text, random)
+    if (text !== undefined) return new JsonText(pieces.with(index, text))
+  }
+  return null
+}
+
+/** The text with another digit in a hex value; `undefined` if the part that is read has none. */
+function withOtherDigit(text: string, random: Random): string | undefined {
+  const start = random.below(Math.max(1, text.length - PIECE))
+  const digits = [...text.slice(start, start + PIECE).matchAll(/"0x[0-9a-fA-F]+"/g)]
+  if (digits.length === 0) return undefined
   const { 0: value, index } = random.pick(digits)
-  const at = index + 3 + random.below(value.length - 4)
+  const at = start + index + 3 + random.below(value.length - 4)
   const digit = (Number.parseInt(text.charAt(at), 16) + 1 + random.below(15)) % 16
-  return JSON.parse(`${text.slice(0, at)}${digit.toString(16)}${text.slice(at + 1)}`)
+  return `${text.slice(0, at)}${digit.toString(16)}${text.slice(at + 1)}`
 }

@@ -1,15 +1,18 @@
 import type { TickLimits } from '../chain/blockProducer.ts'
 import type { Chain } from '../chain/chain.ts'
+import type { Undo } from '../chain/chainWork.ts'
 import type { ReorgRequest } from '../chain/reorg.ts'
 import type { WriteJob } from '../chain/writeJob.ts'
 import type { Executor } from '../engine/executor.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
-import { type AnsweredRequest, AnswerFaults, isAnswerRule } from './answerFaults.ts'
+import { type AnsweredRequest, AnswerFaults } from './answerFaults.ts'
+import { FaultMemory } from './faultMemory.ts'
+import { actsOn } from './faultPlaces.ts'
 import { allows, isAbout, Rule, type RuleOf } from './rule.ts'
 import { shuffled } from './shuffled.ts'
-import { isSliceRule, SliceFaults } from './sliceFaults.ts'
+import { SliceFaults } from './sliceFaults.ts'
 import type { FaultEvent, FaultKind, FaultRule, FaultScript, FaultStatus } from './types.ts'
 
 /** What faults act on, besides the jobs of ticks and seals. */
@@ -22,7 +25,7 @@ export interface FaultSurroundings {
 }
 
 /** Names what a fault that has fired is about. Default: the pending block as it is */
-type Occasion = Partial<Pick<FaultEvent, 'block' | 'transaction' | 'method'>>
+type Occasion = Partial<Omit<FaultEvent, 'kind' | 'rule'>>
 
 const DEFAULT_SEED = 1
 
@@ -39,197 +42,238 @@ export class Faults {
   readonly #surroundings: FaultSurroundings
   readonly #answers: AnswerFaults
   readonly #slices: SliceFaults
-  /** Transactions that rules of `drop` and `hold` have decided on, in the pending block. */
-  readonly #decided = new Map<Rule, Set<Hex>>()
-  /** Transactions held in the mempool, each with the number of ticks that are to pass it by. */
-  readonly #held = new Map<Hex, number>()
-  /** Between these times, virtual and in ms, no tick executes anything. */
-  #late: { readonly since: number; readonly until: number } | undefined
-  /** Number of the last block whose seal was delayed. */
-  #lateBlock: number | undefined
-  /** How many ticks of a block have executed nothing; they are not among those of the view. */
-  #omitted = { block: 0, ticks: 0 }
-  /** How many seals are still to come during a stall. */
-  #stalled = 0
+  readonly #memory: FaultMemory
 
   constructor({ rules, seed = DEFAULT_SEED }: FaultScript, surroundings: FaultSurroundings) {
     this.#seed = seed
     this.#rules = rules.map((rule, index) => new Rule(rule, index, seed))
     this.#byKind = Map.groupBy(this.#rules, ({ spec }) => spec.kind)
     this.#surroundings = surroundings
+    this.#memory = new FaultMemory((hash) => surroundings.chain.mempool.get(hash) !== undefined)
     this.#answers = new AnswerFaults(
-      this.#rules.filter(isAnswerRule),
+      this.#rules.filter(actsOn('answers')),
       () => this.#decoder(),
-      (rule, method) => this.#report(rule, { method }),
+      (rule, method) => this.#tryToFire(rule, { method }),
     )
-    this.#slices = new SliceFaults(this.#rules.filter(isSliceRule), (rule, block) =>
-      this.#report(rule, { block }),
+    this.#slices = new SliceFaults(this.#rules.filter(actsOn('stream')), (rule, block) =>
+      // The tick that it tells of is over, and has counted.
+      this.#report(rule, { block, tick: Math.max(0, this.#tick - 1) }),
     )
   }
 
   get status(): FaultStatus {
-    const rules = this.#rules.map(({ spec, fired }) => ({ ...spec, fired }))
-    return { seed: this.#seed, rules }
+    const { held, stall } = this.#memory
+    const isHeld = (hash: Hex, left: number) =>
+      left > 0 && this.#surroundings.chain.mempool.get(hash) !== undefined
+    return {
+      seed: this.#seed,
+      rules: this.#rules.map(({ spec, fired }) => ({ ...spec, fired })),
+      held: [...held].flatMap(([hash, { rule, left }]) =>
+        isHeld(hash, left) ? { hash, rule: rule.index } : [],
+      ),
+      stall: stall?.rule.index ?? null,
+    }
   }
 
   /** Virtual time, in ms, of the next tick if it is late; `undefined` if it is not. */
-  get lateUntil(): number | undefined {
-    return this.#late?.until
+  get lateTick(): number | undefined {
+    return this.#memory.lateTick?.until
+  }
+
+  /** Virtual time, in ms, at which the seal comes that is late at `now`; `undefined`: none is. */
+  lateSeal(now: number): number | undefined {
+    const { lateSeal } = this.#memory
+    if (lateSeal?.block !== this.#block) return undefined
+    // A command has set time back: it is not late for longer.
+    if (now < lateSeal.since) this.#memory.lateSeal = { ...lateSeal, until: now }
+    return now >= lateSeal.since && now < lateSeal.until ? lateSeal.until : undefined
+  }
+
+  /** How many ticks of the pending block have executed nothing, as a fault has omitted them. */
+  get omittedTicks(): number {
+    const { block, ticks } = this.#memory.omitted
+    return block === this.#block ? ticks : 0
+  }
+
+  /** Whether a fault keeps what waits out of the pending block. */
+  get keepsOut(): boolean {
+    const { held, lateTick, stall } = this.#memory
+    const isKept = this.omittedTicks > 0 || stall !== undefined || lateTick !== undefined
+    return (isKept || held.size > 0) && this.#surroundings.chain.mempool.runnableCount > 0
+  }
+
+  /** Forgets what it knows of a block and of transactions that a command has taken back. */
+  forgetUndone({ command }: Undo): void {
+    if (command === 'reorg') this.#memory.endBuild()
+    else if (command !== 'drop' && command !== 'rearrange') this.#memory.reset()
   }
 
   /**
    * Runs a tick as the rules want it.
    *
    * @param now - virtual time, ms
+   * @returns what it has executed; `undefined` if it was omitted
    */
   async tick(
     job: WriteJob,
     limits: TickLimits | undefined,
     now: number,
-  ): Promise<readonly ExecutedTransaction[]> {
-    if (this.#omitsTick(now)) {
-      this.#omitted = { block: this.#block, ticks: this.#omittedTicks + 1 }
-      if (this.#late === undefined) job.omitTick()
-      return []
+  ): Promise<readonly ExecutedTransaction[] | undefined> {
+    if (this.#tryToOmitTick(now)) {
+      this.#memory.omitted = { block: this.#block, ticks: this.omittedTicks + 1 }
+      if (this.#memory.lateTick === undefined) job.omitTick()
+      return undefined
     }
-    await this.#dropAtTick(job)
-    const executed = await job.tick({ ...limits, passesBy: this.#passing() })
+    for (const rule of this.#of('drop')) if (rule.spec.at === 'tick') await this.#drop(job, rule)
+    const passesBy = this.#passing()
+    const executed = await job.tick(passesBy === undefined ? limits : { ...limits, passesBy })
     this.#cutSockets()
     return executed
   }
 
-  /** Whether the tick that is due executes nothing. */
-  #omitsTick(now: number): boolean {
+  /** Decides whether the tick that is due executes nothing. */
+  #tryToOmitTick(now: number): boolean {
+    const memory = this.#memory
+    if (memory.stall !== undefined) return true
     const tick = this.#tick
-    if (this.#stalled > 0) return true
-    const isAtTick = ({ spec }: { spec: RuleOf<'skipTick' | 'delayTick' | 'stall'> }) =>
-      this.#isAtBlock(spec) && allows(spec.tick, tick)
-    if (this.#late !== undefined) {
+    const tryRule = (rule: Rule<RuleOf<'skipTick' | 'delayTick' | 'stall'>>) =>
+      this.#isAtBlock(rule.spec) && allows(rule.spec.tick, tick) && this.#tryToFire(rule)
+    if (memory.lateTick !== undefined) {
       // A command may have set time back, too.
-      if (now >= this.#late.since && now < this.#late.until) return true
+      if (now >= memory.lateTick.since && now < memory.lateTick.until) return true
       // This is the late tick: it is not delayed again.
-      this.#late = undefined
+      memory.lateTick = undefined
     } else {
-      for (const rule of this.#of('delayTick')) {
-        if (!isAtTick(rule) || !this.#fires(rule)) continue
-        this.#late = { since: now, until: now + rule.spec.ms }
+      const delay = this.#of('delayTick').find(tryRule)
+      if (delay !== undefined) {
+        memory.lateTick = { since: now, until: now + delay.spec.ms }
         return true
       }
     }
-    for (const rule of this.#of('stall')) {
-      if (!isAtTick(rule) || !this.#fires(rule)) continue
-      this.#stalled = rule.spec.blocks ?? 1
+    const stall = this.#of('stall').find(tryRule)
+    if (stall !== undefined) {
+      memory.stall = { rule: stall, seals: stall.spec.blocks ?? 1 }
       return true
     }
-    return this.#of('skipTick').some((rule) => isAtTick(rule) && this.#fires(rule))
-  }
-
-  async #dropAtTick(job: WriteJob): Promise<void> {
-    for (const rule of this.#of('drop')) {
-      if (rule.spec.at === 'tick') await this.#drop(job, rule)
-    }
+    return this.#of('skipTick').some(tryRule)
   }
 
   /** Drops what a rule picks of the pre-confirmed transactions. */
   async #drop(job: WriteJob, rule: Rule<RuleOf<'drop'>>): Promise<void> {
     const { spec } = rule
-    const { executed } = this.#surroundings.chain.pending
-    if (!this.#isAtBlock(spec)) return
+    if (rule.isSpent || !this.#isAtBlock(spec)) return
     const hashes = new Set<Hex>()
-    for (const one of executed) {
+    for (const one of this.#surroundings.chain.pending.executed) {
       const { hash } = one.transaction
-      if (!allows(spec.tick, one.tick) || !isAbout(spec, one.transaction, one)) continue
-      if (this.#decides(rule, hash) && this.#fires(rule, { transaction: hash })) hashes.add(hash)
+      if (this.#memory.hasDecided(rule, hash) || !allows(spec.tick, one.tick)) continue
+      if (!isAbout(spec, one.transaction, one)) continue
+      this.#memory.decide(rule, hash)
+      if (this.#tryToFire(rule, { transactions: [hash] })) hashes.add(hash)
     }
+    if (hashes.size === 0) return
     // Nothing may come in between: the block could be sealed without the fault that has fired.
-    if (hashes.size > 0) {
-      await job.drop(hashes, `dropped by fault ${rule.index}`, { isWhole: false })
-    }
+    const isAtSeal = spec.at !== 'tick'
+    await job.drop(hashes, `dropped by fault ${rule.index}`, { isWhole: false, isAtSeal })
   }
 
   /** Which transactions a tick passes by; asked again about one, it answers the same. */
-  #passing(): NonNullable<TickLimits['passesBy']> {
+  #passing(): TickLimits['passesBy'] {
+    if (this.#of('hold').length === 0) return undefined
     const tick = this.#tick
     const answers = new Map<Hex, boolean>()
     return (transaction) => {
       const { hash } = transaction
-      const answer = answers.get(hash) ?? this.#holds(transaction, tick)
+      const answer = answers.get(hash) ?? this.#passBy(transaction, tick)
       answers.set(hash, answer)
       return answer
     }
   }
 
-  #holds(transaction: ChainTransaction, tick: number): boolean {
+  /** Has a tick pass a transaction by if it is held, or if a rule takes hold of it now. */
+  #passBy(transaction: ChainTransaction, tick: number): boolean {
     const { hash } = transaction
-    if (!this.#held.has(hash)) {
-      const holder = this.#of('hold').find(
-        (rule) =>
-          this.#isAtBlock(rule.spec) &&
-          allows(rule.spec.tick, tick) &&
-          isAbout(rule.spec, transaction) &&
-          this.#decides(rule, hash) &&
-          this.#fires(rule, { transaction: hash }),
-      )
-      if (holder === undefined) return false
-      this.#held.set(hash, holder.spec.ticks ?? Number.POSITIVE_INFINITY)
-    }
-    const left = this.#held.get(hash) ?? 0
-    if (left === 0) return false
-    this.#held.set(hash, left - 1)
+    const { held } = this.#memory
+    const hold = held.get(hash) ?? this.#tryToHold(transaction, tick)
+    if (hold === undefined || hold.left === 0) return false
+    held.set(hash, { ...hold, left: hold.left - 1 })
     // Commands tick only if that can execute anything, which changes with the last of these ticks.
-    if (left === 1) this.#surroundings.chain.mempool.touch()
+    if (hold.left === 1) this.#surroundings.chain.mempool.touch()
     return true
   }
 
-  /** Whether a rule has not decided on a transaction before; remembers that it does now. */
-  #decides(rule: Rule, hash: Hex): boolean {
-    const decided = this.#decided.get(rule) ?? new Set()
-    this.#decided.set(rule, decided)
-    if (decided.has(hash)) return false
-    decided.add(hash)
-    return true
+  #tryToHold(transaction: ChainTransaction, tick: number) {
+    const { hash } = transaction
+    for (const rule of this.#of('hold')) {
+      const { spec } = rule
+      if (rule.isSpent || !this.#isAtBlock(spec) || !allows(spec.tick, tick)) continue
+      if (this.#memory.hasDecided(rule, hash) || !isAbout(spec, transaction)) continue
+      this.#memory.decide(rule, hash)
+      if (!this.#tryToFire(rule, { transactions: [hash] })) continue
+      return { rule, left: spec.ticks ?? Number.POSITIVE_INFINITY }
+    }
+    return undefined
   }
 
-  /** The ms by which the seal that is due is late; 0 if it is on time. */
-  sealDelay(): number {
+  /**
+   * Decides whether the seal that is due is late, once for each block.
+   *
+   * @param now - virtual time, ms
+   */
+  tryToDelaySeal(now: number): boolean {
     const block = this.#block
-    if (block === this.#lateBlock) return 0
-    const rule = this.#of('delaySeal').find((one) => this.#isAtBlock(one.spec) && this.#fires(one))
-    if (rule === undefined) return 0
-    this.#lateBlock = block
-    return rule.spec.ms
+    if (this.#memory.lateSeal?.block === block) return false
+    const rule = this.#of('delaySeal').find(
+      (one) => this.#isAtBlock(one.spec) && this.#tryToFire(one),
+    )
+    if (rule === undefined) return false
+    this.#memory.lateSeal = { block, since: now, until: now + rule.spec.ms }
+    return true
   }
 
   /**
    * Changes the pending block right before its seal.
    *
    * @param isInstant - whether the block holds one transaction, which is sealed at once
+   * @returns limits of a last tick, whose transactions nobody is to see in the pending block;
+   *   `undefined`: there is none
    */
-  async beforeSeal(job: WriteJob, isInstant: boolean): Promise<void> {
-    if (this.#stalled > 0) {
-      this.#stalled--
-      // The sealing clock waits for no upstream.
-      await job.tick({ passesBy: this.#passing(), isWhole: false })
-    }
-    for (const rule of this.#of('drop')) {
-      if (rule.spec.at !== 'tick') await this.#drop(job, rule)
-    }
+  async beforeSeal(job: WriteJob, isInstant: boolean): Promise<TickLimits | undefined> {
+    this.#memory.sealedTicks = this.#tick
+    for (const rule of this.#of('drop')) if (rule.spec.at !== 'tick') await this.#drop(job, rule)
     // Instant mode would try what returns to the mempool again at once, and for ever.
-    if (!isInstant) await this.#truncate(job)
+    const lost = isInstant ? new Set<Hex>() : await this.#truncate(job)
     await this.#reorder(job)
-    this.#forget()
+    const memory = this.#memory
+    memory.endBlock()
+    if (memory.stall === undefined) return undefined
+    const { rule, seals } = memory.stall
+    memory.stall = seals > 1 ? { rule, seals: seals - 1 } : undefined
+    const passesBy = this.#passing()
+    return {
+      // The sealing clock waits for no upstream.
+      isWhole: false,
+      passesBy: (one) => lost.has(one.hash) || passesBy?.(one) === true,
+    }
   }
 
-  async #truncate(job: WriteJob): Promise<void> {
+  /** @returns hashes of what the block has lost */
+  async #truncate(job: WriteJob): Promise<ReadonlySet<Hex>> {
+    const hashes = new Set<Hex>()
     for (const rule of this.#of('truncate')) {
       const { executed } = this.#surroundings.chain.pending
       const own = executed.filter(isOwn)
-      if (own.length === 0) return
-      if (!this.#isAtBlock(rule.spec) || !this.#fires(rule)) continue
+      if (own.length === 0) break
+      if (!this.#isAtBlock(rule.spec)) continue
       const ticks = [...new Set(own.map(({ tick }) => tick))]
-      const lost = new Set(ticks.slice(-(rule.spec.slices ?? 1)))
-      await job.rearrange(executed.filter((one) => !isOwn(one) || !lost.has(one.tick)))
+      const depth = Math.min(rule.spec.slices ?? 1, ticks.length)
+      const lost = new Set(ticks.slice(-depth))
+      const isLost = (one: ExecutedTransaction) => isOwn(one) && lost.has(one.tick)
+      const transactions = hashesOf(executed.filter(isLost))
+      if (!this.#tryToFire(rule, { transactions, depth })) continue
+      for (const hash of transactions) hashes.add(hash)
+      await job.rearrange(executed.filter((one) => !isLost(one)))
     }
+    return hashes
   }
 
   async #reorder(job: WriteJob): Promise<void> {
@@ -241,12 +285,12 @@ export class Faults {
       const bounds = [0, ...steps.map(({ after }) => after), executed.length]
       const parts = bounds.slice(1).map((end, index) => executed.slice(bounds[index], end))
       if (!parts.some((part) => hasSeveralSenders(part.filter(isOwn)))) continue
-      if (!this.#fires(rule)) continue
+      if (!this.#tryToFire(rule)) continue
       await job.rearrange(
-        parts.flatMap((part) => [
-          ...part.filter((one) => !isOwn(one)),
-          ...shuffled(part.filter(isOwn), random),
-        ]),
+        parts.flatMap((part) => {
+          const own = shuffled(part.filter(isOwn), random)
+          return part.map((one) => (isOwn(one) ? (own.shift() ?? one) : one))
+        }),
       )
     }
   }
@@ -266,21 +310,23 @@ export class Faults {
       const { block, depth = 1, drops = false } = rule.spec
       const possible = Math.min(depth, head.number - Math.max(firstHead, history.oldest))
       if (possible < 1 || (isInstant && !drops) || !allows(block, head.number)) continue
-      if (!this.#fires(rule, { block: head.number })) continue
+      if (rule.isSpent) continue
+      const about = { block: head.number, tick: this.#memory.sealedTicks, depth: possible }
+      const transactions = this.#sealedIn(head.number - possible + 1)
+      if (!this.#tryToFire(rule, { ...about, transactions })) continue
       await reorg({ depth: possible, requeues: !drops })
     }
   }
 
-  /** Forgets what it knows of transactions that are gone, and of the block that is sealed. */
-  #forget(): void {
-    const { mempool } = this.#surroundings.chain
-    for (const hash of this.#held.keys()) {
-      if (mempool.get(hash) === undefined) this.#held.delete(hash)
+  /** Hashes of what anybody sent to the blocks from this number on. */
+  #sealedIn(first: number): Hex[] {
+    const { head, history } = this.#surroundings.chain
+    const hashes: Hex[] = []
+    for (let number = first; number <= head.number; number = history.skipReserved(number + 1)) {
+      const executed = history.byNumber(number)?.executed ?? []
+      hashes.push(...hashesOf(executed.filter(isOwn)))
     }
-    for (const [rule, hashes] of this.#decided) {
-      if (rule.spec.kind === 'drop') hashes.clear()
-      else for (const hash of hashes) if (mempool.get(hash) === undefined) hashes.delete(hash)
-    }
+    return hashes
   }
 
   #cutSockets(): void {
@@ -288,7 +334,7 @@ export class Faults {
     const tick = this.#tick - 1
     for (const rule of this.#of('cutSockets')) {
       if (!this.#isAtBlock(rule.spec) || !allows(rule.spec.tick, tick)) continue
-      if (this.#fires(rule)) this.#surroundings.cutSockets()
+      if (this.#tryToFire(rule, { tick })) this.#surroundings.cutSockets()
     }
   }
 
@@ -314,11 +360,7 @@ export class Faults {
 
   /** How many ticks the pending block has had, those included that executed nothing. */
   get #tick(): number {
-    return this.#surroundings.chain.pending.ticks + this.#omittedTicks
-  }
-
-  get #omittedTicks(): number {
-    return this.#omitted.block === this.#block ? this.#omitted.ticks : 0
+    return this.#surroundings.chain.pending.ticks + this.omittedTicks
   }
 
   #isAtBlock({ block }: Pick<FaultRule, 'block'>): boolean {
@@ -330,20 +372,22 @@ export class Faults {
     return (this.#byKind.get(kind) ?? NONE) as readonly Rule<RuleOf<Kind>>[]
   }
 
-  #fires(rule: Rule, occasion: Occasion = {}): boolean {
-    const fires = rule.fires()
+  #tryToFire(rule: Rule, occasion: Occasion = {}): boolean {
+    const fires = rule.tryToFire()
     if (fires) this.#report(rule, occasion)
     return fires
   }
 
-  #report(rule: Rule, { block = this.#block, transaction = null, method = null }: Occasion): void {
+  #report(rule: Rule, occasion: Occasion): void {
     this.#surroundings.report({
       kind: rule.spec.kind,
       rule: rule.index,
-      block,
+      block: this.#block,
       tick: this.#tick,
-      transaction,
-      method,
+      transactions: [],
+      depth: null,
+      method: null,
+      ...occasion,
     })
   }
 }
@@ -351,6 +395,10 @@ export class Faults {
 /** Whether a transaction is no deposit of the OP Stack: the L1 decides on those. */
 function isOwn({ transaction }: ExecutedTransaction): boolean {
   return transaction.deposit === undefined
+}
+
+function hashesOf(executed: readonly ExecutedTransaction[]): Hex[] {
+  return executed.map(({ transaction }) => transaction.hash)
 }
 
 function hasSeveralSenders(executed: readonly ExecutedTransaction[]): boolean {

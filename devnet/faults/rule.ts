@@ -32,10 +32,15 @@ export class Rule<Spec extends FaultRule = FaultRule> {
     return this.#fired
   }
 
-  /** Whether the fault fires at a chance that its other limits allow; counts it. */
-  fires(): boolean {
-    const { next = Number.POSITIVE_INFINITY, probability = 1 } = this.spec
-    if (this.#fired >= next) return false
+  /** Whether it has fired as often as it may. */
+  get isSpent(): boolean {
+    return this.#fired >= (this.spec.next ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** Fires at a chance that its other limits allow, unless the draw is against it. */
+  tryToFire(): boolean {
+    const { probability = 1 } = this.spec
+    if (this.isSpent) return false
     if (probability < 1 && this.random.below(FRACTIONS) >= probability * FRACTIONS) return false
     this.#fired++
     return true

@@ -1,10 +1,7 @@
-import { allows, type Rule, type RuleOf } from './rule.ts'
+import type { RuleAt } from './faultPlaces.ts'
+import { allows } from './rule.ts'
 
-type SliceRule = Rule<RuleOf<'duplicateSlice' | 'loseSlice' | 'swapSlices'>>
-
-export function isSliceRule(rule: Rule): rule is SliceRule {
-  return /Slices?$/.test(rule.spec.kind)
-}
+type SliceRule = RuleAt<'stream'>
 
 /** Faults of the flashblock stream. */
 export class SliceFaults {
@@ -28,7 +25,7 @@ export class SliceFaults {
         allows(one.spec.index, index) &&
         // The one that another waits for is not swapped itself.
         (one.spec.kind !== 'swapSlices' || this.#swapped === undefined) &&
-        one.fires(),
+        one.tryToFire(),
     )
     if (rule !== undefined) this.#report(rule, block)
     const kind = rule?.spec.kind

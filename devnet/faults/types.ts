@@ -10,13 +10,13 @@ interface FaultLimits {
   readonly next?: number | undefined
 }
 
-interface TickLimits extends FaultLimits {
+interface LimitsAtTick extends FaultLimits {
   /** The tick, counted from 0 in each block, also if a fault skips it. Default: any */
   readonly tick?: number | undefined
 }
 
 /** Which transactions. */
-interface TransactionLimits extends TickLimits {
+interface TransactionLimits extends LimitsAtTick {
   readonly from?: Hex | undefined
   /** The recipient; of `drop` also the contract that it creates, or one that logged in it. */
   readonly address?: Hex | undefined
@@ -62,7 +62,7 @@ export interface TruncateFault extends FaultLimits {
  */
 export interface ReorgFault extends FaultLimits {
   readonly kind: 'reorg'
-  /** How many blocks. Default: 1, the one just sealed */
+  /** How many blocks, at most 256. Default: 1, the one just sealed */
   readonly depth?: number | undefined
   /**
    * Whether their transactions are dropped instead. In instant mode, where they would be sealed
@@ -72,34 +72,35 @@ export interface ReorgFault extends FaultLimits {
 }
 
 /** A tick executes nothing. */
-export interface SkipTickFault extends TickLimits {
+export interface SkipTickFault extends LimitsAtTick {
   readonly kind: 'skipTick'
 }
 
 /** A tick, and those that follow until then, are late by `ms` of virtual time. */
-export interface DelayTickFault extends TickLimits {
+export interface DelayTickFault extends LimitsAtTick {
   readonly kind: 'delayTick'
   readonly ms: number
 }
 
 /**
  * Ticks execute nothing while sealing goes on; each seal takes what waits, so that transactions are
- * sealed without having been pre-confirmed.
+ * sealed without having been pre-confirmed. In instant mode, where nothing is sealed without a tick
+ * before, it lasts until commands have sealed as many blocks.
  */
-export interface StallFault extends TickLimits {
+export interface StallFault extends LimitsAtTick {
   readonly kind: 'stall'
   /** For how many seals. Default: 1 */
   readonly blocks?: number | undefined
 }
 
-/** The sealing clock is late by `ms` of virtual time, once for a block. */
+/** The sealing clock is late by `ms` of virtual time, once for a block, and keeps its rhythm. */
 export interface DelaySealFault extends FaultLimits {
   readonly kind: 'delaySeal'
   readonly ms: number
 }
 
 /** Which answers. */
-interface AnswerLimits extends TickLimits {
+interface AnswerLimits extends LimitsAtTick {
   /** A method, or several; not those named `preconf_…`, which set the rules. */
   readonly method: string | readonly string[]
   /** The `from` of the first parameter, or the sender of a signed one. Default: any */
@@ -117,9 +118,14 @@ export interface RefuseAnswerFault extends AnswerLimits {
   readonly code?: number | undefined
   /** Default: one that names the fault */
   readonly message?: string | undefined
+  /** HTTP status of the response, from 400 to 599, for its whole batch. Default: 200 */
+  readonly status?: number | undefined
 }
 
-/** An answer comes `ms` of real time late, with what was true when the request came. */
+/**
+ * An answer, or an error, comes `ms` of real time late, with what was true when the request came.
+ * In a batch, what waits for such a command waits as long.
+ */
 export interface DelayAnswerFault extends AnswerLimits {
   readonly kind: 'delayAnswer'
   readonly ms: number
@@ -133,7 +139,7 @@ export interface CorruptAnswerFault extends AnswerLimits {
 }
 
 /** All WebSockets for JSON-RPC and flashblocks break off, without a closing handshake. */
-export interface CutSocketsFault extends TickLimits {
+export interface CutSocketsFault extends LimitsAtTick {
   readonly kind: 'cutSockets'
 }
 
@@ -178,6 +184,10 @@ export interface FaultStatus {
   readonly seed: number
   /** Each with the number of times it has fired. */
   readonly rules: readonly (FaultRule & { readonly fired: number })[]
+  /** Transactions that ticks pass by, each with the index of its rule of `hold`. */
+  readonly held: readonly { readonly hash: Hex; readonly rule: number }[]
+  /** Index of the rule of `stall` by which ticks execute nothing at present; otherwise `null`. */
+  readonly stall: number | null
 }
 
 /** A fault has fired, as reported by `devnet.on('fault')`. */
@@ -187,10 +197,12 @@ export interface FaultEvent {
   readonly rule: number
   /** Number of the pending block; of `reorg`, of the block just sealed. */
   readonly block: number
-  /** How many ticks the pending block has had, those included that a fault skipped. */
+  /** The tick, as rules count it; of what happens at a seal, how many the block has had. */
   readonly tick: number
-  /** Hash of the transaction, if it is about a single one; otherwise `null`. */
-  readonly transaction: Hex | null
+  /** Hashes of what it drops, holds, or takes out of its block; otherwise empty. */
+  readonly transactions: readonly Hex[]
+  /** How many blocks a `reorg` replaces, or slices a `truncate` takes off; otherwise `null`. */
+  readonly depth: number | null
   /** The method, if it is about an answer; otherwise `null`. */
   readonly method: string | null
 }

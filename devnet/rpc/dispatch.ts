@@ -105,7 +105,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     }
     const { faults } = context.clocks
     if (faults === undefined) return routed()
-    return faults.answer({ method: name, params: list, signal: caller.signal }, routed)
+    return faults.answer({ method: name, params: list, caller }, routed)
   }
 
   /** Answers a request from this node's own chain. */

@@ -15,6 +15,8 @@ export interface Caller {
   subscribe(): PushConnection | undefined
   /** The Origin header of a browser; `undefined` for other clients. */
   readonly origin: string | undefined
+  /** HTTP status of the answer, which a fault sets. Default: 200; without effect elsewhere */
+  status?: number | undefined
 }
 
 /**

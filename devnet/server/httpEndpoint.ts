@@ -152,8 +152,9 @@ export function createHttpEndpoint(maxBodySize: number, isReadable = true): Http
   ): void {
     const caller = new RequestCaller(origin)
     const text = handler.handleText(body, caller)
+    const statusOf = (later: Answer) => caller.status ?? (later === undefined ? 204 : 200)
     if (!(text instanceof Promise)) {
-      respond(response, text === undefined ? 204 : 200, origin, text)
+      respond(response, statusOf(text), origin, text)
       return
     }
     underWay.add(caller)
@@ -161,7 +162,7 @@ export function createHttpEndpoint(maxBodySize: number, isReadable = true): Http
       underWay.delete(caller)
       if (!response.writableFinished) caller.giveUp(new RequestGivenUpError('the client hung up'))
     })
-    text.then((later) => respond(response, later === undefined ? 204 : 200, origin, later))
+    text.then((later) => respond(response, statusOf(later), origin, later))
   }
 
   return {

@@ -12,15 +12,17 @@ export interface Slice {
 export type SliceSource = (chain: Chain, listener: (slice: Slice) => void) => () => void
 
 /**
- * The opening of each block and each tick, as networks publish them. A block that is built anew
- * adds all that it holds.
+ * The opening of each block and each tick, as networks publish them, without what faults change
+ * right before the seal. A block that is built anew adds all that it holds.
  */
 export const everySlice: SliceSource = (chain, listener) =>
-  chain.onPublish(({ view, before, isCheat }) => {
-    if (isCheat) return
+  chain.onPublish(({ view, before, isCheat, isAtSeal }) => {
+    if (isCheat || isAtSeal) return
     listener({ view, added: view.executed.slice(before?.executed.length ?? 0) })
   })
 
-/** Each tick that took transactions. */
+/** Each tick that pre-confirmed transactions. */
 export const takingTicks: SliceSource = (chain, listener) =>
-  chain.onTick(({ view, executed }) => listener({ view, added: executed }))
+  chain.onTick(({ view, executed, isAtSeal }) => {
+    if (!isAtSeal) listener({ view, added: executed })
+  })

@@ -122,11 +122,22 @@ export function undoLine({ command, dropped, reexecuted, replaced, latest }: Und
   return titled('dropped', `${counted(dropped, 'transaction')}${again}`)
 }
 
-/** `fault          drop, block 12 tick 3, rule 0: 0x1f2e…`. */
-export function faultLine({ kind, rule, block, tick, transaction, method }: FaultEvent): string {
-  const about = transaction ?? method
-  const place = `${kind}, block ${grouped(block)} tick ${grouped(tick)}, rule ${rule}`
-  return titled('fault', about === null ? place : `${place}: ${about}`)
+/** Hashes in a line; their number follows. */
+const MOST_HASHES = 3
+
+/**
+ * `fault          drop, block 12 tick 3, rule 0: 0x1f2e…`;
+ * `fault          reorg of 3 blocks, block 12 tick 3, rule 1: 0x1f2e…, 0x3d4c… and 5 others`.
+ */
+export function faultLine(event: FaultEvent): string {
+  const { kind, rule, block, tick, transactions, depth, method } = event
+  const unit = kind === 'reorg' ? 'block' : 'slice'
+  const what = depth === null ? kind : `${kind} of ${counted(depth, unit)}`
+  const place = `${what}, block ${grouped(block)} tick ${grouped(tick)}, rule ${rule}`
+  const others = transactions.length - MOST_HASHES
+  const more = others > 0 ? ` and ${counted(others, 'other')}` : ''
+  const about = method ?? `${transactions.slice(0, MOST_HASHES).join(', ')}${more}`
+  return titled('fault', about === '' ? place : `${place}: ${about}`)
 }
 
 function columns(what: string, where: string, count: number, gas: number, ms: number): string {

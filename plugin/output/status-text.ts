@@ -35,13 +35,14 @@ export function statusText(status: Status, paint: Paint): string {
   return lines.join('\n')
 }
 
-function faultLines({ seed, rules }: FaultStatus): string[] {
+function faultLines({ seed, rules, held, stall }: FaultStatus): string[] {
   return [
     row('faults', `${counted(rules.length, 'rule')}, seed ${seed}`),
-    ...rules.map(
-      ({ fired, ...rule }, index) =>
-        `  ${index} fired ${counted(fired, 'time')}: ${printableJson(JSON.stringify(rule))}`,
-    ),
+    ...rules.flatMap(({ fired, ...rule }, index) => [
+      `  ${index} fired ${counted(fired, 'time')}: ${printableJson(JSON.stringify(rule))}`,
+      ...held.filter((one) => one.rule === index).map(({ hash }) => `    holds ${hash}`),
+      ...(stall === index ? ['    keeps ticks from executing anything'] : []),
+    ]),
   ]
 }
 

@@ -56,12 +56,49 @@ test('behavior: each fault that fires is an event', async () => {
   await devnet.clock.advance({ ticks: 2 })
   await devnet.clock.seal()
   await expect(devnet.provider.request({ method: 'eth_chainId' })).rejects.toThrow('refused by')
-  const none = { transaction: null, method: null }
+  const none = { transactions: [], depth: null, method: null }
   expect(events).toEqual([
     { kind: 'skipTick', rule: 0, block: 1, tick: 1, ...none },
-    { kind: 'drop', rule: 1, block: 1, tick: 2, ...none, transaction },
+    { kind: 'drop', rule: 1, block: 1, tick: 2, ...none, transactions: [transaction] },
     { kind: 'refuseAnswer', rule: 2, block: 2, tick: 0, ...none, method: 'eth_chainId' },
   ])
+})
+
+test('behavior: truncate and reorg tell what they take out, and how much', async () => {
+  const devnet = await start()
+  const events: FaultEvent[] = []
+  devnet.on('fault', (event) => events.push(event))
+  const rules = [
+    { kind: 'truncate', slices: 9, block: 1 },
+    { kind: 'reorg', depth: 9, block: 3 },
+  ] as const
+  await devnet.faults({ rules })
+  const hash = await send(devnet)
+  for (let block = 0; block < 3; block++) await devnet.clock.advance({ blocks: 1 })
+  const about = { transactions: [hash], method: null }
+  expect(events).toEqual([
+    { kind: 'truncate', rule: 0, block: 1, tick: 1, depth: 1, ...about },
+    { kind: 'reorg', rule: 1, block: 3, tick: 1, depth: 3, ...about },
+  ])
+})
+
+test('behavior: a refused answer has the HTTP status that a rule gives', async () => {
+  const devnet = await start()
+  const rule = { kind: 'refuseAnswer', method: 'eth_chainId', status: 429 } as const
+  await devnet.faults({ rules: [rule] })
+  const post = (...methods: string[]) => {
+    const requests = methods.map((method, id) => ({ jsonrpc: '2.0', id, method }))
+    const headers = { 'Content-Type': 'application/json' }
+    const body = JSON.stringify(requests.length === 1 ? requests[0] : requests)
+    return fetch(devnet.url, { method: 'POST', headers, body })
+  }
+  const refused = await post('eth_chainId')
+  expect(refused.status).toBe(429)
+  expect(await refused.json()).toMatchObject({ error: { code: -32000 } })
+  expect((await post('eth_blockNumber')).status).toBe(200)
+  const batch = await post('eth_blockNumber', 'eth_chainId')
+  expect(batch.status).toBe(429)
+  expect(await batch.json()).toMatchObject([{ result: '0x0' }, { error: { code: -32000 } }])
 })
 
 test('error: a wrong rule changes nothing', async () => {
@@ -88,7 +125,7 @@ describe('options: faults', () => {
     const hash = await send(devnet)
     const { dropped, ...status } = await devnet.clock.advance({ blocks: 1 })
     expect(dropped).toMatchObject([{ hash }])
-    expect(status.faults).toEqual({ seed: 3, rules: [{ kind: 'drop', next: 1, fired: 1 }] })
+    expect(status.faults).toMatchObject({ seed: 3, rules: [{ kind: 'drop', next: 1, fired: 1 }] })
   })
 
   test.each([

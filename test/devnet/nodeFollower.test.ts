@@ -249,6 +249,19 @@ test.each(seeds(10))(
   },
 )
 
+test('behavior: a replica takes rules of answers and slices, and no others', async () => {
+  const first = await startFirst()
+  const second = await start({ follow: first.flashblocksUrl })
+  await second.faults({ rules: [{ kind: 'refuseAnswer', method: 'eth_chainId' }] })
+  expect(await refusal(second, 'eth_chainId')).toMatchObject({ code: -32000 })
+  await second.faults({ rules: [{ kind: 'loseSlice' }] })
+  expect(await call(second, 'eth_chainId')).toBe('0x7a69')
+  const rules = [{ kind: 'loseSlice' }, { kind: 'drop' }]
+  const { message } = await refusal(second, 'preconf_faults', { rules })
+  expect(message).toContain(`rules[1].kind: this node follows ${first.flashblocksUrl}`)
+  expect((await second.faults()).faults?.rules).toHaveLength(1)
+})
+
 test('behavior: what is sent to it or commanded is refused, and it stays as it is', async () => {
   const first = await startFirst()
   const second = await start({ follow: first.flashblocksUrl })

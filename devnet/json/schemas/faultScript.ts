@@ -7,10 +7,16 @@ import { address, fail, flag, hash32, nested, reader, text, want, wanted } from 
 /** Most rules of a script: each is looked at for each transaction. */
 const MOST_RULES = 1000
 
+/** Most blocks that a rule replaces: without `next`, it does so after each seal. */
+const DEEPEST_REORG = 256
+
+const HTTP_STATUS = 'want an HTTP status from 400 to 599'
+
 const integer = z.int(wanted('an integer'))
 const count = integer.min(0, 'want at least 0')
 const several = integer.min(1, 'want at least 1')
 const delay = several.max(MAX_TIMER_DELAY, `want at most ${MAX_TIMER_DELAY} ms`)
+const status = integer.min(400, HTTP_STATUS).max(599, HTTP_STATUS)
 const probability = z
   .number(wanted('a number above 0, at most 1'))
   .refine((value) => value > 0 && value <= 1, 'want a number above 0, at most 1')
@@ -60,7 +66,11 @@ const FIELDS = {
   hold: { ...OF_TRANSACTION, ticks: several.optional() },
   reorder: LIMITS,
   truncate: { ...LIMITS, slices: several.optional() },
-  reorg: { ...LIMITS, depth: several.optional(), drops: flag().optional() },
+  reorg: {
+    ...LIMITS,
+    depth: several.max(DEEPEST_REORG, `want at most ${DEEPEST_REORG}`).optional(),
+    drops: flag().optional(),
+  },
   skipTick: OF_TICK,
   delayTick: { ...OF_TICK, ms: delay },
   stall: { ...OF_TICK, blocks: several.optional() },
@@ -69,6 +79,7 @@ const FIELDS = {
     ...OF_ANSWER,
     code: integer.optional(),
     message: text().optional(),
+    status: status.optional(),
   },
   delayAnswer: { ...OF_ANSWER, ms: delay },
   corruptAnswer: { ...OF_ANSWER, result: z.unknown().optional() },

@@ -28,9 +28,10 @@ export interface Flashblock {
 export type StreamProfile = Pick<Profile, 'metadata' | 'streamHash' | 'streamWithdrawalsRoot'>
 
 /**
- * The messages of a chain's stream, in the form of a profile: one for each slice, and in profile
- * `plain`, with whole metadata, for each change of the state by command too. A network may have no
- * stream.
+ * The messages of a chain's stream, in the form of a profile: one for each slice. In profile `plain`,
+ * with whole metadata, there is one for each change of the state by command too, and for what faults
+ * change right before the seal: replicas would come to another block, but no network tells it. A
+ * network may have no stream.
  */
 export const flashblocks = memoize((profile: StreamProfile) =>
   chainFeed<Flashblock>((chain, emit) => {
@@ -38,8 +39,8 @@ export const flashblocks = memoize((profile: StreamProfile) =>
     if (encode === undefined) return () => undefined
     const isWhole = profile.metadata === 'whole'
     return chain.onPublish((publication) => {
-      if (publication.isCheat && !isWhole) return
-      const { view, before } = publication
+      const { view, before, isCheat, isAtSeal } = publication
+      if ((isCheat || isAtSeal) && !isWhole) return
       const index = isWhole ? publication.index : publication.slice
       const block = Number(view.environment.number)
       const executed = view.executed.slice(before?.executed.length ?? 0)

@@ -1,12 +1,23 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Faults } from '../../../devnet/faults/faults.ts'
 import type { FaultRule } from '../../../devnet/faults/types.ts'
+import { JsonText } from '../../../devnet/primitives/jsonText.ts'
 import type { Status } from '../../../devnet/types.ts'
 import { createRpcChain } from '../rpc/methods/rpcChain.ts'
+import { fired } from './faultyNode.ts'
+
+const NEVER = new AbortController().signal
 
 async function nodeUnder(...rules: readonly FaultRule[]) {
   const node = await createRpcChain()
   await node.call('preconf_faults', { rules })
   return node
+}
+
+async function faultOf(rule: FaultRule): Promise<Faults> {
+  const { chain } = await createRpcChain()
+  const ignore = () => undefined
+  return new Faults({ rules: [rule] }, { chain, report: ignore, cutSockets: ignore })
 }
 
 test('default: refuseAnswer', async () => {
@@ -123,4 +134,85 @@ test('behavior: other methods, and those of the clocks, are left alone', async (
   })
   await call('preconf_faults', { rules: [] })
   expect(await call('eth_chainId')).toBe('0x7a69')
+})
+
+test('behavior: only what acts fires', async () => {
+  const { call, failure, account } = await nodeUnder(
+    { kind: 'corruptAnswer', method: 'eth_call', result: 'wrong' },
+    { kind: 'corruptAnswer', method: 'eth_call', result: 'also wrong' },
+    { kind: 'refuseAnswer', method: 'eth_call', next: 1 },
+    { kind: 'refuseAnswer', method: 'eth_call', next: 1 },
+  )
+  const counts = async () => fired(await call<Status>('preconf_status'))
+  const request = { from: account(0).address, to: account(1).address }
+  expect(await failure('eth_call', request)).toMatchObject({
+    message: expect.stringContaining('by fault 2'),
+  })
+  expect(await counts()).toEqual([0, 0, 1, 0])
+  await failure('eth_call', request)
+  expect(await call('eth_call', request)).toBe('wrong')
+  expect(await counts()).toEqual([1, 0, 1, 1])
+  // There is no result to corrupt.
+  expect(await failure('eth_call', { to: 'nobody' })).toMatchObject({ code: -32602 })
+  expect(await counts()).toEqual([1, 0, 1, 1])
+})
+
+test('behavior: delays add up, for errors and refusals too', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const { call, failure } = await nodeUnder(
+    { kind: 'delayAnswer', method: 'eth_chainId', ms: 30 },
+    { kind: 'refuseAnswer', method: 'eth_chainId', next: 1 },
+    { kind: 'delayAnswer', method: ['eth_chainId', 'eth_getBalance'], ms: 20 },
+  )
+  const waits = async (answer: Promise<unknown>, ms: number) => {
+    let isDone = false
+    answer.then(() => {
+      isDone = true
+    })
+    await vi.advanceTimersByTimeAsync(ms - 1)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(isDone).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    return answer
+  }
+  // Loads the methods, which takes time that is not faked.
+  await call('preconf_status')
+  expect(await waits(failure('eth_chainId'), 50)).toMatchObject({ code: -32000 })
+  expect(await waits(call('eth_chainId'), 50)).toBe('0x7a69')
+  expect(await waits(failure('eth_getBalance', 'nobody'), 20)).toMatchObject({ code: -32602 })
+})
+
+test('behavior: a rule that has fired often enough decodes and delays nothing', async () => {
+  const { call } = await nodeUnder({ kind: 'delayAnswer', method: 'eth_chainId', ms: 1, next: 1 })
+  await call('eth_chainId')
+  expect(await call('eth_chainId')).toBe('0x7a69')
+  expect(fired(await call<Status>('preconf_status'))).toEqual([1])
+})
+
+test('behavior: parameters that are nested deeper than a stack goes', async () => {
+  const hash = `0x${'ab'.repeat(32)}` as const
+  const { failure } = await nodeUnder({ kind: 'refuseAnswer', method: 'eth_getLogs', hash })
+  let nested: unknown = hash
+  for (let depth = 0; depth < 9_000; depth++) nested = [nested]
+  expect(await failure('eth_getLogs', { topics: nested })).toMatchObject({
+    message: 'eth_getLogs refused by fault 0',
+  })
+})
+
+test('behavior: a long answer is corrupted without becoming one string', async () => {
+  const fault = await faultOf({ kind: 'corruptAnswer', method: 'debug_traceBlock' })
+  const piece = `{"value":"0x${'00'.repeat(50)}"}`
+  const pieces = ['[', ...Array.from({ length: 9 }, () => `${piece},`), piece, ']']
+  const text = vi.spyOn(JsonText.prototype, 'text', 'get')
+  onTestFinished(() => text.mockRestore())
+  const request = { method: 'debug_traceBlock', params: [], caller: { signal: NEVER } }
+  const wrong = await fault.answer(request, () => new JsonText(pieces))
+  expect(text).not.toHaveBeenCalled()
+  if (!(wrong instanceof JsonText)) throw new Error('Want JSON text')
+  const changed = wrong.pieces.filter((one, index) => one !== pieces[index])
+  expect(changed).toHaveLength(1)
+  expect(JSON.parse(wrong.text)).toHaveLength(10)
 })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { FaultRule } from '../../../devnet/faults/types.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import type { Status } from '../../../devnet/types.ts'
+import { expectAllLinked } from '../chain/linkage.ts'
 import { fired, nodeUnder } from './faultyNode.ts'
 
 test('default: reorder seals another order, in which those of one sender keep theirs', async () => {
@@ -165,4 +167,68 @@ describe('reorg', () => {
     expect(heads).toEqual([1, 2, 3, 2, 3])
     expect(logs).toEqual([true])
   })
+})
+
+describe('deposits of the OP Stack', () => {
+  async function rollupUnder(...rules: readonly FaultRule[]) {
+    const node = await nodeUnder(rules, { profile: 'base', order: 'fifo' })
+    const deposit = () =>
+      node.call<Hex>('preconf_deposit', {
+        from: `0x${'d0'.repeat(20)}`,
+        to: node.account(9).address,
+        mint: '0x1',
+      })
+    return { ...node, deposit }
+  }
+
+  test.each([false, true])(
+    'behavior: reorg leaves them in their blocks, drops %s',
+    async (drops) => {
+      const node = await rollupUnder({ kind: 'reorg', depth: 2, block: 2, drops })
+      const first = await node.deposit()
+      const lost = await node.send(0)
+      await node.seal()
+      const second = await node.deposit()
+      const { dropped } = await node.seal()
+      expect((await node.block('0x1')).slice(1)).toEqual([first])
+      expect((await node.block('0x2')).slice(1)).toEqual([second])
+      expect(dropped.map(({ hash }) => hash)).toEqual(drops ? [lost] : [])
+      await node.seal()
+      expect((await node.block()).slice(1)).toEqual(drops ? [] : [lost])
+      expect(await node.receipt(first)).toMatchObject({ status: '0x1', depositNonce: '0x0' })
+      expect(await node.receipt(second)).toMatchObject({ status: '0x1', depositNonce: '0x1' })
+    },
+  )
+
+  test('behavior: reorder moves none', async () => {
+    const node = await rollupUnder({ kind: 'reorder' })
+    const hashes: Hex[] = []
+    for (const sender of [0, 1]) hashes.push(await node.send(sender))
+    await node.tick()
+    hashes.push(await node.deposit())
+    for (const sender of [2, 3]) hashes.push(await node.send(sender))
+    await node.seal()
+    const sealed = (await node.block()).slice(1)
+    expect(sealed).not.toEqual(hashes)
+    expect(sealed.toSorted()).toEqual(hashes.toSorted())
+    expect(sealed[2]).toBe(hashes[2])
+  })
+})
+
+test('behavior: a node that stops amid a reorganisation has no fewer blocks', async () => {
+  const node = await nodeUnder([])
+  for (let block = 0; block < 60; block++) await node.seal()
+  await node.call('preconf_faults', { rules: [{ kind: 'reorg', depth: 50 }] })
+  let replaced = 0
+  const stopping = Promise.withResolvers<void>()
+  node.chain.onSeal(({ number }) => {
+    // The 61st block, then its replacements from the 12th on.
+    if (number === 61 || ++replaced !== 3) return
+    node.clocks.stop()
+    stopping.resolve(node.chain.close())
+  })
+  await node.seal()
+  await stopping.promise
+  expect(node.chain.head.number).toBe(61)
+  expectAllLinked(node.chain)
 })

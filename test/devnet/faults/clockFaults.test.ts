@@ -174,3 +174,95 @@ test('behavior: a tick is not late for longer if time is set back', async () => 
   await node.pass(200)
   expect(await node.count()).toBe(1)
 })
+
+test('behavior: after a late seal, the sealing clock keeps its rhythm', async () => {
+  const node = await runningNode([{ kind: 'delaySeal', ms: 700, block: 1 }])
+  await node.pass(2700)
+  expect((await node.status()).latest.number).toBe(1)
+  await node.pass(1299)
+  expect((await node.status()).latest.number).toBe(1)
+  await node.pass(1)
+  expect((await node.status()).latest.number).toBe(2)
+})
+
+test('behavior: without the rules, a late seal comes at once', async () => {
+  const node = await runningNode([{ kind: 'delaySeal', ms: 86_000_000 }])
+  await node.pass(2000)
+  expect(fired(await node.status())).toEqual([1])
+  await node.call('preconf_faults', { rules: [] })
+  await node.pass(1)
+  expect((await node.status()).latest.number).toBe(1)
+  await node.pass(1999)
+  expect((await node.status()).latest.number).toBe(2)
+})
+
+test('behavior: a seal is not late for longer if time is set back', async () => {
+  const node = await runningNode([{ kind: 'delaySeal', ms: 5000, next: 1 }])
+  await node.pass(2000)
+  await node.call('evm_setTime', `0x${(START + 1).toString(16)}`)
+  await node.send(0)
+  await node.pass(2000)
+  expect((await node.status()).latest.number).toBe(1)
+})
+
+test('behavior: a revert brings back the seal, and with it the chance that it is late', async () => {
+  const node = await runningNode([{ kind: 'delaySeal', ms: 500 }])
+  const snapshot = await node.call('evm_snapshot')
+  await node.pass(2000)
+  await node.call('evm_revert', snapshot)
+  await node.pass(2000)
+  expect(fired(await node.status())).toEqual([2])
+})
+
+test.each<readonly [string, FaultRule, number]>([
+  ['stall', { kind: 'stall', blocks: 2 }, 1],
+  ['skipTick', { kind: 'skipTick' }, 0],
+  ['hold', { kind: 'hold' }, 0],
+])('behavior: under %s, a block with a chosen time is sealed', async (_name, rule, count) => {
+  const node = await runningNode([rule])
+  await node.call('evm_increaseTime', '0xa')
+  await node.send(0)
+  await node.pass(2000)
+  expect((await node.status()).latest.number).toBe(1)
+  expect(await node.block()).toHaveLength(count)
+})
+
+test('behavior: an empty block with a chosen time, which waits, is not late', async () => {
+  const node = await runningNode([{ kind: 'delaySeal', ms: 500 }])
+  await node.call('evm_increaseTime', '0xa')
+  await node.pass(4000)
+  const status = await node.status()
+  expect(status.latest.number).toBe(0)
+  expect(fired(status)).toEqual([0])
+})
+
+test.each(['skipTick', 'stall'] as const)(
+  'behavior: after a tick by %s, a command takes what was sent',
+  async (kind) => {
+    const node = await nodeUnder([{ kind, next: 1 }])
+    const hash = await node.send(0)
+    await node.tick()
+    await node.seal()
+    expect(await node.block()).toEqual([hash])
+  },
+)
+
+test('behavior: skipTick ends no command of instant mode, and does not go on for ever', async () => {
+  const node = await nodeUnder([{ kind: 'skipTick' }], { instant: true })
+  await node.send(0)
+  await node.clocks.arrivals
+  const status = await node.call<Status>('preconf_status')
+  expect(status.mempool.runnable).toBe(1)
+  expect(fired(status)).toEqual([1])
+  await node.call('preconf_faults', { rules: [] })
+  await node.clocks.arrivals
+  expect((await node.call<Status>('preconf_status')).latest.number).toBe(1)
+})
+
+test('behavior: slices of skipped ticks are open to the next one', async () => {
+  const options = { gasLimit: 200_000, slices: 4 }
+  const node = await nodeUnder([{ kind: 'skipTick', next: 3 }], options)
+  for (let nonce = 0; nonce < 3; nonce++) await node.send(0, { gas: '0xc350' })
+  for (let tick = 0; tick < 3; tick++) expect((await node.tick()).pending.ticks).toBe(0)
+  expect((await node.tick()).pending.transactions).toHaveLength(3)
+})

@@ -93,13 +93,13 @@ class FaultyRun {
 
   #hear(event: FaultEvent): void {
     this.events.push(event)
-    const { kind, block, transaction } = event
+    const { kind, block, transactions } = event
     if (BREAKING.has(kind)) this.broken.add(block)
     if (kind === 'reorg')
       for (let number = block; number > block - 4; number--) this.broken.add(number)
-    if (kind === 'drop' && transaction !== null) {
-      expect(this.sent).toContain(transaction)
-      this.droppedByFault.add(transaction)
+    for (const hash of kind === 'drop' ? transactions : []) {
+      expect(this.sent).toContain(hash)
+      this.droppedByFault.add(hash)
     }
     if (kind === 'duplicateSlice') this.stream.spare++
     if (kind === 'loseSlice') this.stream.spare--

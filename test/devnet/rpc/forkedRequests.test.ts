@@ -146,6 +146,20 @@ test('behavior: a request that the upstream fails is an error with its reason', 
   expect(await call('eth_call', request, 'latest')).toMatch(/3e8$/)
 })
 
+test('behavior: rules of faults can be taken back while the upstream hangs', async () => {
+  const { account, call, chain, source } = await setUp()
+  await call('preconf_faults', { rules: [{ kind: 'skipTick' }] })
+  const from = account(8).address
+  await call('eth_getTransactionCount', from, 'pending')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  source.delay = () => promise
+  await call('eth_sendTransaction', { from, to: NOBODY, gas: '0x5208' })
+  expect(chain.arrived()).toBeDefined()
+  const status = await call<object>('preconf_faults', { rules: [] })
+  expect(status).not.toHaveProperty('faults')
+  resolve()
+})
+
 test('behavior: a client that hangs up waits no longer', async () => {
   const { ask, callAs, source } = await setUp()
   source.delay = () => new Promise(() => undefined)

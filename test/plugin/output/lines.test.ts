@@ -150,10 +150,11 @@ test('faultLine', () => {
     rule: 0,
     block: 12,
     tick: 3,
-    transaction: null,
+    transactions: [],
+    depth: null,
     method: null,
   } as const
-  expect(faultLine({ ...fault, transaction: '0x12' })).toBe(
+  expect(faultLine({ ...fault, transactions: ['0x12'] })).toBe(
     'fault          drop, block 12 tick 3, rule 0: 0x12',
   )
   expect(faultLine({ ...fault, kind: 'refuseAnswer', method: 'eth_call' })).toBe(
@@ -161,5 +162,12 @@ test('faultLine', () => {
   )
   expect(faultLine({ ...fault, kind: 'stall' })).toBe(
     'fault          stall, block 12 tick 3, rule 0',
+  )
+  expect(faultLine({ ...fault, kind: 'reorg', depth: 3 })).toBe(
+    'fault          reorg of 3 blocks, block 12 tick 3, rule 0',
+  )
+  const lost = ['0x1', '0x2', '0x3', '0x4'] as const
+  expect(faultLine({ ...fault, kind: 'truncate', depth: 1, transactions: lost })).toBe(
+    'fault          truncate of 1 slice, block 12 tick 3, rule 0: 0x1, 0x2, 0x3 and 1 other',
   )
 })

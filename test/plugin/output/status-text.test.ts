@@ -93,13 +93,19 @@ test('behavior: faults', () => {
     seed: 7,
     rules: [
       { kind: 'drop', next: 1, fired: 1 },
-      { kind: 'refuseAnswer', method: 'eth_call', fired: 0 },
+      { kind: 'hold', fired: 1 },
+      { kind: 'stall', fired: 1 },
     ],
+    held: [{ hash: '0x12', rule: 1 }],
+    stall: 2,
   } as const
   const lines = statusText({ ...sampleStatus, faults }, (_, text) => text).split('\n')
-  expect(lines.slice(-3)).toEqual([
-    'faults   2 rules, seed 7',
+  expect(lines.slice(-6)).toEqual([
+    'faults   3 rules, seed 7',
     '  0 fired 1 time: {"kind":"drop","next":1}',
-    '  1 fired 0 times: {"kind":"refuseAnswer","method":"eth_call"}',
+    '  1 fired 1 time: {"kind":"hold"}',
+    '    holds 0x12',
+    '  2 fired 1 time: {"kind":"stall"}',
+    '    keeps ticks from executing anything',
   ])
 })

@@ -36,6 +36,12 @@ test.each([
   ['a negative block', { kind: 'drop', block: -1 }, 'rules[1].block: want at least 1'],
   ['the genesis block', { kind: 'reorg', block: 0 }, 'rules[1].block: want at least 1'],
   ['a place', { kind: 'drop', at: 'end' }, 'rules[1].at: want "seal" or "tick", got a string'],
+  ['a deep reorg', { kind: 'reorg', depth: 257 }, 'rules[1].depth: want at most 256'],
+  [
+    'a status that is no error',
+    { kind: 'refuseAnswer', method: 'eth_call', status: 200 },
+    'rules[1].status: want an HTTP status from 400 to 599',
+  ],
   ['no times', { kind: 'drop', next: 0 }, 'rules[1].next: want at least 1'],
   [
     'a high probability',

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { FormattedBlock } from '../../../../devnet/json/formatBlock.ts'
+import type { FormattedLog } from '../../../../devnet/json/receiptForm.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { toHex } from '../../../../devnet/primitives/hex.ts'
-import { createEmitterChain, summary } from '../../stream/emitterChain.ts'
+import { createEmitterChain, EMITTER } from '../../stream/emitterChain.ts'
+import { createSubscribed } from '../../stream/subscribedChain.ts'
 import { createRpcChain, hex, type RpcChain } from './rpcChain.ts'
 
 const OTHER: Hex = `0x${'aa'.repeat(20)}`
@@ -249,23 +251,45 @@ test('behavior: instant mode goes on', async () => {
 })
 
 describe('filters', () => {
-  test('behavior: what is sealed anew is given again, also before anybody reads', async () => {
+  test('behavior: what is taken back comes as removed, and what is sealed anew is given again', async () => {
     const { call, changes, emit, seal, tick } = await createEmitterChain()
     const logs = await call<Hex>('eth_newFilter', {})
     const pending = await call<Hex>('eth_newFilter', { toBlock: 'pending' })
     const blocks = await call<Hex>('eth_newBlockFilter')
     const hashes: Hex[] = []
+    const flags = async (filter: Hex) =>
+      (await changes<FormattedLog>(filter))
+        .filter(({ topics }) => topics.length > 0)
+        .map(({ removed }) => removed)
     for (let round = 0; round < 3; round++) {
       await emit(1)
       await tick()
       await seal()
       hashes.push(...(await changes<Hex>(blocks)))
-      if (round > 0) expect(summary(await changes(logs))).toEqual([[1, 1]])
-      expect(summary(await changes(pending))).toEqual([[1, 1]])
+      // Also what nobody had read, as on geth.
+      const removed = { 0: undefined, 1: [false, true, false], 2: [true, false] }[round]
+      if (removed !== undefined) expect(await flags(logs)).toEqual(removed)
+      expect(await flags(pending)).toEqual(round === 0 ? [false] : [true, false])
       await call('anvil_rollback')
     }
     expect(hashes).toHaveLength(3)
     expect(new Set(hashes).size).toBe(1)
     expect(await changes(blocks)).toEqual([])
   })
+})
+
+test('behavior: subscribers hear of removed logs, oldest first', async () => {
+  const { call, emit, tick, seal, subscribe, results } = await createSubscribed()
+  const id = await subscribe('logs', { address: EMITTER })
+  for (const number of [1, 2, 3]) {
+    await emit(number)
+    await tick()
+    await seal()
+  }
+  const before = results<FormattedLog>(id)
+  await call('anvil_rollback', 2)
+  const after = results<FormattedLog>(id).slice(before.length)
+  const taken = before.filter(({ blockNumber }) => Number(blockNumber) > 1)
+  expect(taken.length).toBeGreaterThan(0)
+  expect(after).toEqual(taken.map((log) => ({ ...log, removed: true })))
 })

@@ -256,9 +256,9 @@ test('behavior: a reorganisation is one for those who listen to the replica', as
   ])
   expectEqual(node, copy)
   expect(copy.chain.pending.executed).toHaveLength(4)
-  // A rollback is none, as on the first node.
+  // A rollback is one, too, of which nothing follows.
   heard.splice(0)
   await node.call('anvil_rollback', 1)
   await read()
-  expect(heard).toEqual([{ command: 'revert', dropped: 0, reexecuted: 0, replaced: 0 }])
+  expect(heard).toEqual([[3], { command: 'reorg', dropped: 0, reexecuted: 0, replaced: 1 }])
 })

@@ -1,0 +1,78 @@
+import type { Hex } from '../primitives/hex.ts'
+import type { Rule, RuleOf } from './rule.ts'
+
+/** A transaction that ticks pass by. */
+interface Held {
+  readonly rule: Rule<RuleOf<'hold'>>
+  /** How many ticks are still to pass it by. */
+  readonly left: number
+}
+
+/** A span of virtual time, in ms, in which something is late. */
+interface Late {
+  readonly since: number
+  readonly until: number
+}
+
+interface Stall {
+  readonly rule: Rule<RuleOf<'stall'>>
+  /** How many seals are still to come. */
+  readonly seals: number
+}
+
+/** What rules remember from one tick or seal to the next. */
+export class FaultMemory {
+  /** Whether a transaction waits in the mempool. */
+  readonly #isWaiting: (hash: Hex) => boolean
+  /** Transactions held in the mempool. */
+  readonly held = new Map<Hex, Held>()
+  /** Transactions that rules of `drop` and `hold` have decided on. */
+  readonly #decided = new Map<Rule, Set<Hex>>()
+  /** When no tick executes anything. */
+  lateTick: Late | undefined
+  /** When the block of this number is not sealed by the clock. */
+  lateSeal: (Late & { readonly block: number }) | undefined
+  /** How many ticks of a block have executed nothing; they are not among those of the view. */
+  omitted = { block: 0, ticks: 0 }
+  /** How many ticks the block sealed last has had, those included. */
+  sealedTicks = 0
+  stall: Stall | undefined
+
+  constructor(isWaiting: (hash: Hex) => boolean) {
+    this.#isWaiting = isWaiting
+  }
+
+  /** Whether a rule has decided on a transaction. */
+  hasDecided(rule: Rule, hash: Hex): boolean {
+    return this.#decided.get(rule)?.has(hash) === true
+  }
+
+  decide(rule: Rule, hash: Hex): void {
+    const decided = this.#decided.get(rule)
+    if (decided === undefined) this.#decided.set(rule, new Set([hash]))
+    else decided.add(hash)
+  }
+
+  /** To be called with each seal: forgets what it knows of transactions that do not wait. */
+  endBlock(): void {
+    for (const hash of this.held.keys()) if (!this.#isWaiting(hash)) this.held.delete(hash)
+    for (const [rule, hashes] of this.#decided) {
+      if (rule.spec.kind === 'drop') hashes.clear()
+      else for (const hash of hashes) if (!this.#isWaiting(hash)) hashes.delete(hash)
+    }
+  }
+
+  /** To be called if the pending block is another one of the same number. */
+  endBuild(): void {
+    this.endBlock()
+    this.omitted = { block: 0, ticks: 0 }
+  }
+
+  /** To be called if chain and time are others. */
+  reset(): void {
+    this.endBuild()
+    this.lateTick = undefined
+    this.lateSeal = undefined
+    this.stall = undefined
+  }
+}

@@ -1,0 +1,36 @@
+import type { Rule, RuleOf } from './rule.ts'
+import type { FaultKind } from './types.ts'
+
+type Place = 'blocks' | 'answers' | 'stream'
+
+/** What the faults of each kind act on: ticks and seals, answers, or messages of the stream. */
+export const PLACES = {
+  drop: 'blocks',
+  hold: 'blocks',
+  reorder: 'blocks',
+  truncate: 'blocks',
+  reorg: 'blocks',
+  skipTick: 'blocks',
+  delayTick: 'blocks',
+  stall: 'blocks',
+  delaySeal: 'blocks',
+  cutSockets: 'blocks',
+  refuseAnswer: 'answers',
+  delayAnswer: 'answers',
+  corruptAnswer: 'answers',
+  duplicateSlice: 'stream',
+  loseSlice: 'stream',
+  swapSlices: 'stream',
+} as const satisfies Record<FaultKind, Place>
+
+type KindAt<Where extends Place> = {
+  [Kind in FaultKind]: (typeof PLACES)[Kind] extends Where ? Kind : never
+}[FaultKind]
+
+/** A rule of a kind that acts there. */
+export type RuleAt<Where extends Place> = Rule<RuleOf<KindAt<Where>>>
+
+/** A test for rules that act there. */
+export function actsOn<Where extends Place>(place: Where) {
+  return (rule: Rule): rule is RuleAt<Where> => PLACES[rule.spec.kind] === place
+}
