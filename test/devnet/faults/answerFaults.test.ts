@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Faults } from '../../../devnet/faults/faults.ts'
 import type { FaultRule } from '../../../devnet/faults/types.ts'
@@ -5,6 +6,11 @@ import { JsonText } from '../../../devnet/primitives/jsonText.ts'
 import type { Status } from '../../../devnet/types.ts'
 import { createRpcChain } from '../rpc/methods/rpcChain.ts'
 import { fired } from './faultyNode.ts'
+
+vi.mock(import('node:timers/promises'), async (original) => {
+  const timers = await original()
+  return { ...timers, setTimeout: vi.fn(timers.setTimeout) as typeof timers.setTimeout }
+})
 
 const NEVER = new AbortController().signal
 
@@ -158,31 +164,25 @@ test('behavior: only what acts fires', async () => {
 })
 
 test('behavior: delays add up, for errors and refusals too', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout'] })
-  onTestFinished(() => {
-    vi.useRealTimers()
-  })
   const { call, failure } = await nodeUnder(
     { kind: 'delayAnswer', method: 'eth_chainId', ms: 30 },
     { kind: 'refuseAnswer', method: 'eth_chainId', next: 1 },
     { kind: 'delayAnswer', method: ['eth_chainId', 'eth_getBalance'], ms: 20 },
   )
-  const waits = async (answer: Promise<unknown>, ms: number) => {
-    let isDone = false
-    answer.then(() => {
-      isDone = true
-    })
-    await vi.advanceTimersByTimeAsync(ms - 1)
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(isDone).toBe(false)
-    await vi.advanceTimersByTimeAsync(1)
-    return answer
+  const delayed = async (ask: () => Promise<unknown>) => {
+    vi.mocked(sleep).mockClear()
+    const outcome = await ask()
+    return { outcome, delays: vi.mocked(sleep).mock.calls.map(([ms]) => ms) }
   }
-  // Loads the methods, which takes time that is not faked.
-  await call('preconf_status')
-  expect(await waits(failure('eth_chainId'), 50)).toMatchObject({ code: -32000 })
-  expect(await waits(call('eth_chainId'), 50)).toBe('0x7a69')
-  expect(await waits(failure('eth_getBalance', 'nobody'), 20)).toMatchObject({ code: -32602 })
+  expect(await delayed(() => failure('eth_chainId'))).toMatchObject({
+    outcome: { code: -32000 },
+    delays: [50],
+  })
+  expect(await delayed(() => call('eth_chainId'))).toEqual({ outcome: '0x7a69', delays: [50] })
+  expect(await delayed(() => failure('eth_getBalance', 'nobody'))).toMatchObject({
+    outcome: { code: -32602 },
+    delays: [20],
+  })
 })
 
 test('behavior: a rule that has fired often enough decodes and delays nothing', async () => {
