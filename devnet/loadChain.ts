@@ -18,6 +18,7 @@ import type { SavedFork } from './persistence/dump/forkText.ts'
 import type { Dump } from './persistence/dump/restoreChain.ts'
 import { OptionError } from './primitives/errors.ts'
 import { type Hex, toHex } from './primitives/hex.ts'
+import { warn } from './primitives/warn.ts'
 import { ForkSchedule } from './protocol/forkSchedule.ts'
 import { ETHER } from './protocol/units.ts'
 import { Codes } from './state/codes.ts'
@@ -111,7 +112,6 @@ export async function goOn(
     await load()
     const differences = (await taken?.differences(chain.pending)) ?? []
     if (signal.aborted) throw new NodeStoppedError()
-    const { warn } = await import('./openFork.ts')
     for (const difference of differences) warn(difference)
   } catch (error) {
     giveUp()

@@ -19,6 +19,7 @@ import type { StateKeeper } from './persistence/dump/stateKeeper.ts'
 import { ChainFileError } from './primitives/errors.ts'
 import { fromHex, toHex } from './primitives/hex.ts'
 import { ProcessHold } from './primitives/processHold.ts'
+import { warn } from './primitives/warn.ts'
 import type { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
 import { HeavyCalls } from './rpc/heavy/heavyCalls.ts'
@@ -345,10 +346,9 @@ export class DevnetNode implements Devnet {
       clocks,
       fork,
       faults,
-      // The library would have to be loaded in each thread: 300 ms, and 60 MB. And only this thread
-      // records coverage.
       heavy: new HeavyCalls(engine, {
-        workers: options.engine === 'library' || options.coverage ? 0 : options.workers,
+        // Only this thread records coverage.
+        workers: options.coverage ? 0 : options.workers,
         onInternalError: reportInternalError,
       }),
       options,
@@ -379,7 +379,7 @@ export class DevnetNode implements Devnet {
 
 /** Reports a failed save. The node goes on; users can fix a full disk or a missing folder. */
 function reportFailure(error: unknown): void {
-  if (error instanceof ChainFileError) console.error(`hardhat-pending-node: ${error.message}`)
+  if (error instanceof ChainFileError) warn(error.message)
   else reportInternalError(error)
 }
 

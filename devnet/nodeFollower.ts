@@ -10,6 +10,7 @@ import { JsonFields } from './persistence/jsonFields.ts'
 import { ChainFileError, DevnetError, OptionError } from './primitives/errors.ts'
 import { fromHex } from './primitives/hex.ts'
 import { runAtOnce } from './primitives/paced.ts'
+import { warn } from './primitives/warn.ts'
 import { InvalidBlockError } from './protocol/block.ts'
 import { type StreamPosition, StreamReader } from './stream/raw/streamReader.ts'
 
@@ -153,7 +154,7 @@ export class NodeFollower {
       const { problem, isGap, hasApplied } = await this.#read(chain, position)
       this.#connection.close()
       if (this.#signal.aborted) return
-      report(`${problem}; connecting to ${this.#url} again`)
+      warn(`${problem}; connecting to ${this.#url} again`)
       await chain.writeNow((job) => job.forget()).catch((error) => this.#reportDefect(chain, error))
       const isAtOnce = isGap && (isFirst || hasApplied)
       position = await this.#restart(chain, clocks, isAtOnce ? 0 : FIRST_PAUSE)
@@ -204,14 +205,14 @@ export class NodeFollower {
         const { base } = await restoreOnto(chain, state, fresh, this.#signal)
         await chain.writeNow((job) => job.load(base))
         this.#connection = connection
-        report(`follows ${this.#url} again, from block ${base.history.head.number}`)
+        warn(`follows ${this.#url} again, from block ${base.history.head.number}`)
         this.#compareLimits(state)
         return state.position
       } catch (error) {
         connection?.close()
         if (this.#signal.aborted) return undefined
         const reason = error instanceof Error ? error.message : String(error)
-        if (reason !== reported) report(`${reason.replace(/\.$/, '')}; trying again`)
+        if (reason !== reported) warn(`${reason.replace(/\.$/, '')}; trying again`)
         reported = reason
       }
     }
@@ -223,7 +224,7 @@ export class NodeFollower {
     if (limits.codeSizeLimit === codeSizeLimit && limits.transactionGasCap === transactionGasCap) {
       return
     }
-    report(
+    warn(
       `${this.#url} has another --code-size-limit or --transaction-gas-cap than when this node started, so blocks may come out differently; start this node again`,
     )
   }
@@ -300,8 +301,4 @@ function readState(answer: JsonFields, url: string): FollowedState {
       transactionGasCap: limit('transactionGasCap'),
     },
   }
-}
-
-function report(sentence: string): void {
-  console.error(`hardhat-pending-node: ${sentence}`)
 }

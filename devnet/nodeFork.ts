@@ -8,6 +8,7 @@ import type { SavedClock } from './persistence/dump/dumpText.ts'
 import { InvalidParamsError, OptionError, RefusedError } from './primitives/errors.ts'
 import { toHex } from './primitives/hex.ts'
 import { SerialQueue } from './primitives/serialQueue.ts'
+import { warn } from './primitives/warn.ts'
 import type { Border } from './rpc/border/border.ts'
 import type { ForkControl, ForkRequest } from './rpc/context.ts'
 import { UpstreamError } from './state/remote/remoteSource.ts'
@@ -163,7 +164,7 @@ export class NodeFork implements ForkControl {
     })
     await this.#forgetOthers(origin)
     for (const difference of (await taken?.differences(chain.pending)) ?? []) {
-      opened.warn(difference)
+      warn(difference)
     }
     const takesOver = place.block === 'pending'
     onFork(opened.forkEvent(origin, chain.engine, upstream, { start, takesOver }))

@@ -5,6 +5,7 @@ import { Engine } from './engine/engine.ts'
 import { newChainLimits } from './options/forkLimits.ts'
 import { isGiven, type Options } from './options/options.ts'
 import { fromHex, toHex } from './primitives/hex.ts'
+import { warn } from './primitives/warn.ts'
 import { ForkSchedule } from './protocol/forkSchedule.ts'
 import { forkRules } from './protocol/forks.ts'
 import { ETHER } from './protocol/units.ts'
@@ -80,11 +81,6 @@ export async function madeOf<Result>(
   } finally {
     signal.removeEventListener('abort', giveUp)
   }
-}
-
-/** Tells of what does not stop the node. */
-export function warn(message: string): void {
-  console.error(`hardhat-pending-node: ${message}`)
 }
 
 /** Chain id and rules of a chain that stands on this upstream's block. */

@@ -4,10 +4,10 @@ import type { Codes } from '../state/codes.ts'
 import type { CoverageRecorder } from './coverageCalls.ts'
 import { type Crypto, loadCrypto } from './crypto.ts'
 import type { Executor } from './executor.ts'
-import type { EngineChoice } from './fastpath/executor/route.ts'
+import { type EngineChoice, fastEngine } from './fastpath/executor/route.ts'
 
 /**
- * The only entry to @ethereumjs/vm. Makes an executor for each hardfork when it is first needed, so
+ * The door to both engines, ours and @ethereumjs/vm. Makes an executor for each hardfork when it is first needed, so
  * that a node can answer requests before the EVM is loaded.
  */
 export class Engine {
@@ -94,6 +94,12 @@ export class Engine {
       this.#loading.set(rules, loading)
     }
     return loading
+  }
+
+  /** Whether the fast engine executes under the newest rules. */
+  async isFast(): Promise<boolean> {
+    if (this.choice === 'library') return false
+    return (await fastEngine(this.schedule.newest)) !== undefined
   }
 
   async #load(rules: ForkRules): Promise<Executor> {

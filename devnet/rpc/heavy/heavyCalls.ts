@@ -68,7 +68,8 @@ interface Attempt<Arguments, Result> {
  */
 export class HeavyCalls {
   readonly #engine: Engine
-  readonly #count: number
+  /** Maximum number of threads. */
+  #count: number
   readonly #onInternalError: (error: unknown) => void
   readonly #isIdle: () => boolean
   readonly #closing = new AbortController()
@@ -129,7 +130,7 @@ export class HeavyCalls {
     views.state.retain()
     try {
       if (!this.#isKnown(attempt)) return await this.#begin(attempt)
-      return this.#mayHelp ? await this.#help(attempt) : await this.#runOnThread(attempt)
+      return this.#mayHelp() ? await this.#help(attempt) : await this.#runOnThread(attempt)
     } catch (error) {
       if (!(error instanceof HeavyExecutionError)) throw error
       return await this.#runOnThread(attempt)
@@ -171,7 +172,8 @@ export class HeavyCalls {
     })
   }
 
-  get #mayHelp(): boolean {
+  /** Whether the main thread may do the work of another one. Asks {@link #isIdle} each time. */
+  #mayHelp(): boolean {
     const isIdle = this.#isIdle()
     return isIdle && !this.#isHelping && this.#threads?.isFull === true
   }
@@ -250,9 +252,16 @@ export class HeavyCalls {
     return this.#isReady
   }
 
-  /** Starts a first thread. If that fails, it is not tried again. */
+  /**
+   * Starts a first thread. If that fails, it is not tried again. Without the fast engine none is
+   * started: each would have to load the library, which takes 300 ms and 60 MB.
+   */
   async #start(): Promise<void> {
     try {
+      if (!(await this.#engine.isFast())) {
+        this.#count = 0
+        return
+      }
       const { createHeavyThreads } = await import('./heavyThreads.ts')
       if (this.#closing.signal.aborted) return
       this.#threads ??= createHeavyThreads(this.#engine, this.#count)

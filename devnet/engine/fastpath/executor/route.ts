@@ -1,3 +1,4 @@
+import { warn } from '../../../primitives/warn.ts'
 import { type ForkRules, isAtLeast } from '../../../protocol/forks.ts'
 import type { Machine } from '../../machine.ts'
 import type { FastMachine } from './fastMachine.ts'
@@ -19,7 +20,10 @@ export function whyLibrary(
 
 let loading: Promise<typeof FastMachine | undefined> | undefined
 
-/** The fast engine for these rules; `undefined` before Berlin, and if it does not work here. */
+/**
+ * The fast engine for these rules; `undefined` before Berlin, and if it does not work here, which
+ * the log tells once.
+ */
 export function fastEngine(rules: ForkRules): Promise<typeof FastMachine | undefined> {
   if (!isAtLeast(rules.hardfork, 'berlin')) return Promise.resolve(undefined)
   loading ??= load()
@@ -27,9 +31,12 @@ export function fastEngine(rules: ForkRules): Promise<typeof FastMachine | undef
 }
 
 async function load(): Promise<typeof FastMachine | undefined> {
-  const [{ FastMachine }, { passesSelfTest }] = await Promise.all([
+  const [{ FastMachine }, { selfTestFailure }] = await Promise.all([
     import('./fastMachine.ts'),
     import('./selfTest.ts'),
   ])
-  return passesSelfTest() ? FastMachine : undefined
+  const failure = selfTestFailure()
+  if (failure === undefined) return FastMachine
+  warn(`the fast engine does not work here, and @ethereumjs/vm executes everything: ${failure}`)
+  return undefined
 }

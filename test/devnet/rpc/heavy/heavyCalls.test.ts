@@ -8,6 +8,7 @@ import { simulationBase } from '../../../../devnet/execution/simulate.ts'
 import type { CallRequest } from '../../../../devnet/execution/types.ts'
 import { createDevnet } from '../../../../devnet/index.ts'
 import { JsonText } from '../../../../devnet/primitives/jsonText.ts'
+import { ForkSchedule } from '../../../../devnet/protocol/forkSchedule.ts'
 import { callTasks } from '../../../../devnet/rpc/heavy/callTasks.ts'
 import { HeavyCalls } from '../../../../devnet/rpc/heavy/heavyCalls.ts'
 import { simulationTask } from '../../../../devnet/rpc/heavy/simulationTask.ts'
@@ -143,6 +144,38 @@ describe('where a call runs', () => {
     for (let round = 0; round < 3; round++) expect(await call(code)).toBe(word(42))
     expect(threads).toHaveLength(0)
   })
+
+  test.each([
+    ['with the library', 'library', 'osaka'],
+    ['before Berlin', 'fast', 'istanbul'],
+  ] as const)(
+    'behavior: no thread would have to load the library, %s',
+    async (_, choice, hardfork) => {
+      const { engine, chain } = await createExecutionChain({ engine: choice })
+      engine.setSchedule(ForkSchedule.constant(hardfork))
+      const { threads, unwatch } = watchThreads()
+      onTestFinished(unwatch)
+      const onInternalError = (error: unknown) => {
+        throw error
+      }
+      const heavy = new HeavyCalls(engine, { workers: 1, onInternalError })
+      const task: Task<undefined, TaskLimits['mayMove']> = {
+        name: 'call',
+        run: async (_engine, _views, _args, limits) => limits.mayMove,
+        kindOf: () => 'any',
+        sendable: (args) => args,
+        failure: (error) => error,
+      }
+      const target = executionTarget(chain, chain.pending)
+      const ask = () => heavy.run(task, target, undefined, {})
+      const mayMove = await ask()
+      // Far more slices than are worth a thread.
+      for (let slice = 0; slice < 100; slice++) expect(mayMove?.()).toBe(false)
+      await expect.poll(ask).toBeUndefined()
+      await heavy.close()
+      expect(threads).toHaveLength(0)
+    },
+  )
 
   test('behavior: reverts and failures of a thread are errors here', async () => {
     const { call, warmUp } = shared

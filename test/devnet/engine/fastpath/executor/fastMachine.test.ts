@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Crypto, loadCrypto } from '../../../../../devnet/engine/crypto.ts'
 import { Executor } from '../../../../../devnet/engine/executor.ts'
 import { Core, SLICE } from '../../../../../devnet/engine/fastpath/core/core.ts'
@@ -9,7 +9,7 @@ import {
   fastEngine,
   whyLibrary,
 } from '../../../../../devnet/engine/fastpath/executor/route.ts'
-import { passesSelfTest } from '../../../../../devnet/engine/fastpath/executor/selfTest.ts'
+import { selfTestFailure } from '../../../../../devnet/engine/fastpath/executor/selfTest.ts'
 import type { CallOptions } from '../../../../../devnet/engine/types.ts'
 import { fromHex, type Hex, toHex } from '../../../../../devnet/primitives/hex.ts'
 import { forkRules, type HardforkName, hardforks } from '../../../../../devnet/protocol/forks.ts'
@@ -129,19 +129,44 @@ describe('route', () => {
   })
 
   test('behavior: the self-test passes, and fails if the core is wrong', () => {
-    expect(passesSelfTest()).toBe(true)
+    expect(selfTestFailure()).toBeUndefined()
     const { gasLeft, run } = Core.prototype
     try {
       Core.prototype.gasLeft = () => 1
-      expect(passesSelfTest()).toBe(false)
+      expect(selfTestFailure()).toMatchObject({
+        message: 'it computes something else than it should',
+      })
       Core.prototype.gasLeft = gasLeft
       Core.prototype.run = () => {
         throw new Error('no SIMD')
       }
-      expect(passesSelfTest()).toBe(false)
+      expect(selfTestFailure()).toMatchObject({ message: 'no SIMD' })
     } finally {
       Object.assign(Core.prototype, { gasLeft, run })
     }
+  })
+
+  test('behavior: a core that does not work is told once', async () => {
+    vi.resetModules()
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    onTestFinished(() => {
+      log.mockRestore()
+      vi.resetModules()
+    })
+    // Modules of their own: the others keep a core that works.
+    const { Core } = await import('../../../../../devnet/engine/fastpath/core/core.ts')
+    const { fastEngine } = await import('../../../../../devnet/engine/fastpath/executor/route.ts')
+    Core.prototype.run = () => {
+      throw new Error('no SIMD')
+    }
+    for (let node = 0; node < 2; node++) {
+      expect(await fastEngine(forkRules('osaka'))).toBeUndefined()
+    }
+    expect(log.mock.calls).toEqual([
+      [
+        'hardhat-pending-node: the fast engine does not work here, and @ethereumjs/vm executes everything: Error: no SIMD',
+      ],
+    ])
   })
 })
 
