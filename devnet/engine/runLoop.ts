@@ -30,7 +30,7 @@ export function installRunLoops(): Promise<void> {
 }
 
 /** The library does not export its interpreter, but passes it to custom opcodes. */
-async function interpreterPrototype(): Promise<Interpreter> {
+export async function interpreterPrototype(): Promise<Interpreter> {
   let prototype: Interpreter | undefined
   const evm = await createEVM({
     common: new PlainCommon({ chain: Mainnet }),

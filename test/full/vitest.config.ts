@@ -6,12 +6,17 @@ const full: TestProjectInlineConfiguration = {
   test: { name: 'full', include: [...fullTests] },
 }
 
-/** The tests of the node, on @ethereumjs/vm instead of the fast engine. */
+/**
+ * The tests of the node and the recordings of other nodes, on @ethereumjs/vm instead of the fast
+ * engine; a tenth of the official consensus tests on both.
+ */
 const library: TestProjectInlineConfiguration = {
   test: {
     name: 'library',
-    include: ['test/devnet/**/*.test.ts'],
+    include: ['test/{conformance,devnet}/**/*.test.ts'],
     exclude: [
+      // Executes nothing but transfers.
+      'test/conformance/wallet.test.ts',
       // Execute nothing.
       'test/devnet/{json,options,primitives,server,state}/**',
       // Name the engine that they are about.

@@ -2,7 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { loadCrypto } from '../../../../../devnet/engine/crypto.ts'
 import { Executor } from '../../../../../devnet/engine/executor.ts'
+import type { CallExecution, CallOptions, Execution } from '../../../../../devnet/engine/types.ts'
 import { forkRules } from '../../../../../devnet/protocol/forks.ts'
+import type { TransactionFields } from '../../../../../devnet/protocol/transaction.ts'
 import { Codes } from '../../../../../devnet/state/codes.ts'
 import { addressKey } from '../../../../../devnet/state/keys.ts'
 import { VersionedStore } from '../../../../../devnet/state/store/versionedStore.ts'
@@ -19,13 +21,15 @@ class SlowState implements StateReader {
   readonly #state: StateReader
   readonly #known = new Set<unknown>()
   readonly #nth: number
+  readonly #fetch: () => Promise<void>
   /** Values that were waited for. */
   fetched = 0
   #reads = 0
 
-  constructor(state: StateReader, nth: number) {
+  constructor(state: StateReader, nth: number, fetch: () => Promise<void> = turn) {
     this.#state = state
     this.#nth = nth
+    this.#fetch = fetch
     this.lazyReads = {
       account: (key) => this.#wait(key),
       slot: (key, slot) => this.#wait(key + slot),
@@ -42,7 +46,7 @@ class SlowState implements StateReader {
 
   #wait(value: unknown): Promise<void> | undefined {
     if (this.#known.has(value) || ++this.#reads % this.#nth > 0) return undefined
-    return turn().then(() => {
+    return this.#fetch().then(() => {
       this.fetched++
       this.#known.add(value)
     })
@@ -55,40 +59,103 @@ class SlowState implements StateReader {
   code = (...hash: Parameters<StateReader['code']>) => this.#state.code(...hash)
 }
 
+const hash = (number: bigint) => new Uint8Array(32).fill(Number(number % 251n))
+
+/** A machine of the fast engine, and random worlds with a transaction each. */
+async function createRandomMachine(seed: number) {
+  const crypto = await loadCrypto()
+  const random = new Random(seed)
+  const rules = forkRules('bpo2')
+  const codes = new Codes(crypto.keccak256)
+  const executor = new Executor({ chainId: CHAIN_ID, rules, crypto, codes, engine: 'fast' })
+  const maker = new CodeMaker(random, crypto)
+  const machine = await executor.acquire(new VersionedStore(codes).view(), hash)
+  const next = () => {
+    const { view, nonces } = createWorld(random, maker, { crypto, codes }, random.once(2))
+    const { fields } = randomTransaction(random, crypto, rules, maker, nonces)
+    return { view, fields }
+  }
+  const reports: CallOptions = { reportAccess: true, traceTransfers: true }
+  const ways: readonly ((
+    fields: TransactionFields,
+  ) => Promise<Execution | CallExecution | string>)[] = [
+    (fields) => executor.run(machine, fields, BLOCK).catch(String),
+    (fields) => executor.call(machine, fields, BLOCK, reports).catch(String),
+  ]
+  return { machine, next, ways }
+}
+
 test.each([1, 2, 3])(
-  'behavior: an execution that waits for every value in %i is the same, seed 11',
+  'behavior: a transaction and a call that wait for every value in %i are the same, seed 11',
   async (nth) => {
-    const crypto = await loadCrypto()
-    const random = new Random(11)
-    const rules = forkRules('bpo2')
-    const codes = new Codes(crypto.keccak256)
-    const executor = new Executor({ chainId: CHAIN_ID, rules, crypto, codes, engine: 'fast' })
-    const maker = new CodeMaker(random, crypto)
-    const hash = (number: bigint) => new Uint8Array(32).fill(Number(number % 251n))
-    const machine = await executor.acquire(new VersionedStore(codes).view(), hash)
+    const { machine, next, ways } = await createRandomMachine(11)
     let fetched = 0
     let hashes = 0
+    let reported = 0
     for (let index = 0; index < runs(1000); index++) {
-      const { view, nonces } = createWorld(random, maker, { crypto, codes }, random.once(2))
-      const { fields } = randomTransaction(random, crypto, rules, maker, nonces)
-      const slow = new SlowState(view, nth)
-      machine.reset(view, hash)
-      const expected = await executor.run(machine, fields, BLOCK).catch(String)
-      const expectedChanges = stateChanges(machine.overlay, view)
-      machine.reset(slow, async (number) => {
-        hashes++
-        await turn()
-        return hash(number)
-      })
-      expect(await executor.run(machine, fields, BLOCK).catch(String)).toEqual(expected)
-      expect(stateChanges(machine.overlay, view)).toEqual(expectedChanges)
-      fetched += slow.fetched
-      if (nth === 1) expect(slow.lazyReads.account(addressKey(fields.from))).toBeUndefined()
+      const { view, fields } = next()
+      for (const execute of ways) {
+        const slow = new SlowState(view, nth)
+        machine.reset(view, hash)
+        const expected = await execute(fields)
+        const expectedChanges = stateChanges(machine.overlay, view)
+        machine.reset(slow, async (number) => {
+          hashes++
+          await turn()
+          return hash(number)
+        })
+        expect(await execute(fields)).toEqual(expected)
+        expect(stateChanges(machine.overlay, view)).toEqual(expectedChanges)
+        fetched += slow.fetched
+        if (nth === 1) expect(slow.lazyReads.account(addressKey(fields.from))).toBeUndefined()
+        if (typeof expected === 'object' && 'tracedLogs' in expected) {
+          reported += expected.tracedLogs.length - expected.logs.length
+        }
+      }
     }
-    expect(fetched).toBeGreaterThan(50)
+    expect(fetched).toBeGreaterThan(100)
     expect(hashes).toBeGreaterThan(0)
+    expect(reported).toBeGreaterThan(0)
   },
 )
+
+test('behavior: a withdrawal during a wait ends the execution, and the machine goes on, seed 13', async () => {
+  const { machine, next, ways } = await createRandomMachine(13)
+  let withdrawals = 0
+  for (let index = 0; index < runs(400); index++) {
+    const { view, fields } = next()
+    for (const execute of ways) {
+      machine.reset(view, hash)
+      const expected = await execute(fields)
+      const expectedChanges = stateChanges(machine.overlay, view)
+      // At the first wait, at the second, and so on, until there are no more.
+      for (let last = 1, isOver = false; !isOver; last++) {
+        const abort = new AbortController()
+        let waits = 0
+        const slow = new SlowState(view, 1, async () => {
+          if (++waits < last) return turn()
+          void turn().then(() => abort.abort())
+          await new Promise<never>(() => {})
+        })
+        machine.reset(slow, hash)
+        machine.scheduler.begin({ signal: abort.signal })
+        const result = await execute(fields)
+        isOver = waits < last
+        if (isOver) {
+          expect(result).toEqual(expected)
+          expect(stateChanges(machine.overlay, view)).toEqual(expectedChanges)
+        } else {
+          expect(result).toBe(
+            'ExecutionAbortedError: execution aborted (the request was withdrawn)',
+          )
+          expect(stateChanges(machine.overlay, view)).toEqual([])
+          withdrawals++
+        }
+      }
+    }
+  }
+  expect(withdrawals).toBeGreaterThan(100)
+})
 
 test('behavior: a value that cannot be fetched ends the execution with its error', async () => {
   const crypto = await loadCrypto()
