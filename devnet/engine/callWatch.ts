@@ -73,16 +73,6 @@ export class CallWatch {
   }
 }
 
-/** The block with waived fees set to 0, for the library's checks; {@link revealFees} undoes it. */
-export function waivedFees(block: BlockContext, options: CallOptions): BlockContext {
-  if (options.waiveBaseFee !== true && options.waiveBlobFee !== true) return block
-  return {
-    ...block,
-    ...(options.waiveBaseFee === true ? { baseFeePerGas: 0n } : {}),
-    ...(options.waiveBlobFee === true ? { blobBaseFee: 0n } : {}),
-  }
-}
-
 /** Lets code see the true fees, those of `block`. */
 export function revealFees({ header }: Block, block: BlockContext): void {
   Object.assign(header, {

@@ -2,7 +2,7 @@ import type { Message } from '@ethereumjs/evm'
 import { fromHex } from '../primitives/hex.ts'
 
 /** Address that Hardhat's console.sol calls: `console.log` in ASCII. It has no account. */
-const CONSOLE = fromHex('0x000000000000000000636f6e736f6c652e6c6f67')
+export const CONSOLE = fromHex('0x000000000000000000636f6e736f6c652e6c6f67')
 
 const LAST_BYTE = CONSOLE[19]
 

@@ -1,4 +1,6 @@
+import { EMPTY_BYTES, sameBytes } from '../primitives/bytes.ts'
 import { fromHex, toHex } from '../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import type { Keccak256 } from '../state/types.ts'
 import { coreKeccak } from './fastpath/core/hashing.ts'
 
@@ -110,14 +112,11 @@ async function load(...loaders: readonly (() => Promise<Curve>)[]): Promise<Cryp
   return { ...curve, keccak256 }
 }
 
-/** keccak-256 of nothing. */
-const EMPTY_HASH = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
-
 /** The core's keccak-256, or that of a library if the core does not work here. */
 async function loadKeccak(): Promise<Keccak256> {
   try {
     const keccak256 = coreKeccak()
-    if (toHex(keccak256(new Uint8Array())) === EMPTY_HASH) return keccak256
+    if (sameBytes(keccak256(EMPTY_BYTES), EMPTY_CODE_HASH)) return keccak256
   } catch {
     // The core needs SIMD, which the library does without.
   }

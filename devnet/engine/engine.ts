@@ -7,8 +7,8 @@ import type { Executor } from './executor.ts'
 import { type EngineChoice, fastEngine } from './fastpath/executor/route.ts'
 
 /**
- * The door to both engines, ours and @ethereumjs/vm. Makes an executor for each hardfork when it is first needed, so
- * that a node can answer requests before the EVM is loaded.
+ * The door to both engines, ours and @ethereumjs/vm. Makes an executor for each hardfork when it
+ * is first needed, so that a node can answer requests before either is loaded.
  */
 export class Engine {
   #schedule: ForkSchedule

@@ -23,6 +23,7 @@ import { type EngineChoice, fastEngine, whyLibrary } from './fastpath/executor/r
 import type { FixedCommon } from './fixedCommon.ts'
 import { Machine } from './machine.ts'
 import { runOnRollup } from './rollup.ts'
+import { SIDE_BY_SIDE } from './scheduler.ts'
 import type {
   BlockContext,
   BlockHashes,
@@ -36,9 +37,6 @@ import type {
 type Library = typeof import('./libraryExecutor.ts')
 
 const SYSTEM_CALL_GAS = 30_000_000
-
-/** Maximum number of idle machines; more machines exist only while more executions run at once. */
-const IDLE_MACHINES = 8
 
 /**
  * Executes transactions and calls under the rules of one hardfork: by the fast engine if it takes
@@ -103,7 +101,7 @@ export class Executor {
 
   /** Keeps a machine for reuse. Not for use after an error, which leaves checkpoints open. */
   release(machine: Machine): void {
-    if (this.#idle.length < IDLE_MACHINES) this.#idle.push(machine)
+    if (this.#idle.length < SIDE_BY_SIDE) this.#idle.push(machine)
   }
 
   /** Runs `work` on a machine over `base`, and releases the machine unless `work` throws. */

@@ -5,12 +5,13 @@ import { type BloomBits, bitsOfBloom } from '../protocol/bloom.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
-import { CallWatch, revealFees, waivedFees } from './callWatch.ts'
+import { CallWatch, revealFees } from './callWatch.ts'
 import { failureOf, toExecution } from './executionResult.ts'
 import type { SystemCall } from './fastpath/executor/openTransaction.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import { libraryTransaction } from './libraryTransaction.ts'
 import type { Machine } from './machine.ts'
+import { waivedFees } from './transactionRules.ts'
 import { isTransferLog } from './transferTrace.ts'
 import type {
   BlockContext,
@@ -54,7 +55,7 @@ export async function runInLibrary(
 ): Promise<Execution> {
   const [common, vm] = await Promise.all([machine.common(), machine.library()])
   const transaction = libraryTransaction(fields, common, rules)
-  const seen = libraryBlock(waivedFees(block, options), common)
+  const seen = libraryBlock({ ...block, ...waivedFees(block, options) }, common)
   const watch =
     options.waiveBaseFee === true
       ? new CallWatch(machine, options, () => revealFees(seen, block))
@@ -87,7 +88,7 @@ export async function callInLibrary(
 ): Promise<CallExecution> {
   const [common, vm] = await Promise.all([machine.common(), machine.library()])
   const transaction = libraryTransaction(fields, common, rules)
-  const seen = libraryBlock(waivedFees(block, options), common)
+  const seen = libraryBlock({ ...block, ...waivedFees(block, options) }, common)
   const watch = new CallWatch(machine, options, () => revealFees(seen, block))
   let result: RunTxResult
   try {

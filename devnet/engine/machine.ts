@@ -43,13 +43,6 @@ export class Machine {
     this.#common = common
   }
 
-  /** A machine with the library's VM. */
-  static async create(common: FixedCommon, codes: Codes, base: StateReader): Promise<Machine> {
-    const machine = new Machine(base, codes, async () => common)
-    await machine.library()
-    return machine
-  }
-
   readonly blockHashes: BlockHashes = (number) => {
     const hash = this.#hashes(number)
     return hash instanceof Promise ? this.scheduler.wait(hash) : hash

@@ -27,7 +27,7 @@ type Run = (changes?: RunOptions) => Execution | Promise<Execution>
 
 /**
  * Executes a transaction of an OP Stack chain: what sets it apart from one of Ethereum happens
- * before and behind its execution, so that both engines do the rest.
+ * before and after its execution, so that both engines do the rest.
  *
  * @throws {Error} if no block can include the transaction; the state is then as before
  */

@@ -46,6 +46,12 @@ export class ValueMissingError extends Error {
   }
 }
 
+/**
+ * Maximum number of running executions that began in one turn of the event loop. As many idle
+ * machines are kept; more exist only while long executions run.
+ */
+export const SIDE_BY_SIDE = 8
+
 /** Limits of an execution, and how it shares the event loop. */
 export interface SchedulerLimits {
   /** Ends the execution when aborted. */

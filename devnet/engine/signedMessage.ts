@@ -48,7 +48,7 @@ export function signedMessage(
   return { hash: keccak256(cut(signed, suffix)), signature, recoveryId: parity(signed) }
 }
 
-/** The type and the fields before the signature, cut from the bytes, with `suffix` behind them. */
+/** The type and the fields before the signature, cut from the bytes, with `suffix` after them. */
 function cut({ raw, type, items }: SignedBytes, suffix: Uint8Array | undefined): Uint8Array {
   const start = items[0]?.start ?? 0
   const end = items.at(-3)?.start ?? start

@@ -3,6 +3,7 @@ import { maxBlobsPerTransaction } from '../protocol/fees.ts'
 import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
 import { DEPOSIT_TYPE } from '../protocol/rollup/depositTransaction.ts'
 import { MAX_NONCE, type TransactionFields } from '../protocol/transaction.ts'
+import type { BlockContext, CallOptions } from './types.ts'
 
 /** Highest number that a word can hold. */
 const MAX_WORD = 2n ** 256n - 1n
@@ -12,6 +13,17 @@ export function hasType(type: TransactionFields['type'], rules: ForkRules): bool
   if (type === DEPOSIT_TYPE) return rules.opStack
   const since = [true, rules.accessLists, rules.baseFee, rules.blobs, rules.requests] as const
   return since[type]
+}
+
+/** The fees of the block that the sender pays, in wei. Code sees the block's own. */
+export function waivedFees(
+  block: BlockContext,
+  { waiveBaseFee, waiveBlobFee }: Pick<CallOptions, 'waiveBaseFee' | 'waiveBlobFee'>,
+): Pick<BlockContext, 'baseFeePerGas' | 'blobBaseFee'> {
+  return {
+    baseFeePerGas: waiveBaseFee === true ? 0n : block.baseFeePerGas,
+    blobBaseFee: waiveBlobFee === true ? 0n : block.blobBaseFee,
+  }
 }
 
 /**

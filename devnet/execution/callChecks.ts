@@ -2,7 +2,7 @@ import { hasType } from '../engine/transactionRules.ts'
 import type { BlockContext } from '../engine/types.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
-import { GAS_PER_BLOB, maxBlobsPerTransaction } from '../protocol/fees.ts'
+import { blobGasOf, maxBlobsPerTransaction } from '../protocol/fees.ts'
 import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
 import { intrinsicGas } from '../protocol/intrinsicGas.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
@@ -54,8 +54,8 @@ export function checkCall(
       SimulationCode.initCodeSize,
     )
   }
-  const blobGas = BigInt(call.blobVersionedHashes.length) * GAS_PER_BLOB
-  const want = call.value + call.gasLimit * call.maxFeePerGas + blobGas * call.maxFeePerBlobGas
+  const want =
+    call.value + call.gasLimit * call.maxFeePerGas + blobGasOf(call) * call.maxFeePerBlobGas
   const have = account?.balance ?? 0n
   if (have < want) throw new CallFundsError(toHex(call.from), have, want)
 }

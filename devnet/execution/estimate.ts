@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import type { CallExecution } from '../engine/types.ts'
 import { toHex } from '../primitives/hex.ts'
-import { GAS_PER_BLOB } from '../protocol/fees.ts'
+import { blobGasOf } from '../protocol/fees.ts'
 import { CALL_STIPEND } from '../protocol/gas.ts'
 import { TRANSACTION_GAS } from '../protocol/intrinsicGas.ts'
 import { hasCode } from '../protocol/systemContracts.ts'
@@ -84,8 +84,7 @@ function affordableGas(call: TransactionFields, account: AccountRecord | null): 
   if (call.value >= balance) {
     throw new CallRefusedError('insufficient funds for transfer', SimulationCode.funds)
   }
-  const blobGas = BigInt(call.blobVersionedHashes.length) * GAS_PER_BLOB
-  const blobFee = blobGas * call.maxFeePerBlobGas
+  const blobFee = blobGasOf(call) * call.maxFeePerBlobGas
   const left = balance - call.value - blobFee
   if (left <= 0n) throw new CallFundsError(toHex(call.from), balance, call.value + blobFee)
   return left / call.maxFeePerGas
@@ -99,7 +98,7 @@ export function isPlainTransfer(request: CallRequest, state: StateReader): boole
   return BigInt(to) > LAST_PRECOMPILE && !hasCode(addressKeyFromHex(to), state)
 }
 
-/** No hardfork or network has precompiles behind this address. */
+/** No hardfork or network has precompiles above this address. */
 const LAST_PRECOMPILE = 0xffffn
 
 function isTransfer({ to, data }: TransactionFields, state: StateReader): boolean {

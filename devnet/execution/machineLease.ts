@@ -5,6 +5,7 @@ import {
   ExecutionAbortedError,
   HeavyExecutionError,
   type SchedulerLimits,
+  SIDE_BY_SIDE,
   waitUntilAborted,
 } from '../engine/scheduler.ts'
 import type { BlockHashes } from '../engine/types.ts'
@@ -124,9 +125,6 @@ async function lend<Result>(
     throw error
   }
 }
-
-/** Maximum number of running executions that began in one turn; as many idle machines are kept. */
-const SIDE_BY_SIDE = 8
 
 /** ms from the start of a turn of the event loop during which executions may begin in it. */
 const SLICE = 5

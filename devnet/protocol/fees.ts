@@ -3,6 +3,15 @@ import type { BlobSchedule, ForkRules } from './forks.ts'
 /** Gas that one blob takes (EIP-4844). */
 export const GAS_PER_BLOB = 2n ** 17n
 
+/** Gas of a transaction's blobs. */
+export function blobGasOf({
+  blobVersionedHashes,
+}: {
+  readonly blobVersionedHashes: readonly unknown[]
+}): bigint {
+  return BigInt(blobVersionedHashes.length) * GAS_PER_BLOB
+}
+
 /** Maximum blobs per transaction since Osaka (EIP-7594). */
 const MAX_BLOBS = 6
 

@@ -5,7 +5,7 @@ import { RecentItems, recentNumber } from '../primitives/recentItems.ts'
 import { encodeRlpList } from '../primitives/rlp.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AddressKey, Keccak256 } from '../state/types.ts'
-import { GAS_PER_BLOB } from './fees.ts'
+import { blobGasOf } from './fees.ts'
 import type { ForkRules } from './forks.ts'
 import type { DEPOSIT_TYPE, DepositFields } from './rollup/depositTransaction.ts'
 
@@ -90,7 +90,7 @@ const recipients = new RecentItems((bytes) => ({ bytes }))
 export function toChainTransaction(decoded: DecodedTransaction): ChainTransaction {
   const { fields } = decoded
   const sender = senders.of(fields.from)
-  const blobGas = BigInt(fields.blobVersionedHashes.length) * GAS_PER_BLOB
+  const blobGas = blobGasOf(fields)
   // Not by spreading, which would take two objects to hold the properties.
   const transaction = {
     type: fields.type,
@@ -122,7 +122,7 @@ export function toChainTransaction(decoded: DecodedTransaction): ChainTransactio
   return { ...transaction, compressedLength, deposit }
 }
 
-/** Address of the contract that an account creates by a transaction (yellow paper 7). */
+/** Address of the contract that an account creates with this nonce (yellow paper, section 7). */
 export function createdAddress(
   { from, nonce }: Pick<TransactionFields, 'from' | 'nonce'>,
   keccak256: Keccak256,

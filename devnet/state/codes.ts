@@ -2,13 +2,16 @@ import { bytesToText, EMPTY_BYTES } from '../primitives/bytes.ts'
 import { fromHex } from '../primitives/hex.ts'
 import type { Keccak256 } from './types.ts'
 
-/** Code hash of accounts without code. All records share this object: compare by identity. */
+/**
+ * Code hash of accounts without code: keccak-256 of nothing. All records share this object: compare
+ * by identity.
+ */
 export const EMPTY_CODE_HASH = fromHex(
   '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
 )
 
 /** First bytes of a delegation (EIP-7702); an address of 20 bytes follows. */
-const DELEGATION = [0xef, 0x01, 0x00] as const
+export const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00)
 const DELEGATION_LENGTH = 23
 
 /** Whether the code delegates to another account (EIP-7702). */

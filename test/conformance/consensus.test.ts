@@ -44,7 +44,7 @@ const SOURCE =
 const TOTAL = 7848
 const UNSUPPORTED = 0
 
-/** Whether this is `npm run test:long`, and whether it is the full run, which puts the library in the place of the default. */
+/** Whether this is `npm run test:long`, or the full run, whose default is the library. */
 const isLong = runs(2) === 2
 const isFull = resolveOptions().engine === 'library'
 

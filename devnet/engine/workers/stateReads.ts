@@ -1,3 +1,4 @@
+import { afterwards } from '../../primitives/afterwards.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import type { AddressKey, SlotKey, StateReader } from '../../state/types.ts'
 import type { BlockHashes } from '../types.ts'
@@ -65,10 +66,6 @@ export function answerRead({ state, blockHashes }: Views, read: Read): Answer | 
       return hash instanceof Promise ? hash.then(compact) : compact(hash)
     }
   }
-}
-
-function afterwards(ready: Promise<void> | undefined, read: () => Answer) {
-  return ready === undefined ? read() : ready.then(read)
 }
 
 /** A message takes the whole buffer along of which bytes are a part. */

@@ -2,7 +2,6 @@ import { createAddressFromString } from '@ethereumjs/util'
 import type { Hex } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Crypto, loadCrypto } from '../../../devnet/engine/crypto.ts'
-import { Machine } from '../../../devnet/engine/machine.ts'
 import { overrideRunLoop } from '../../../devnet/engine/runLoop.ts'
 import { runTraced } from '../../../devnet/engine/tracingLoop.ts'
 import { fromHex, toHex } from '../../../devnet/primitives/hex.ts'
@@ -11,6 +10,7 @@ import { Codes } from '../../../devnet/state/codes.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
 import { VersionedStore } from '../../../devnet/state/store/versionedStore.ts'
 import { createRpcChain } from '../rpc/methods/rpcChain.ts'
+import { createLibraryMachine } from './libraryMachine.ts'
 import { CALLER, HELPER, PROGRAM, rulesOf } from './programRules.ts'
 
 const GAS = 200_000n
@@ -32,7 +32,7 @@ async function run(
 ) {
   const { common, block } = rulesOf(hardfork, crypto)
   const codes = new Codes(crypto.keccak256)
-  const { overlay, vm, scheduler } = await Machine.create(
+  const { overlay, vm, scheduler } = await createLibraryMachine(
     common,
     codes,
     new VersionedStore(codes).view(),

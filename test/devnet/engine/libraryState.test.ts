@@ -3,7 +3,6 @@ import { Account, Address, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/uti
 import { describe, expect, test } from 'vitest'
 import { loadCrypto } from '../../../devnet/engine/crypto.ts'
 import { LibraryState } from '../../../devnet/engine/libraryState.ts'
-import { Machine } from '../../../devnet/engine/machine.ts'
 import { textToBytes } from '../../../devnet/primitives/bytes.ts'
 import { EMPTY_CODE_HASH } from '../../../devnet/state/codes.ts'
 import { Overlay } from '../../../devnet/state/overlay/overlay.ts'
@@ -17,6 +16,7 @@ import {
   slot,
   type Writes,
 } from '../state/support.ts'
+import { createLibraryMachine } from './libraryMachine.ts'
 import { rulesOf } from './programRules.ts'
 
 const common = new Common({ chain: Mainnet })
@@ -200,7 +200,7 @@ test('behavior: a machine over another state forgets the original values', async
   const view = (value: number) => {
     return store.view(store.commit(diffOf({ accounts: [[0, record(1)]], slots: [[0, 0, value]] })))
   }
-  const machine = await Machine.create(common, store.codes, view(1))
+  const machine = await createLibraryMachine(common, store.codes, view(1))
   const { originalStorageCache } = machine.vm.stateManager
   const original = async () => [...(await originalStorageCache.get(address(0), key(0)))]
   expect(await original()).toEqual([1])

@@ -200,7 +200,7 @@ describe('heavy executions', () => {
     expect(mayMove).toHaveBeenCalledTimes(3)
   })
 
-  test('behavior: what is aborted does not move', () => {
+  test('behavior: what has run out of time does not move', () => {
     const { pass } = stopwatch()
     const scheduler = new Scheduler()
     scheduler.begin({ timeout: 10, mayMove: () => true })

@@ -1,13 +1,13 @@
 import { createAddressFromString } from '@ethereumjs/util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Crypto, loadCrypto } from '../../../devnet/engine/crypto.ts'
-import { Machine } from '../../../devnet/engine/machine.ts'
 import { overrideRunLoop } from '../../../devnet/engine/runLoop.ts'
 import { runTraced, type Step } from '../../../devnet/engine/tracingLoop.ts'
 import { Codes } from '../../../devnet/state/codes.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
 import { VersionedStore } from '../../../devnet/state/store/versionedStore.ts'
 import { Random } from '../../support/random.ts'
+import { createLibraryMachine } from './libraryMachine.ts'
 import { CALLER, HELPER, PROGRAM, type ProgramRules, rulesOf } from './programRules.ts'
 import { randomProgram } from './randomProgram.ts'
 
@@ -29,7 +29,7 @@ async function run(
   { common, block }: ProgramRules,
   steps?: SeenStep[],
 ) {
-  const machine = await Machine.create(common, codes, new VersionedStore(codes).view())
+  const machine = await createLibraryMachine(common, codes, new VersionedStore(codes).view())
   const { overlay, vm, scheduler } = machine
   if (steps !== undefined) {
     const watcher = {
@@ -161,7 +161,7 @@ describe('single steps', () => {
 
   test('behavior: what a watcher throws ends the execution', async () => {
     const { common, block } = rulesOf('bpo2', crypto)
-    const machine = await Machine.create(common, codes, new VersionedStore(codes).view())
+    const machine = await createLibraryMachine(common, codes, new VersionedStore(codes).view())
     const watcher = {
       onStep: () => {
         throw new Error('enough')

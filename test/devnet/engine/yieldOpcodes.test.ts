@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { loadCrypto } from '../../../devnet/engine/crypto.ts'
-import { Machine } from '../../../devnet/engine/machine.ts'
 import { Codes } from '../../../devnet/state/codes.ts'
 import { VersionedStore } from '../../../devnet/state/store/versionedStore.ts'
+import { createLibraryMachine } from './libraryMachine.ts'
 import { rulesOf } from './programRules.ts'
 
 test.for([
@@ -23,7 +23,7 @@ test.for([
   const program = Buffer.from(code.repeat(times), 'hex')
   const results = []
   for (const isPaused of [false, true]) {
-    const machine = await Machine.create(common, codes, new VersionedStore(codes).view())
+    const machine = await createLibraryMachine(common, codes, new VersionedStore(codes).view())
     machine.scheduler.begin()
     const due = vi.spyOn(machine.scheduler, 'yieldIfDueSampled')
     due.mockImplementation(() => (isPaused ? turn() : undefined))

@@ -218,18 +218,9 @@ export class Core extends CoreMemory {
     this.u32[(CONTROL + C_RETURNED_LENGTH) >> 2] = length
   }
 
-  /** Pointer and length of the return data. */
-  get returned(): number {
-    return this.u32[(CONTROL + C_RETURNED) >> 2] ?? 0
-  }
-
-  get returnedLength(): number {
-    return this.u32[(CONTROL + C_RETURNED_LENGTH) >> 2] ?? 0
-  }
-
   /**
    * Writes bytes at `at`, where no frame's memory must be: `MEMORIES` before the first frame,
-   * or {@link memoryEnd}. Returns where memory goes on behind them.
+   * or {@link memoryEnd}. Returns where memory goes on after them.
    *
    * @throws {CoreLimitError} if the core cannot have so much memory
    */

@@ -2,7 +2,7 @@
  * Layout of the core's linear memory, and the core's exits. The core is compiled from the same
  * file, so host and core always agree. Numbers are byte offsets.
  *
- * Every region has a fixed place. The memories of the frames come last, one behind the other,
+ * Every region has a fixed place. The memories of the frames come last, one after the other,
  * because only the topmost of them grows.
  */
 
@@ -71,7 +71,7 @@ export const F_MEMORY_SIZE = 36
 /** Call data. */
 export const F_INPUT = 40
 export const F_INPUT_LENGTH = 44
-/** Position in the code at which a suspended frame goes on: behind an opcode of the host. */
+/** Position in the code at which a suspended frame goes on: after an opcode of the host. */
 export const F_POSITION = 48
 /** For the host: the epoch of the code region in which the code was decoded. */
 export const F_EPOCH = 52
@@ -113,5 +113,5 @@ export const EXIT_SLICE_END = 9
 export const EXIT_CODES_FULL = 10
 /** The gas pays for more memory than the core can have. */
 export const EXIT_MEMORY_LIMIT = 11
-/** Plus an opcode, which the host executes. Its static gas is paid; the frame stands behind it. */
+/** Plus an opcode, which the host executes. Its static gas is paid; the frame stands after it. */
 export const EXIT_HOST = 0x100

@@ -1,8 +1,7 @@
-import { bigIntToBytes, concatBytes } from '../../../primitives/bytes.ts'
-import { encodeRlpList } from '../../../primitives/rlp.ts'
+import { concatBytes } from '../../../primitives/bytes.ts'
 import { initCodeLimit } from '../../../protocol/forks.ts'
 import { Op } from '../../../protocol/opcodes.ts'
-import { MAX_NONCE } from '../../../protocol/transaction.ts'
+import { createdAddress, MAX_NONCE } from '../../../protocol/transaction.ts'
 import { EMPTY_CODE_HASH } from '../../../state/codes.ts'
 import { addressKey } from '../../../state/keys.ts'
 import type { AddressKey } from '../../../state/types.ts'
@@ -78,10 +77,9 @@ export function create(frames: Frames, f: number, frame: Frame, opcode: number):
   })
 }
 
-/** Address of the next contract that `creator` creates (yellow paper, section 7). */
+/** Address of the next contract that an account creates. */
 export function plainAddress(core: Core, { bytes, nonce }: AccountEntry): AddressKey {
-  const hash = core.keccak256(encodeRlpList([bytes, bigIntToBytes(nonce)]))
-  return addressKey(hash.subarray(12))
+  return addressKey(createdAddress({ from: bytes, nonce }, (message) => core.keccak256(message)))
 }
 
 /** Address of the contract of a CREATE2 (EIP-1014). */

@@ -6,7 +6,7 @@ import {
 } from '../../../primitives/bytes.ts'
 import { encodeRlp } from '../../../primitives/rlp.ts'
 import { type AuthorizationFields, MAX_NONCE } from '../../../protocol/transaction.ts'
-import { EMPTY_CODE_HASH, isDelegation } from '../../../state/codes.ts'
+import { DELEGATION, EMPTY_CODE_HASH, isDelegation } from '../../../state/codes.ts'
 import { addressKey } from '../../../state/keys.ts'
 import type { AddressKey } from '../../../state/types.ts'
 import { type Crypto, recoverAddress } from '../../crypto.ts'
@@ -15,8 +15,6 @@ import type { Journal } from './journal.ts'
 
 /** First byte of what an authority signs. */
 const MAGIC = 0x05
-/** First bytes of a delegation's code. */
-const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00)
 
 /** Refund for an authority that exists: the gas of an authorization less what it then costs. */
 const EXISTING_REFUND = 25_000 - 12_500

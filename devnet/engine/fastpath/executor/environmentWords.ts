@@ -1,4 +1,5 @@
 import type { ForkRules } from '../../../protocol/forks.ts'
+import { Op } from '../../../protocol/opcodes.ts'
 import type { BlockContext } from '../../types.ts'
 import type { Core } from '../core/core.ts'
 import { ENVIRONMENT, WORD } from '../core/layout.ts'
@@ -18,24 +19,24 @@ export class EnvironmentWords {
   constructor(core: Core, rules: ForkRules, chainId: bigint) {
     this.#core = core
     this.#rules = rules
-    core.setWord(at(0x46), chainId)
+    core.setWord(at(Op.chainId), chainId)
   }
 
   /** @param block - must not change afterwards: its words are set once */
   set(block: BlockContext, origin: Uint8Array, gasPrice: bigint): void {
     const core = this.#core
-    core.setBytes(at(0x32), origin)
-    core.setWord(at(0x3a), gasPrice)
+    core.setBytes(at(Op.origin), origin)
+    core.setWord(at(Op.gasPrice), gasPrice)
     if (block === this.#block) return
     this.#block = block
-    core.setBytes(at(0x41), block.coinbase)
-    core.setWord(at(0x42), block.timestamp)
-    core.setWord(at(0x43), block.number)
+    core.setBytes(at(Op.coinbase), block.coinbase)
+    core.setWord(at(Op.timestamp), block.timestamp)
+    core.setWord(at(Op.number), block.number)
     // PREVRANDAO since Paris (EIP-4399), DIFFICULTY before.
-    if (this.#rules.proofOfStake) core.setBytes(at(0x44), block.prevRandao)
-    else core.setWord(at(0x44), block.difficulty)
-    core.setWord(at(0x45), block.gasLimit)
-    core.setWord(at(0x48), block.baseFeePerGas)
-    core.setWord(at(0x4a), block.blobBaseFee)
+    if (this.#rules.proofOfStake) core.setBytes(at(Op.prevRandao), block.prevRandao)
+    else core.setWord(at(Op.prevRandao), block.difficulty)
+    core.setWord(at(Op.gasLimit), block.gasLimit)
+    core.setWord(at(Op.baseFee), block.baseFeePerGas)
+    core.setWord(at(Op.blobBaseFee), block.blobBaseFee)
   }
 }

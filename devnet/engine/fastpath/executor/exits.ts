@@ -18,12 +18,12 @@ export const INVALID_CODE = 0x25
 /** A precompile failed, for a reason of its own. */
 export const PRECOMPILE_FAILURE = 0x26
 
-// What an opcode of the host answers if its frame has not ended.
+// What an opcode of the host answers if it does not end its frame.
 /** The frame goes on. */
 export const DONE = -1
 /** A frame was opened, and may have ended already. */
 export const ENTERED = -2
-/** As {@link ENTERED}, for a precompile, which may have taken ms. */
+/** As {@link ENTERED}, for a precompile, which may have taken milliseconds. */
 export const RAN_PRECOMPILE = -3
 
 /** Why a frame failed, in the words of @ethereumjs/evm, by exit. */

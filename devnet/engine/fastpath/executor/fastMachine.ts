@@ -1,5 +1,5 @@
 import { afterwards } from '../../../primitives/afterwards.ts'
-import { GAS_PER_BLOB } from '../../../protocol/fees.ts'
+import { blobGasOf } from '../../../protocol/fees.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
 import { precompileNumbers } from '../../../protocol/precompiles.ts'
 import type { TransactionFields } from '../../../protocol/transaction.ts'
@@ -10,6 +10,7 @@ import type { ConsoleRecorder } from '../../consoleCalls.ts'
 import type { Crypto } from '../../crypto.ts'
 import type { InnerFrameRecorder } from '../../innerFrames.ts'
 import type { Machine } from '../../machine.ts'
+import { waivedFees } from '../../transactionRules.ts'
 import { isTransferLog } from '../../transferTrace.ts'
 import type {
   BlockContext,
@@ -190,7 +191,7 @@ export class FastMachine {
       success: failure === undefined,
       gasUsed,
       gasBeforeRefund,
-      blobGasUsed: tx.type === 3 ? BigInt(tx.blobVersionedHashes.length) * GAS_PER_BLOB : undefined,
+      blobGasUsed: tx.type === 3 ? blobGasOf(tx) : undefined,
       logs,
       bloomBits: parts.frames.logItems.bloomBits(logs),
       returnData: output,
@@ -261,14 +262,6 @@ function failureDetails(
     opcode,
     outOfReturnData: exit === EXIT_OUT_OF_RETURN_DATA,
     precompile: precompile === 0 ? undefined : { address: precompile, data },
-  }
-}
-
-/** The fees of the block that the sender pays. */
-function waivedFees(block: BlockContext, options: CallOptions): TransactionOptions['fees'] {
-  return {
-    baseFeePerGas: options.waiveBaseFee === true ? 0n : block.baseFeePerGas,
-    blobBaseFee: options.waiveBlobFee === true ? 0n : block.blobBaseFee,
   }
 }
 

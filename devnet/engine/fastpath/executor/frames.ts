@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
-import { isDelegation } from '../../../state/codes.ts'
-import { addressKey } from '../../../state/keys.ts'
+import { DELEGATION, isDelegation } from '../../../state/codes.ts'
+import { addressKeyAt } from '../../../state/keys.ts'
 import { ACCESSES, type AccessWatch } from '../../accessWatch.ts'
 import type { ConsoleRecorder } from '../../consoleCalls.ts'
 import type { CoverageCalls } from '../../coverageCalls.ts'
@@ -92,7 +92,7 @@ export interface Surroundings {
   readonly blockHashes: BlockHashes
   readonly blobHashes: readonly string[]
   readonly hook: FrameHook | undefined
-  /** Hears of accesses, except for those of suspended opcodes: not for states with lazy reads. */
+  /** Hears of accesses. Not for states with lazy reads: of an opcode that waits it hears twice. */
   readonly watch: AccessWatch | undefined
 }
 
@@ -264,7 +264,9 @@ export class Frames {
   delegate(target: AccountEntry): AccountEntry | undefined {
     if (!this.rules.requests) return undefined
     const code = this.journal.code(target)
-    return isDelegation(code) ? this.journal.account(addressKey(code.subarray(3))) : undefined
+    return isDelegation(code)
+      ? this.journal.account(addressKeyAt(code, DELEGATION.length))
+      : undefined
   }
 
   /**
@@ -276,7 +278,7 @@ export class Frames {
     const { kind, caller, self, target, value, gas, isCreation } = call
     const { mark } = journal
     this.#open.push({ call, mark, logCount: this.logs.length, refund: this.refund })
-    if (target.isConsole && !isCreation) this.#console.add(this.#input(call))
+    if (target.isConsole && !isCreation) this.#console.add(this.#inputView(call))
     const hook = this.#hook()
     if (hook !== undefined) {
       const from = (kind === 'DELEGATECALL' ? self : caller).key
@@ -295,14 +297,19 @@ export class Frames {
     return ENTERED
   }
 
-  /** Whoever hears of the innermost frame. */
+  /** The hook, if it hears of the innermost frame. */
   #hook(): FrameHook | undefined {
     const { hook } = this.surroundings
     return hook !== undefined && (this.depth > 0 || hook.hearsOutermost) ? hook : undefined
   }
 
-  #input({ input, inputLength }: Call): Uint8Array {
-    return this.core.u8.slice(input, input + inputLength)
+  #input(call: Call): Uint8Array {
+    return this.#inputView(call).slice()
+  }
+
+  /** The input where it lies in the core: to be read at once. */
+  #inputView({ input, inputLength }: Call): Uint8Array {
+    return this.core.u8.subarray(input, input + inputLength)
   }
 
   /** Makes the account of a creation, and moves the ether of a call. */

@@ -1,16 +1,16 @@
 import { EMPTY_BYTES, sameBytes, textToBytes } from '../../../primitives/bytes.ts'
 import { EMPTY_CODE_HASH } from '../../../state/codes.ts'
-import { addressHex, addressKeyFromHex, slotHex } from '../../../state/keys.ts'
+import { addressHex, addressKey, addressKeyFromHex, slotHex } from '../../../state/keys.ts'
 import type { Overlay } from '../../../state/overlay/overlay.ts'
 import type { RemoteKeys, ScoutedCall } from '../../../state/remote/remoteSource.ts'
 import type { AccountRecord, AddressKey, LazyReads, SlotKey } from '../../../state/types.ts'
+import { CONSOLE } from '../../consoleCalls.ts'
 import { keyLimbs } from '../core/coreMemory.ts'
 
 /** Stays touched even if a call to it fails, as on mainnet (EIP-161, block 2,675,119). */
 const RIPEMD160 = addressKeyFromHex('0x0000000000000000000000000000000000000003')
 
-/** Console.sol's address: `console.log` in ASCII. */
-const CONSOLE = addressKeyFromHex('0x000000000000000000636f6e736f6c652e6c6f67')
+const CONSOLE_KEY = addressKey(CONSOLE)
 
 /** A slot as the transaction sees it. Values have no leading zeros. */
 export class SlotEntry {
@@ -59,7 +59,7 @@ export class AccountEntry {
     this.balance = record === null ? 0n : record.balance
     this.codeHash = record === null ? EMPTY_CODE_HASH : record.codeHash
     this.precompile = precompile
-    this.isConsole = key === CONSOLE
+    this.isConsole = key === CONSOLE_KEY
     this.warm = warm
   }
 
@@ -378,7 +378,7 @@ export class Journal {
           : nonce !== record.nonce || balance !== record.balance || codeHash !== record.codeHash
       ) {
         overlay.writeAccount(key, nonce, balance, codeHash)
-        // What a state has at this address that is not known yet must not show through.
+        // Slots that the state has here, but does not know yet, must not show through.
         if (entry.created && this.#lazy !== undefined) overlay.clearSlots(key)
       }
     }

@@ -1,4 +1,4 @@
-import { GAS_PER_BLOB } from '../../../protocol/fees.ts'
+import { blobGasOf } from '../../../protocol/fees.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
 import { type IntrinsicGas, intrinsicGas } from '../../../protocol/intrinsicGas.ts'
 import type { TransactionFields } from '../../../protocol/transaction.ts'
@@ -81,46 +81,45 @@ export function openTransaction(
   const room = tx.maxFeePerGas - baseFeePerGas
   const tip = tx.maxPriorityFeePerGas < room ? tx.maxPriorityFeePerGas : room
   const price = baseFeePerGas + tip
-  const blobGas = BigInt(tx.blobVersionedHashes.length) * GAS_PER_BLOB
-  const created = to === undefined ? plainAddress(core, sender) : undefined
-  // Before and behind the frames, nothing has to be taken back.
+  const blobGas = blobGasOf(tx)
+  const isCreation = to === undefined
+  const key = isCreation ? plainAddress(core, sender) : addressKey(to)
+  // Before and after the frames, nothing has to be taken back.
   sender.touched = true
   sender.balance -= tx.gasLimit * price + blobGas * blobBaseFee
   sender.nonce += 1n
   warm(journal, tx, sender, rules.withdrawals ? coinbase : undefined)
   const refund = applyAuthorizations(journal, tx.authorizationList, parts.chainId, parts.crypto)
   parts.environment.set(options.block, tx.from, price)
-  const recipient = journal.account(created ?? addressKey(to ?? EMPTY))
-  const delegate = created === undefined ? frames.delegate(recipient) : undefined
-  const code = created === undefined ? journal.code(delegate ?? recipient) : data
-  if (created === undefined) recipient.warm = true
-  else journal.listAccount(recipient)
+  const recipient = journal.account(key)
+  const delegate = isCreation ? undefined : frames.delegate(recipient)
+  const code = isCreation ? data : journal.code(delegate ?? recipient)
+  if (isCreation) journal.listAccount(recipient)
+  else recipient.warm = true
   if (delegate !== undefined) delegate.warm = true
   journal.scouted = tx
   const gasLimit = Number(tx.gasLimit)
   frames.enter({
-    kind: created === undefined ? 'CALL' : 'CREATE',
+    kind: isCreation ? 'CREATE' : 'CALL',
     caller: sender,
     self: recipient,
     target: recipient,
     value,
     code,
     input: MEMORIES,
-    inputLength: created === undefined ? data.length : 0,
+    inputLength: isCreation ? 0 : data.length,
     stack: STACKS,
-    memory: created === undefined ? core.place(MEMORIES, data) : MEMORIES,
+    memory: isCreation ? MEMORIES : core.place(MEMORIES, data),
     gas: gasLimit - gas.intrinsic,
     isStatic: false,
     output: 0,
     outputLength: 0,
-    isCreation: created !== undefined,
+    isCreation,
   })
   // The coinbase gets all of the price until London (EIP-1559).
   const coinbaseFee = rules.baseFee ? tip : price
   return { sender, recipient, coinbase, gasLimit, gas, price, coinbaseFee, refund }
 }
-
-const EMPTY = new Uint8Array(20)
 
 function check(
   { journal, rules }: TransactionParts,
@@ -152,7 +151,7 @@ function check(
       `Transaction's maxFeePerBlobGas ${tx.maxFeePerBlobGas}) is less than block blobGasPrice (${fees.blobBaseFee}).`,
     )
   }
-  const blobGas = BigInt(tx.blobVersionedHashes.length) * GAS_PER_BLOB
+  const blobGas = blobGasOf(tx)
   const cost = tx.value + tx.gasLimit * tx.maxFeePerGas + blobGas * tx.maxFeePerBlobGas
   if (sender.balance < cost) {
     throw new Error(

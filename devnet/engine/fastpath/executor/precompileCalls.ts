@@ -25,10 +25,10 @@ export class Precompiles {
   /**
    * Runs a precompile.
    *
-   * @param address - 1 is ECRECOVER
+   * @param number - 1 is ECRECOVER
    */
   run(
-    address: number,
+    number: number,
     data: Uint8Array,
     gas: number,
   ): PrecompileOutcome | Promise<PrecompileOutcome> {
@@ -36,11 +36,11 @@ export class Precompiles {
     if (evm === undefined) {
       return this.#load().then((loaded) => {
         this.#evm = loaded
-        return this.run(address, data, gas)
+        return this.run(number, data, gas)
       })
     }
-    const precompile = evm.precompiles.get(address.toString(16).padStart(40, '0'))
-    if (precompile === undefined) throw new Error(`No precompile ${address}`)
+    const precompile = evm.precompiles.get(number.toString(16).padStart(40, '0'))
+    if (precompile === undefined) throw new Error(`No precompile ${number}`)
     const gasLimit = BigInt(gas)
     const result = precompile({ data, gasLimit, common: evm.common, _EVM: evm })
     return result instanceof Promise ? result.then(toOutcome) : toOutcome(result)

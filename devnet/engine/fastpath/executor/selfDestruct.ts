@@ -8,7 +8,7 @@ import { stackTop } from './stack.ts'
 /** Refund of the first SELFDESTRUCT of a contract, until London (EIP-3529). */
 const REFUND = 24_000
 
-/** Beside the access to the heir, and the account that it may become (EIP-150). */
+/** Besides the access to the heir, and the account that it may become (EIP-150). */
 const SELF_DESTRUCT_GAS = 5000
 
 /** SELFDESTRUCT. Since Cancun it removes only contracts of the same transaction (EIP-6780). */

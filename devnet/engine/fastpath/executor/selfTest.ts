@@ -1,10 +1,9 @@
+import { EMPTY_BYTES, sameBytes } from '../../../primitives/bytes.ts'
 import { toHex } from '../../../primitives/hex.ts'
 import { forkRules } from '../../../protocol/forks.ts'
+import { EMPTY_CODE_HASH } from '../../../state/codes.ts'
 import { Core } from '../core/core.ts'
 import { EXIT_RETURN, FRAMES, MEMORIES, STACKS } from '../core/layout.ts'
-
-/** keccak-256 of nothing. */
-const EMPTY_HASH = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
 
 /** Returns SDIV(2^255, 3), after a loop that counts to 3 and a jump. */
 const PROGRAM = Uint8Array.from([
@@ -33,7 +32,7 @@ export function selfTestFailure(): unknown {
     const exit = core.run(FRAMES, PROGRAM)
     const result = core.u8.slice(core.output, core.output + core.outputLength)
     const isRight =
-      toHex(core.keccak256(new Uint8Array())) === EMPTY_HASH &&
+      sameBytes(core.keccak256(EMPTY_BYTES), EMPTY_CODE_HASH) &&
       exit === EXIT_RETURN &&
       toHex(result) === RESULT &&
       core.gasLeft(FRAMES) === GAS_LEFT

@@ -30,7 +30,7 @@ import { begin, emit, emitBlock, emitWord, instructionAt, out, sizeOf } from './
 // its demands on the stack, so that its instructions need not check them. If the check fails, the
 // frame goes on in a second decoding, with a block for each opcode, and fails at the right one.
 
-/** Zeros behind a code: for a PUSH that reads beyond the end, and for the STOP there. */
+/** Zeros after a code: for a PUSH that reads beyond the end, and for the STOP there. */
 const PADDING: u32 = 40
 /** Maximum number of bytes for a byte of code: a block and one instruction. */
 const MOST_PER_BYTE: u32 = 24
@@ -77,7 +77,7 @@ export function codeRoom(length: u32): u32 {
 
 /**
  * Reserves room for a code and returns its place; 0 if the region is full. The host then writes the
- * code's bytes {@link K_SIZE} bytes behind it.
+ * code's bytes {@link K_SIZE} bytes after it.
  */
 export function allocate(length: u32): usize {
   const code = <usize>load<u32>(CONTROL, C_CODE_TOP)
@@ -155,7 +155,7 @@ function translate(bytes: usize, length: u32, places: usize, start: usize, isSin
       store<u32>(place, <u32>(isSingle ? block : out))
     }
     position += 1 + size
-    // The STOP behind the code also follows a PUSH that reaches beyond its end.
+    // The STOP after the code also follows a PUSH that reaches beyond its end.
     if (position > length && position - size <= length) position = length
     if (endsBlock(opcode)) closeBlock()
   }

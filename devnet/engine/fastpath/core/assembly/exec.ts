@@ -114,7 +114,7 @@ function leave(frame: usize, at: usize, top: usize, gas: i64, exit: i32): i32 {
 /**
  * Leaves a frame whose slice does not pay for an instruction, or that gets no memory for it. If the
  * reserve pays for what is missing, the slice ends before the instruction, and the next one begins
- * with its gas. If it does not, it may be an opcode behind the instruction that fails, because the
+ * with its gas. If it does not, it may be an opcode after the instruction that fails, because the
  * block has paid for all of them already. In both cases the frame goes on in the second decoding,
  * in which each opcode pays for itself.
  *

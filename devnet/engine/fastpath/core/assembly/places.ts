@@ -83,7 +83,7 @@ export function positionOf(code: usize, at: usize): u32 {
   let position = load<u32>(block, 12)
   if (load<u8>(bytes + position) == JUMPDEST) position++
   let first = position
-  // It is the opcode behind the last one of the instruction before.
+  // It is the opcode after the last one of the instruction before.
   while (position < length) {
     const opcode = <u32>load<u8>(bytes + position)
     if (opcode == JUMPDEST || endsBlock(opcode)) break

@@ -1,6 +1,6 @@
 import { I } from './instructions'
 
-// Writes decoded instructions one behind the other, and remembers the last ones of a block, so that
+// Writes decoded instructions one after the other, and remembers the last ones of a block, so that
 // several of them can be replaced by one.
 
 /** Where the next instruction goes. */
@@ -74,7 +74,7 @@ export function replace(count: i32, instruction: i32, detail: u32, immediate: u3
   out = last + 8
 }
 
-/** Replaces PUSH_WORD, whose word stays in its place, and the instruction behind it. */
+/** Replaces PUSH_WORD, whose word stays in its place, and the instruction after it. */
 export function replaceWithWord(instruction: i32): void {
   out = last
   forget()
