@@ -111,6 +111,20 @@ const bars: readonly Bar[] = [
     isGoal: true,
   },
   {
+    what: "the first execution and seal of 1,000 transfers of a process, times anvil's speed",
+    scenario: 'sealing',
+    metric: /^transfers, evm_mine, first$/,
+    ...withinAnvils(1.5),
+    isGoal: true,
+  },
+  {
+    what: "the first execution and seal of 1,000 ERC-20 transfers of a process, times anvil's speed",
+    scenario: 'sealing',
+    metric: /^ERC-20 transfers, evm_mine, first$/,
+    ...withinAnvils(2),
+    isGoal: true,
+  },
+  {
     what: 'a start of Hardhat that lists the plugin, times one that does not',
     scenario: 'pluginStart',
     metric: /^with \/ without$/,
@@ -361,6 +375,14 @@ const bars: readonly Bar[] = [
     metric: /^beside calls: view published late, p99$/,
     of: own,
     most: 10,
+  },
+  {
+    what: 'light requests beside heavy calls, p99, ms',
+    scenario: 'heavyCalls',
+    metric: /^beside calls: eth_(sendRawTransaction|blockNumber), p99$/,
+    of: own,
+    most: 10,
+    isGoal: true,
   },
   {
     what: 'from one tick to the next beside simulations, ms',
