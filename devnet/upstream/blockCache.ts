@@ -19,6 +19,13 @@ type CachedAccount = {
   readonly code: string
 } | null
 
+interface BlockCacheParameters {
+  readonly time: UpstreamTime
+  readonly onWarning: (message: string) => void
+  /** Whether a text must not be written to a file. */
+  readonly hasSecret: (text: string) => boolean
+}
+
 /**
  * What is known of a block's state, in memory and in a file to which each process appends. A value
  * of a block never changes, so that it does not matter who wrote it, or how often.
@@ -29,6 +36,7 @@ export class BlockCache {
   readonly #file: string
   readonly #time: UpstreamTime
   readonly #onWarning: (message: string) => void
+  readonly #hasSecret: (text: string) => boolean
   readonly #accounts = new Map<AddressKey, CachedAccount>()
   readonly #slots = new Map<string, Uint8Array>()
   readonly #hashes = new Map<bigint, Hex>()
@@ -43,28 +51,29 @@ export class BlockCache {
   private constructor(
     folder: CacheFolder | undefined,
     file: string,
-    time: UpstreamTime,
-    onWarning: (message: string) => void,
+    { time, onWarning, hasSecret }: BlockCacheParameters,
   ) {
     this.#folder = folder
     this.#file = file
     this.#time = time
     this.#onWarning = onWarning
+    this.#hasSecret = hasSecret
   }
 
   /** A cache of a block that no file keeps. */
   static inMemory(time: UpstreamTime): BlockCache {
-    return new BlockCache(undefined, '', time, () => undefined)
+    const nothing = { onWarning: () => undefined, hasSecret: () => false }
+    return new BlockCache(undefined, '', { time, ...nothing })
   }
 
   /** Reads what the folder has of a block. Damaged lines are left out. */
   static async open(
     folder: CacheFolder,
     block: CachedBlock,
-    { time, onWarning }: { time: UpstreamTime; onWarning: (message: string) => void },
+    parameters: BlockCacheParameters,
   ): Promise<BlockCache> {
     const file = blockFile(block)
-    const cache = new BlockCache(folder, file, time, onWarning)
+    const cache = new BlockCache(folder, file, parameters)
     for (const line of (await folder.read(file)).split('\n')) cache.#take(readLine(line))
     return cache
   }
@@ -77,7 +86,7 @@ export class BlockCache {
   keepBlock(block: Readonly<Record<string, unknown>>): void {
     if (this.#block !== undefined) return
     this.#block = block
-    this.#append(['block', block])
+    this.#appendJson(['block', block])
   }
 
   /** The answer to `eth_config` at the block's time; `undefined` if no file has it. */
@@ -88,7 +97,7 @@ export class BlockCache {
   keepConfig(config: unknown): void {
     if (this.#config !== undefined) return
     this.#config = config
-    this.#append(['config', config])
+    this.#appendJson(['config', config])
   }
 
   /** `undefined` if it is not known, or if its code is damaged. */
@@ -132,6 +141,11 @@ export class BlockCache {
   async close(): Promise<void> {
     this.#write()
     await this.#writing
+  }
+
+  /** Keeps what the upstream has said in its own words, among which may be a key. */
+  #appendJson(value: readonly unknown[]): void {
+    if (!this.#hasSecret(JSON.stringify(value))) this.#append(value)
   }
 
   #append(value: readonly unknown[]): void {

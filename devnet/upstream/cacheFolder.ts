@@ -29,6 +29,16 @@ export interface CachedBlock {
   readonly hash: Hex
 }
 
+/** What is known of the nodes at an origin. */
+export interface KnownCapabilities {
+  /** By chain id. */
+  readonly chains: ReadonlyMap<bigint, Capabilities>
+  /** The chain that was used last. */
+  readonly last: bigint | undefined
+}
+
+export const NOTHING_KNOWN: KnownCapabilities = { chains: new Map(), last: undefined }
+
 /**
  * The folder of the disk cache. Processes share it without locks: values are appended in one write,
  * codes and capabilities are whole files that replace each other.
@@ -93,18 +103,24 @@ export class CacheFolder {
     return code
   }
 
-  /** What is known of the upstream with this origin; empty if nothing is. */
-  async readCapabilities(origin: string): Promise<Capabilities & { chainId?: bigint }> {
+  /** What is known of the nodes at an origin: there may be one for each chain. */
+  async readCapabilities(origin: string): Promise<KnownCapabilities> {
     const text = await ifThere(readFile(join(this.path, capabilitiesFile(origin)), 'utf8'))
-    return text === undefined ? {} : parseCapabilities(text)
+    return text === undefined ? NOTHING_KNOWN : parseKnown(text)
   }
 
+  /** Keeps what is known of one of them, which was used last. */
   async writeCapabilities(
     origin: string,
     chainId: bigint,
     capabilities: Capabilities,
   ): Promise<void> {
-    const text = JSON.stringify({ ...capabilities, chainId: String(chainId) })
+    const { chains } = await this.readCapabilities(origin)
+    const all = [...new Map(chains).set(chainId, capabilities)]
+    const text = JSON.stringify({
+      last: String(chainId),
+      chains: Object.fromEntries(all.map(([id, known]) => [String(id), known])),
+    })
     await this.#replace(capabilitiesFile(origin), text)
   }
 
@@ -177,16 +193,32 @@ const FLAGS = [
   'traceOverrides',
 ] as const
 
-function parseCapabilities(text: string): Capabilities & { chainId?: bigint } {
+function parseKnown(text: string): KnownCapabilities {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     // A damaged file is as good as none: what it says is learned anew.
-    return {}
+    return NOTHING_KNOWN
   }
-  if (!isObject(value)) return {}
-  const { addressForm, batch, chainId } = value
+  if (!isObject(value) || !isObject(value.chains)) return NOTHING_KNOWN
+  const { last, chains } = value
+  return {
+    chains: new Map(
+      Object.entries(chains).flatMap(([id, known]): [bigint, Capabilities][] =>
+        isChainId(id) && isObject(known) ? [[BigInt(id), readCapabilities(known)]] : [],
+      ),
+    ),
+    last: isChainId(last) ? BigInt(last) : undefined,
+  }
+}
+
+function isChainId(value: unknown): value is string {
+  return typeof value === 'string' && /^\d+$/.test(value)
+}
+
+function readCapabilities(value: Readonly<Record<string, unknown>>): Capabilities {
+  const { addressForm, batch } = value
   const form = ADDRESS_FORMS.find((each) => each === addressForm)
   return {
     ...(form === undefined ? {} : { addressForm: form }),
@@ -194,7 +226,6 @@ function parseCapabilities(text: string): Capabilities & { chainId?: bigint } {
       FLAGS.flatMap((name) => (typeof value[name] === 'boolean' ? [[name, value[name]]] : [])),
     ),
     ...(Number.isSafeInteger(batch) && Number(batch) >= 1 ? { batch: Number(batch) } : {}),
-    ...(typeof chainId === 'string' && /^\d+$/.test(chainId) ? { chainId: BigInt(chainId) } : {}),
   }
 }
 

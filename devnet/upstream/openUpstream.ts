@@ -1,14 +1,10 @@
 import { OptionError } from '../primitives/errors.ts'
 import { type Hex, quantity } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
-import { forkRules } from '../protocol/forks.ts'
-import {
-  BEACON_ROOTS,
-  BLOCK_HASHES,
-  CONSOLIDATION_REQUESTS,
-  WITHDRAWAL_REQUESTS,
-} from '../protocol/systemContracts.ts'
-import { addressKey, addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
+import { type ForkRules, forkRules } from '../protocol/forks.ts'
+import { queueSlots } from '../protocol/requests.ts'
+import { systemContracts } from '../protocol/systemContracts.ts'
+import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import { type RemoteKeys, UpstreamError } from '../state/remote/remoteSource.ts'
 import { AnswerCache } from './answerCache.ts'
 import { isStateGone, isUnknownMethod, type RpcFailure } from './answers.ts'
@@ -21,7 +17,7 @@ import {
   type Sent,
 } from './batchClient.ts'
 import { BlockCache } from './blockCache.ts'
-import { CacheFolder } from './cacheFolder.ts'
+import { CacheFolder, NOTHING_KNOWN } from './cacheFolder.ts'
 import type { Capabilities } from './capabilities.ts'
 import { Endpoint } from './endpoint.ts'
 import { baseFeeOf, hardforkOf } from './hardforkOf.ts'
@@ -53,6 +49,8 @@ interface Start {
   readonly pending?: UpstreamPending | undefined
   /** The answer to `eth_config`; `undefined` if there is none. */
   readonly config: unknown
+  /** Whether it knows `eth_getAccountInfo`; `undefined` if it was not asked. */
+  readonly accountInfo?: boolean | undefined
 }
 
 /**
@@ -69,8 +67,7 @@ export async function openUpstream(
   const endpoint = new Endpoint(options.url, options.headers)
   const folder = await cacheFolder(options.cache)
   if (options.offline === true) return openOffline(options, endpoint, folder, time)
-  const { chainId, ...capabilities } = (await folder?.readCapabilities(endpoint.origin)) ?? {}
-  const known = JSON.stringify(capabilities)
+  const found = (await folder?.readCapabilities(endpoint.origin)) ?? NOTHING_KNOWN
   const timeout = options.timeout ?? DEFAULT_TIMEOUT
   const connections = options.concurrency ?? DEFAULT_CONCURRENCY
   const client = new BatchClient(
@@ -81,10 +78,13 @@ export async function openUpstream(
   const giveUp = () => void client.close()
   options.signal?.addEventListener('abort', giveUp)
   try {
-    const start = await firstAnswers(options, endpoint.origin, client, capabilities)
-    // Another chain at this origin is another node.
-    if (start.chainId !== chainId) delete capabilities.addressForm
-    else if (capabilities.batch !== undefined) client.limitBatch(capabilities.batch)
+    const last = found.last === undefined ? undefined : found.chains.get(found.last)
+    const start = await firstAnswers(options, endpoint.origin, client, last?.accountInfo)
+    const known = found.chains.get(start.chainId) ?? {}
+    const { accountInfo = known.accountInfo } = start
+    const capabilities = { ...known, ...(accountInfo === undefined ? {} : { accountInfo }) }
+    if (capabilities.batch !== undefined) client.limitBatch(capabilities.batch)
+    const isLast = start.chainId === found.last
     return await open(start, {
       options,
       endpoint,
@@ -92,7 +92,7 @@ export async function openUpstream(
       time,
       client,
       capabilities,
-      known,
+      known: isLast ? JSON.stringify(known) : '',
     })
   } catch (error) {
     await client.close()
@@ -118,11 +118,11 @@ async function openOffline(
   if (!(isHash(wanted) || (typeof wanted === 'bigint' && wanted >= 0n))) {
     throw new OptionError('Offline mode needs a fork block by number or hash.')
   }
-  const known = await folder.readCapabilities(endpoint.origin)
+  const { chains } = await folder.readCapabilities(endpoint.origin)
   const found = (await folder.blocks()).filter(({ number, hash, chainId }) =>
     isHash(wanted)
       ? hash === wanted.toLowerCase()
-      : number === wanted && (known.chainId === undefined || known.chainId === chainId),
+      : number === wanted && (chains.size === 0 || chains.has(chainId)),
   )
   const [only] = found
   if (only === undefined || found.length > 1) {
@@ -133,7 +133,8 @@ async function openOffline(
       { transient: false },
     )
   }
-  const cache = await BlockCache.open(folder, only, { time, onWarning: warner(options) })
+  const hasSecret = secretsOf(endpoint)
+  const cache = await BlockCache.open(folder, only, { time, onWarning: warner(options), hasSecret })
   const block = cache.block === undefined ? undefined : readBlock(cache.block)
   if (block === undefined) {
     throw new UpstreamError(
@@ -142,7 +143,7 @@ async function openOffline(
     )
   }
   const start: Start = { chainId: only.chainId, block, config: undefined }
-  const { chainId: _, ...capabilities } = known
+  const capabilities = chains.get(only.chainId) ?? {}
   return open(start, {
     options,
     endpoint,
@@ -160,7 +161,7 @@ async function firstAnswers(
   options: UpstreamOptions,
   origin: string,
   client: BatchClient,
-  capabilities: Capabilities,
+  accountInfo: boolean | undefined,
 ): Promise<Start> {
   const standing =
     options.block === 'pending'
@@ -179,7 +180,7 @@ async function firstAnswers(
       read: readBlock,
       onFailure: patience,
     }),
-    probeState(client, asksByHash ? { blockHash: wanted } : reference, capabilities),
+    probeState(client, asksByHash ? { blockHash: wanted } : reference, accountInfo),
     client.ask({
       method: 'eth_config',
       params: [],
@@ -207,6 +208,7 @@ async function firstAnswers(
     block: block.value,
     pending: standing?.pending,
     config: config.status === 'fulfilled' ? config.value : undefined,
+    accountInfo: probe.status === 'fulfilled' ? probe.value : undefined,
   }
 }
 
@@ -242,24 +244,29 @@ function latestNumber(client: BatchClient): Promise<bigint> {
   })
 }
 
-/** Asks for any state at the block; learns whether accounts can be had in one answer. */
+/**
+ * Asks for any state at the block.
+ *
+ * @param accountInfo - whether accounts can be had in one answer, as far as it is known
+ * @returns the same, as far as it is known now
+ */
 async function probeState(
   client: BatchClient,
   reference: unknown,
-  capabilities: Capabilities,
-): Promise<void> {
+  accountInfo: boolean | undefined,
+): Promise<boolean | undefined> {
   const params = [ZERO_ADDRESS, reference]
   const onFailure = patience
-  if (capabilities.accountInfo === false) {
+  if (accountInfo === false) {
     await client.ask({ method: 'eth_getBalance', params, read: readQuantity, onFailure })
-    return
+    return undefined
   }
   try {
     await client.ask({ method: 'eth_getAccountInfo', params, read: readAccountInfo, onFailure })
-    capabilities.accountInfo = true
+    return true
   } catch (error) {
-    if (!(error instanceof FailureAnswer && isUnknownMethod(error.failure))) throw error
-    capabilities.accountInfo = false
+    if (error instanceof FailureAnswer && isUnknownMethod(error.failure)) return false
+    throw error
   }
 }
 
@@ -336,7 +343,7 @@ async function open(
       : await BlockCache.open(
           folder,
           { chainId, number, hash },
-          { time, onWarning: warner(options) },
+          { time, onWarning: warner(options), hasSecret: secretsOf(endpoint) },
         ))
   cache.keepBlock(block.json)
   const prefetch = prefetchOf(options)
@@ -374,7 +381,7 @@ async function open(
     time,
     askFinal: async (method) => client && (await finalNumber(client, SLOW_METHODS.test(method))),
     onWarning: warner(options),
-    hasSecret: (text) => endpoint.clean(text) !== text,
+    hasSecret: secretsOf(endpoint),
   })
   void folder?.sweep().catch((error: unknown) => {
     warner(options)(`old files of the upstream's cache cannot be removed: ${String(error)}`)
@@ -465,23 +472,18 @@ function prefetchOf({ prefetch = 'auto', url }: UpstreamOptions): 'trace' | 'acc
 }
 
 /** System contracts with the slots of their queues, and the coinbase: what each block reads. */
-function initialKeys({ header }: UpstreamBlock, rules: ReturnType<typeof forkRules>): RemoteKeys {
-  const queues = rules.requests ? [WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS] : []
-  const contracts = [
-    ...(rules.blobs ? [BEACON_ROOTS] : []),
-    ...(rules.requests ? [BLOCK_HASHES] : []),
-    ...queues,
-  ].map(({ address }) => addressKeyFromHex(address))
+function initialKeys({ header }: UpstreamBlock, rules: ForkRules): RemoteKeys {
+  const contracts = systemContracts(rules).map(({ address }) => addressKeyFromHex(address))
   return {
     accounts: [...new Set([...contracts, addressKey(header.coinbase)])],
-    slots: queues.flatMap(({ address }) =>
-      QUEUE_SLOTS.map((slot) => [addressKeyFromHex(address), slotKeyFromBigInt(slot)] as const),
-    ),
+    slots: queueSlots(rules),
   }
 }
 
-/** Slots of the queues of EIP-7002 and EIP-7251: excess, count, head and tail. */
-const QUEUE_SLOTS = [0n, 1n, 2n, 3n]
+/** Whether a text holds a secret, and so must not be written to a file. */
+function secretsOf(endpoint: Endpoint): (text: string) => boolean {
+  return (text) => endpoint.clean(text) !== text
+}
 
 function warner({ onWarning }: UpstreamOptions): (message: string) => void {
   return onWarning ?? (() => undefined)

@@ -66,8 +66,8 @@ export class Border implements RemoteBlocks {
   readonly #hash: Hex
   readonly #context: Pick<BlockContext, 'chain' | 'options'>
   #upstream: BorderUpstream
-  /** The form in which the upstream takes the hash of a block, as far as it was tried. */
-  #hashForm = 0
+  /** The form in which the upstream takes the hash of a block; `undefined` if it took none yet. */
+  #hashForm: number | undefined
   /** Numbers of upstream's blocks by hash. Such a number never changes. */
   readonly #numbers = new Map<Hex, number>()
 
@@ -110,7 +110,7 @@ export class Border implements RemoteBlocks {
   /** Asks another upstream with the same block from now on, also what the one before still owes. */
   readFrom(upstream: BorderUpstream): void {
     this.#upstream = upstream
-    this.#hashForm = 0
+    this.#hashForm = undefined
   }
 
   /** Passes a request on, and returns its undecoded result. @throws {DevnetError} */
@@ -215,24 +215,34 @@ export class Border implements RemoteBlocks {
     const named = (block: unknown) =>
       this.#pass({ ...request, list: withParameter(list, at, block) })
     const forms = [{ blockHash: this.#hash }, this.#hash]
-    for (let form = this.#hashForm; form < forms.length; form++) {
+    let refusal: unknown
+    for (let form = this.#hashForm ?? 0; form < forms.length; form++) {
       try {
         const answer = await named(forms[form])
         this.#hashForm = form
         return answer
       } catch (error) {
-        const isRefused = error instanceof DevnetError && error.code === ErrorCode.invalidParams
-        if (!isRefused) throw error
+        if (!this.#mayTakeAnotherForm(error)) throw error
+        refusal ??= error
       }
     }
     const number = quantity(this.last)
     const [answer, block] = await Promise.all([
       named(number),
       this.ask('eth_getBlockByNumber', [number, false], caller.signal),
-    ])
+    ]).catch((error: unknown) => {
+      throw error instanceof UpstreamError ? error : (refusal ?? error)
+    })
     if (!isObject(block) || block.hash !== this.#hash) throw new ForkBlockGoneError(this)
     this.#hashForm = forms.length
     return answer
+  }
+
+  /** Nodes refuse a form in words of their own, but once one was taken, only as wrong parameters. */
+  #mayTakeAnotherForm(error: unknown): boolean {
+    if (!(error instanceof DevnetError) || error instanceof UpstreamError) return false
+    if (error.code === ErrorCode.methodNotFound || error.code === REVERTED) return false
+    return this.#hashForm === undefined || error.code === ErrorCode.invalidParams
   }
 
   /** Answers for the block with a hash that is not one of this node's. */
@@ -322,6 +332,9 @@ export class Border implements RemoteBlocks {
     }
   }
 }
+
+/** Code of an execution that reverted. */
+const REVERTED = 3
 
 /** The upstream no longer has the fork block: code -32001. */
 class ForkBlockGoneError extends DevnetError {

@@ -22,6 +22,7 @@ import {
   HASH,
   HASTY_TIME,
   slotsOf,
+  slotValue,
 } from './fakeNode.ts'
 
 const cleanUps: (() => unknown)[] = []
@@ -263,6 +264,68 @@ test('behavior: another node at the same origin is asked as it wants', async () 
   node.block = { ...BLOCK, hash: `0x${'ee'.repeat(32)}` }
   const second = await open()
   expect(await read(second)).toMatchObject({ accounts: [{ balance: 100n }] })
+})
+
+test('behavior: what is known of several chains behind one host is kept apart', async () => {
+  const hash: `0x${string}` = `0x${'ee'.repeat(32)}`
+  const other = fakeNode({ chainId: 5, block: { ...BLOCK, hash } })
+  node.missing = ['eth_getAccountInfo']
+  node.forms = ['number']
+  const [one, two] = [answersOf(node), answersOf(other)]
+  let chain = one
+  const shared = await UpstreamProxy.start((item) => chain(item))
+  cleanUps.push(() => shared.stop())
+  for (chain of [one, two, one, two]) {
+    await (await open({ url: shared.url })).close()
+  }
+  const folder = new CacheFolder(cache)
+  const { chains, last } = await folder.readCapabilities(new URL(shared.url).origin)
+  expect(chains).toEqual(
+    new Map([
+      [4242n, { accountInfo: false, addressForm: 'number' }],
+      [5n, { accountInfo: true, addressForm: 'hashObject' }],
+    ]),
+  )
+  expect(last).toBe(5n)
+  shared.reset()
+  chain = one
+  const again = await open({ url: shared.url })
+  await read(again)
+  // Neither form that this one refuses is tried again.
+  expect(shared.requests).toHaveLength(2)
+  await expect(open({ url: shared.url, offline: true, block: 1000n })).rejects.toThrow(
+    `holds 2 blocks with the number 1000: name the block by its hash.`,
+  )
+  expect((await open({ url: shared.url, offline: true, block: hash })).chainId).toBe(5n)
+})
+
+test('behavior: a header and rules that repeat a key are not written', async () => {
+  const url = `${proxy.url}/secret-key`
+  node.block = { ...BLOCK, servedFor: 'secret-key' }
+  node.config = { current: { chainId: '0x1092', note: 'secret-key' } }
+  const first = await open({ url })
+  const values = await read(first)
+  await first.close()
+  expect(readFileSync(blockFile(), 'utf8')).not.toContain('secret-key')
+  await expect(open({ url, offline: true, block: 1000n })).rejects.toThrow(
+    'does not hold the header of block 1000',
+  )
+  // The values are kept.
+  proxy.reset()
+  expect(await read(await open({ url }))).toEqual(values)
+  expect(proxy.items('eth_getStorageAt')).toBe(0)
+})
+
+test('behavior: slots that prove a call are written once', async () => {
+  node.called = (slot) => slotValue(node, slot)
+  const upstream = await open()
+  await read(upstream)
+  await upstream.close()
+  const lines = readFileSync(blockFile(), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+  expect(lines.some((line) => line.includes('"slot"'))).toBe(true)
+  expect(new Set(lines).size).toBe(lines.length)
 })
 
 test('behavior: a folder that cannot be written to is told once, and everything goes on', async () => {

@@ -137,6 +137,38 @@ describe('blocks', () => {
     expect(asked).toEqual([])
   })
 
+  test('behavior: what refuses a form in words of its own takes another one', async () => {
+    const { asked, answers, call, failure, forkHash } = await createBorderChain()
+    const number = quantity(FORK)
+    const method = 'eth_getBlockReceipts'
+    answers[method] = (block: unknown) => {
+      if (typeof block === 'object') throw new DevnetError(-32000, 'cannot unmarshal object')
+      return FOREIGN
+    }
+    expect(await call(method, number)).toEqual(FOREIGN)
+    expect(asked.splice(0).map(([, block]) => block)).toEqual([{ blockHash: forkHash }, forkHash])
+    // Once one was taken, an error is about something else.
+    const error = { code: -32000, message: 'out of memory' }
+    answers[method] = new DevnetError(error.code, error.message)
+    expect(await failure(method, number)).toEqual(error)
+    expect(asked.splice(0)).toHaveLength(1)
+  })
+
+  test.each([
+    [-32601, 'the method does not exist', 1],
+    [3, 'execution reverted', 1],
+    [-32000, 'cannot unmarshal object', 4],
+  ])(
+    'behavior: an error %i that is about no form, or about each, is told',
+    async (code, message, times) => {
+      const { asked, answers, failure } = await createBorderChain()
+      answers.eth_getBlockReceipts = new DevnetError(code, message)
+      answers.eth_getBlockByNumber = {}
+      expect(await failure('eth_getBlockReceipts', quantity(FORK))).toEqual({ code, message })
+      expect(asked).toHaveLength(times)
+    },
+  )
+
   test('behavior: upstreams that take a hash in another form, or none', async () => {
     const refusal = new DevnetError(-32602, 'invalid argument')
     const { asked, answers, call, failure, forkHash } = await createBorderChain()
