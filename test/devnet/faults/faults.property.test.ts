@@ -187,7 +187,10 @@ class FaultyRun {
       case 3: {
         const method = random.pick([...FAULTY_METHODS, 'eth_chainId'])
         const [address = '0x'] = traffic.addresses
-        const params = { eth_getBalance: [address], eth_getTransactionReceipt: [[...this.sent][0] ?? NOBODYS] }
+        const params = {
+          eth_getBalance: [address],
+          eth_getTransactionReceipt: [[...this.sent][0] ?? NOBODYS],
+        }
         const count = this.events.length
         const asked = node
           .call(method, ...(params[method as keyof typeof params] ?? []))
