@@ -349,9 +349,17 @@ export class Faults {
     return engine.loaded(rules) ?? engine.executor(rules)
   }
 
-  /** The messages that the flashblock stream sends in place of this one. */
-  messages<Message>(message: Message, place: { block: number; index: number }): Message[] {
-    return this.#slices.messages(message, place)
+  /**
+   * The messages that the flashblock stream sends in place of this one.
+   *
+   * @param waiting - the message that comes after the next one, which other rules do not change
+   */
+  messages<Message>(
+    message: Message,
+    place: { block: number; index: number },
+    waiting: Message[],
+  ): Message[] {
+    return this.#slices.messages(message, place, waiting)
   }
 
   get #block(): number {

@@ -7,38 +7,34 @@ type SliceRule = RuleAt<'stream'>
 export class SliceFaults {
   readonly #rules: readonly SliceRule[]
   readonly #report: (rule: SliceRule, block: number) => void
-  /** A message that comes after the next one. */
-  #swapped: { readonly message: unknown } | undefined
 
   constructor(rules: readonly SliceRule[], report: (rule: SliceRule, block: number) => void) {
     this.#rules = rules
     this.#report = report
   }
 
+  /** See {@link Faults.messages}. */
   messages<Message>(
     message: Message,
     { block, index }: { block: number; index: number },
+    waiting: Message[],
   ): Message[] {
     const rule = this.#rules.find(
       (one) =>
         allows(one.spec.block, block) &&
         allows(one.spec.index, index) &&
         // The one that another waits for is not swapped itself.
-        (one.spec.kind !== 'swapSlices' || this.#swapped === undefined) &&
+        (one.spec.kind !== 'swapSlices' || waiting.length === 0) &&
         one.tryToFire(),
     )
     if (rule !== undefined) this.#report(rule, block)
     const kind = rule?.spec.kind
     if (kind === 'swapSlices') {
-      this.#swapped = { message }
+      waiting.push(message)
       return []
     }
     const sent =
       kind === 'loseSlice' ? [] : kind === 'duplicateSlice' ? [message, message] : [message]
-    if (this.#swapped === undefined) return sent
-    // A stream has messages of one type.
-    const swapped = this.#swapped.message as Message
-    this.#swapped = undefined
-    return [...sent, swapped]
+    return [...sent, ...waiting.splice(0)]
   }
 }

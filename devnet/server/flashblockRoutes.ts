@@ -68,15 +68,13 @@ export function createFlashblockRoutes(options: FlashblockRoutesOptions): Routes
   const asMessage = memoize(({ text }: Flashblock) => new JsonText([text]))
 
   /** The messages as clients get them, faults included, which are the same for all. */
-  const messages = new Feed<Flashblock>(
-    (emit) =>
-      flashblocks(profile)(chain).add((flashblock) => {
-        const active = faults()
-        if (active === undefined) emit(flashblock)
-        else for (const each of active.messages(flashblock, flashblock)) emit(each)
-      }),
-    chain.onInternalError,
-  )
+  const messages = new Feed<Flashblock>((emit) => {
+    const swapped: Flashblock[] = []
+    return flashblocks(profile)(chain).add((flashblock) => {
+      const sent = faults()?.messages(flashblock, flashblock, swapped)
+      for (const each of sent ?? [flashblock, ...swapped.splice(0)]) emit(each)
+    })
+  }, chain.onInternalError)
 
   function connect(connection: SocketConnection, { filter, isCompressed }: Wish): void {
     const push = isCompressed ? pushCompressed(connection) : pushText(connection)

@@ -205,6 +205,20 @@ test.each([
   expect((await clock.status()).faults?.rules).toMatchObject([{ fired: 1 }])
 })
 
+test.each([[{ rules: [] }], [{ rules: [{ kind: 'swapSlices', block: 9 }] }]] as const)(
+  'behavior: a swapped message comes with the next one under other rules, too: %j',
+  async (later) => {
+    const devnet = await start()
+    await devnet.clock.seal()
+    const { take } = await reader(devnet.flashblocksUrl)
+    await devnet.faults({ rules: [{ kind: 'swapSlices', block: 2, index: 1 }] })
+    await devnet.clock.advance({ ticks: 1 })
+    await devnet.faults(later)
+    await devnet.clock.advance({ ticks: 2 })
+    expect(await take(3)).toEqual(['2.2', '2.1', '2.3'])
+  },
+)
+
 test('behavior: cutSockets breaks off the sockets of both kinds, which may come again', async () => {
   const devnet = await start()
   const url = devnet.url.replace('http', 'ws')
