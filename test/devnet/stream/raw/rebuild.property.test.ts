@@ -8,6 +8,7 @@ import { START } from '../../../support/chain.ts'
 import { genesisOf, temporaryFile } from '../../../support/genesisFile.ts'
 import { seeds } from '../../../support/longRuns.ts'
 import { RandomTraffic } from '../../chain/randomTraffic.ts'
+import { dumpOf } from '../../persistence/dump/support.ts'
 import { createRpcChain, hex, type RpcChain } from '../../rpc/methods/rpcChain.ts'
 import { createFollower, expectEqual, type Message, shown } from './follower.ts'
 
@@ -57,7 +58,7 @@ class Program {
     else if (roll < 17) await call('preconf_advance', { blocks: 1 })
     else if (roll === 17) await call('preconf_seal')
     else if (roll < 21) await this.#cheat()
-    else if (roll < 24) await this.#impersonate()
+    else if (roll < 24) await (random.once(3) ? this.#deposit() : this.#impersonate())
     else if (roll < 26) await this.#travel()
     else if (roll < 28) await this.#choose()
     else if (roll === 28) await this.#drop()
@@ -117,6 +118,15 @@ class Program {
   async #nonce(address: Hex): Promise<number> {
     await this.#node.call('preconf_advance', { ticks: 1 })
     return Number(await this.#node.call('eth_getTransactionCount', address, 'pending'))
+  }
+
+  /** From L1, if the chain has an L1; it may fail, and is included. */
+  async #deposit(): Promise<void> {
+    const { chain, call } = this.#node
+    if (!chain.pending.environment.rules.opStack) return
+    const { random } = this.#traffic
+    const [from, to] = [random.pick([CONTRACT, STRANGER]), random.pick([CONTRACT, STRANGER])]
+    await call('preconf_deposit', { from, to, mint: hex(random.below(9)), value: hex(3) })
   }
 
   /** Sends unsigned, from an account with code too. */
@@ -287,6 +297,9 @@ class Sums {
               ? { status: success ? '0x1' : '0x0' }
               : { root: toHex(stateRoot) }),
             cumulativeGasUsed: hex(cumulativeGasUsed),
+            ...(transaction.deposit === undefined
+              ? {}
+              : { depositNonce: quantity(transaction.nonce) }),
             logs: logs.map(([address, topics, data]) => ({
               address: toHex(address),
               topics: topics.map(toHex),
@@ -332,6 +345,16 @@ test.each(seeds(20))('behavior: the same while both clocks run, seed %i', (seed)
 
 test.each(seeds(20))('behavior: the same in instant mode, seed %i', (seed) =>
   play(seed, { frozenTicks: false, instant: true }, 80),
+)
+
+test.each(seeds(20))(
+  'behavior: the same on a chain of the OP Stack, which profile plain can load, seed %i',
+  async (seed) => {
+    const rollup = await createRpcChain({ profile: 'base' })
+    await rollup.call('preconf_advance', { blocks: 2 })
+    const loadState = temporaryFile('rollup.json', await dumpOf(rollup))
+    await play(seed, { loadState, timestamp: undefined }, 80)
+  },
 )
 
 /** From before Byzantium, whose receipts have state roots, through the merge. */
