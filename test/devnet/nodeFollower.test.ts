@@ -233,11 +233,37 @@ test.each(seeds(10))(
       await call(first, 'preconf_advance', traffic.random.once(3) ? { blocks: 1 } : { ticks: 1 })
       const balance = `0x${(round + 8).toString(16)}`
       if (traffic.random.once(2)) await call(first, 'hardhat_setBalance', CONTRACT, balance)
+      if (traffic.random.once(4)) {
+        await call(first, 'hardhat_impersonateAccount', CONTRACT)
+        const unsigned = { from: CONTRACT, to: targets.token, gas: '0x186a0' }
+        await call(first, 'hardhat_setBalance', CONTRACT, '0xde0b6b3a7640000')
+        await call(first, 'eth_sendTransaction', unsigned)
+        await call(first, 'preconf_advance', { ticks: 1 })
+      }
       if (round === 12) await call(first, 'hardhat_mine', '0x200')
+      if (round % 5 === 3) {
+        // What it takes back is sent again by nobody.
+        const snapshot = await call(first, 'evm_snapshot')
+        await call(first, 'eth_sendTransaction', { from: deployer, to: CONTRACT, value: '0x1' })
+        await call(first, 'preconf_advance', { blocks: 1 })
+        await expectSame(first, second)
+        await call(first, 'evm_revert', snapshot)
+      }
+      if (round % 5 === 4) {
+        await call(first, 'anvil_reorg', 1, [])
+        await call(first, 'preconf_advance', { ticks: 1 })
+      }
       await expectSame(first, second)
       const newest = Number(await call(first, 'eth_blockNumber'))
+      const found = await Promise.all(
+        hashes.map((hash) =>
+          call<{ blockNumber: Hex | null } | null>(first, 'eth_getTransactionByHash', hash),
+        ),
+      )
+      // What has left its block may wait again, of which a replica knows nothing.
+      const known = hashes.filter((_, index) => found[index]?.blockNumber !== null)
       for (let read = 0; read < runs(10_000) / seeds(10).length / ROUNDS; read++) {
-        const [method, ...params] = reads.next(newest, hashes)
+        const [method, ...params] = reads.next(newest, known)
         const answers = await Promise.all(
           [first, second].map((devnet) =>
             call(devnet, method, ...params).catch(({ code, message }) => ({ code, message })),
