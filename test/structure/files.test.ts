@@ -47,3 +47,12 @@ test('behavior: comments wrap at 100 columns', () => {
   )
   expect(wide).toEqual([])
 })
+
+test("behavior: no view of the dashboard's page takes anything from another", () => {
+  const views = sources.filter(({ path }) => /^devnet\/dashboard\/page\/.*View\.tsx$/.test(path))
+  expect(views.length).toBeGreaterThan(5)
+  const taken = views.flatMap(({ path, imports }) =>
+    imports.filter(({ to }) => /View\.tsx$/.test(to)).map(({ to }) => `${path} > ${to}`),
+  )
+  expect(taken).toEqual([])
+})

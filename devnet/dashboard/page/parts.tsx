@@ -15,7 +15,7 @@ const STATE_WORDS: Readonly<Record<TransactionState, string>> = {
   dropped: 'Dropped',
 }
 
-/** The outline of a state, which is the same everywhere; with a cross if the transaction reverted. */
+/** The outline of a state, the same everywhere; with a cross if the transaction reverted. */
 export function Mark({ state, reverted = false }: MarkProps) {
   return (
     <svg

@@ -61,7 +61,7 @@ export interface StripLayout {
 }
 
 /** A line of steps. */
-export interface WaitingLine {
+interface WaitingLine {
   readonly path: string
   /** Of the words, which are the last number. */
   readonly x: number

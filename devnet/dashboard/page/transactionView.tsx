@@ -131,7 +131,7 @@ function Told({ transaction }: { readonly transaction: TransactionDetails }) {
   )
 }
 
-/** All of it, with what only executing it again tells: why it failed, calls, changes, console.log. */
+/** All of it, also what only executing it again tells: why it failed, calls, changes. */
 function Executed({ transaction }: { readonly transaction: TransactionDetails }) {
   const { hash, outcome } = transaction
   // The seal changes nothing of it, so that what was opened stays open.
