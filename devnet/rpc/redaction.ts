@@ -57,7 +57,7 @@ const MAX_VALUES = 64
 /**
  * A value of JSON, cut so that its text is never long.
  *
- * @param show - what is cut in the place of a value, given the name of its property. Default: itself
+ * @param show - what is cut in the place of a value, by the name of its property. Default: itself
  */
 export function shortened(
   json: unknown,

@@ -522,7 +522,7 @@ export class BatchClient {
   /** Why others wait. */
   #lastWhy(): string {
     for (const { why, sent } of this.#open) if (sent !== undefined) return why
-    return 'many requests'
+    return this.#lastFailure ?? 'many requests'
   }
 
   #end(item: Item, tell: () => void): void {

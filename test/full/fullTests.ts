@@ -21,7 +21,7 @@ export const fullTests: readonly string[] = [
   'test/devnet/rpc/heavy/heavyCalls.test.ts',
   'test/devnet/rpc/methods/eth_simulateV1.hangUp.test.ts',
   'test/devnet/wallet/probe.test.ts',
-  'test/integration/fork/forkSecrets.test.ts',
+  'test/integration/fork/{faultsWhileRunning,forkSecrets}.test.ts',
   // A saved chain of all hardforks: the files of smaller ones are in `test/devnet/persistence`.
   'test/conformance/savedState.test.ts',
 ]

@@ -238,7 +238,7 @@ export class Border implements RemoteBlocks {
     return answer
   }
 
-  /** Nodes refuse a form in words of their own, but once one was taken, only as wrong parameters. */
+  /** Nodes refuse a form in their own words, but once one was taken, only as wrong parameters. */
   #mayTakeAnotherForm(error: unknown): boolean {
     if (!(error instanceof DevnetError) || error instanceof UpstreamError) return false
     if (error.code === ErrorCode.methodNotFound || error.code === REVERTED) return false
