@@ -621,7 +621,7 @@ export interface LogLine {
   readonly id: number
   /** Wall time, ms since the epoch. */
   readonly time: number
-  readonly kind: 'console' | 'failed' | 'request' | 'late' | 'save' | 'undo'
+  readonly kind: 'console' | 'failed' | 'request' | 'late' | 'save' | 'undo' | 'fault'
   /** One or more lines. */
   readonly text: string
   /** The transaction, if the line is of one. */

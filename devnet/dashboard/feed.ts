@@ -80,6 +80,10 @@ export class ChangeFeed {
         log.add({ kind: 'undo', text: `${command}: block ${latest} is the newest now` })
         dirty()
       }),
+      node.on('fault', ({ kind, rule, block }) => {
+        log.add({ kind: 'fault', text: `Fault ${rule} (${kind}) fired in block ${block}` })
+        dirty()
+      }),
       node.on('save', ({ file, number }) => {
         log.add({ kind: 'save', text: `Saved block ${number} to ${file}` })
         dirty()

@@ -22,6 +22,7 @@ export interface Receipt {
 
 /** The fields of an `eth_getTransactionByHash` answer that assertions read. */
 interface Transaction {
+  readonly hash: Hex
   /** `null` while the transaction is in the mempool. */
   readonly blockNumber: Hex | null
   readonly from: Hex
@@ -138,10 +139,23 @@ export async function describe(ask: Ask, state: TransactionState): Promise<strin
     case 'unknown':
       return 'the node does not know it'
     case 'mempool': {
-      const why = frozenTicks(state.status) ?? (await whyLeft(ask, state.transaction))
+      const { status, transaction } = state
+      const fault = faultThatKeeps(transaction?.hash, status)
+      const why = fault ?? frozenTicks(status) ?? (await whyLeft(ask, transaction))
       return `it waits in the mempool, and ${why ?? 'no tick has taken it yet'}`
     }
   }
+}
+
+/** The fault by which ticks leave a transaction in the mempool; `undefined` if there is none. */
+function faultThatKeeps(hash: Hex | undefined, { faults }: Status): string | undefined {
+  if (faults === undefined) return undefined
+  // A node of another version may not tell.
+  const { held = [], stall = null } = faults
+  const holder = held.find((one) => one.hash === hash)
+  if (holder !== undefined) return `fault ${holder.rule} (hold) keeps it there`
+  if (stall === null) return undefined
+  return `fault ${stall} (stall) keeps ticks from executing anything: seal() takes it`
 }
 
 /** Why ticks leave a runnable transaction in the mempool; `undefined` if no reason is found. */

@@ -7,7 +7,7 @@ import { randomScript } from '../devnet/faults/randomScript.ts'
 
 const devnet = createDevnet({ port: 0, frozenTicks: true, timestamp: 1_800_000_000 })
 await devnet.start()
-const traffic = new RandomTraffic(42, devnet.accounts.slice(0, 5), 31337)
+const traffic = new RandomTraffic(Number(process.argv[2]), devnet.accounts.slice(0, 5), 31337)
 const { addresses, random } = traffic
 const [deployer = '0x'] = addresses
 const targets = {

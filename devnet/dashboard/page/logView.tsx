@@ -13,6 +13,7 @@ const KINDS: Readonly<Record<LogLine['kind'], string>> = {
   late: 'late tick',
   save: 'saved',
   undo: 'taken back',
+  fault: 'fault',
 }
 
 /** Lines in the page: a table of all that the node keeps would be slow. */

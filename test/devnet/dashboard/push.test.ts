@@ -51,6 +51,19 @@ describe('push', () => {
     })
   })
 
+  test('behavior: a fault that fires is a line', async () => {
+    const dashboard = await startDashboard()
+    const page = await openPage(dashboard)
+    await dashboard.devnet.faults({ rules: [{ kind: 'skipTick' }] })
+    await dashboard.devnet.clock.advance({ ticks: 1 })
+    const lines = () => page.pushed.flatMap((one) => one.lines ?? [])
+    await expect
+      .poll(lines)
+      .toContainEqual(
+        expect.objectContaining({ kind: 'fault', text: 'Fault 0 (skipTick) fired in block 1' }),
+      )
+  })
+
   test('behavior: at most five a second, whatever the tick interval', async () => {
     const dashboard = await startDashboard({ frozenTicks: false, tickInterval: 0, frozen: true })
     const page = await openPage(dashboard)

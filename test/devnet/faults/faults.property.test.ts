@@ -41,7 +41,9 @@ const BREAKING = new Set(['drop', 'reorder', 'truncate', 'reorg'])
 class FaultyRun {
   readonly events: FaultEvent[] = []
   readonly sent = new Set<Hex>()
-  /** Those that were sent again, after a fault had dropped them. */
+  /** The same, those included that a command has taken back. */
+  readonly #everSent = new Set<Hex>()
+  /** Those that were sent again, after they had been dropped or taken back. */
   readonly sentAgain = new Set<Hex>()
   readonly reasons = new Map<Hex, string>()
   readonly droppedByFault = new Set<Hex>()
@@ -49,7 +51,7 @@ class FaultyRun {
   readonly shown = new Map<number, readonly ExecutedTransaction[]>()
   /** Blocks that were sealed otherwise than they were shown. */
   readonly broken = new Set<number>()
-  readonly stream = { published: 0, sent: 0, spare: 0, swapped: [] as object[] }
+  readonly stream = { published: 0, sent: 0, spare: 0 }
   /** The newest block that the library has executed. */
   verified = 0
   /** Whether the clocks follow wall time, which is faked. */
@@ -108,8 +110,7 @@ class FaultyRun {
       // The stream of a node sends what its rules make of the messages.
       const message = {}
       this.stream.published++
-      const sent = clocks.faults?.messages(message, { block, index }, this.stream.swapped)
-      this.stream.sent += (sent ?? [message, ...this.stream.swapped.splice(0)]).length
+      this.stream.sent += (clocks.faults?.messages(message, { block, index }) ?? [message]).length
     })
     chain.onSeal(({ number, executed }) => {
       if (this.broken.has(number)) return
@@ -125,7 +126,7 @@ class FaultyRun {
     if (kind === 'reorg')
       for (let number = block; number > block - 4; number--) this.broken.add(number)
     for (const hash of kind === 'drop' ? transactions : []) {
-      expect(this.sent).toContain(hash)
+      expect(this.#everSent).toContain(hash)
       this.droppedByFault.add(hash)
     }
     if (kind === 'duplicateSlice') this.stream.spare++
@@ -134,7 +135,8 @@ class FaultyRun {
 
   async submit(raw: Hex): Promise<void> {
     const hash = await this.node.send(raw)
-    if (this.sent.has(hash)) this.sentAgain.add(hash)
+    if (this.#everSent.has(hash)) this.sentAgain.add(hash)
+    this.#everSent.add(hash)
     this.sent.add(hash)
     if (this.node.clocks.instant || this.node.clocks.ticksOnArrival) {
       await this.node.clocks.arrivals
@@ -277,7 +279,6 @@ class FaultyRun {
     this.broken.clear()
     // Whatever has become of them.
     this.sent.clear()
-    this.sentAgain.clear()
     this.reasons.clear()
     this.droppedByFault.clear()
   }
@@ -308,7 +309,9 @@ class FaultyRun {
       )
       if (reason.startsWith('dropped by fault')) expect(this.droppedByFault).toContain(hash)
     }
-    for (const hash of this.droppedByFault) expect(this.reasons.has(hash)).toBe(true)
+    for (const hash of this.droppedByFault) {
+      if (this.sent.has(hash)) expect(this.reasons.has(hash)).toBe(true)
+    }
     for (const hash of this.sent) {
       if (this.sentAgain.has(hash)) continue
       expect(chain.findTransaction(hash) !== undefined).toBe(!this.reasons.has(hash))
@@ -322,6 +325,8 @@ class FaultyRun {
     const { chain } = node
     if (follower !== undefined) {
       const effects = await follower.read()
+      // A late tick may have come meanwhile.
+      while (follower.stream.texts.length > 0) effects.push(...(await follower.read()))
       expect(effects.filter((effect) => effect !== 'applied')).toEqual([])
       expectEqual(node, follower.copy)
     }
@@ -396,7 +401,9 @@ describe.each(seeds(100))('behavior: random traffic under random scripts, seed %
       await run.checkRecovery()
     }
     expect(fired).toBeGreaterThan(0)
-    const { published, sent, spare, swapped } = run.stream
-    expect(published + spare - sent).toBe(swapped.length)
+    const { published, sent, spare } = run.stream
+    // A message that waits to be swapped gets lost with its rule.
+    expect(published + spare - sent).toBeGreaterThanOrEqual(0)
+    expect(published + spare - sent).toBeLessThanOrEqual(SCRIPTS)
   })
 })

@@ -191,3 +191,15 @@ test.each([-1, 1.5, 2 ** 31, Number.NaN, Number.POSITIVE_INFINITY])(
     expect(error.message).toContain('timeout is a number of ms')
   },
 )
+
+test.each([
+  ['hold', 'fault 0 (hold) keeps it there'],
+  ['stall', 'fault 0 (stall) keeps ticks from executing anything: seal() takes it'],
+] as const)('behavior: names the fault of %s', async (kind, reason) => {
+  await using stage = await createStage()
+  await stage.devnet.faults({ rules: [{ kind }] })
+  const hash = await stage.send()
+  await stage.devnet.clock.advance({ ticks: 1 })
+  const { message } = await failure(assertPreconfirmed(hash, stage.devnet, { timeout: 20 }))
+  expect(message).toContain(`but it waits in the mempool, and ${reason}`)
+})
