@@ -14,6 +14,7 @@ export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitive
 export { quantity, toHex } from './primitives/hex.ts'
 export { isObject } from './primitives/json.ts'
 export { printable, printableJson } from './primitives/printable.ts'
+export { encodeRlpString } from './primitives/rlp.ts'
 export { SerialQueue } from './primitives/serialQueue.ts'
 export { MAX_TIMER_DELAY } from './primitives/timers.ts'
 export { failureMessage, shortened, shownParameters } from './rpc/redaction.ts'

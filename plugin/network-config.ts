@@ -47,7 +47,6 @@ export const REPLAY_NETWORK: EdrNetworkUserConfig = {
   chainType: 'generic',
   accounts: [],
   allowBlocksWithSameTimestamp: true,
-  allowUnlimitedContractSize: true,
   throwOnCallFailures: true,
   transactionGasCap: false,
 }

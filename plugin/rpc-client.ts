@@ -1,4 +1,4 @@
-import type { Hex, Status } from '../devnet/index.ts'
+import type { Status } from '../devnet/index.ts'
 import { DevnetError, ErrorCode, isObject, OptionError } from '../devnet/pluginApi.ts'
 
 /** Sends one JSON-RPC request to a node; resolves with its `result`. */
@@ -89,45 +89,6 @@ export function isHttpUrl(url: string): boolean {
 export function isStatus(value: unknown): value is Status {
   const parts = ['ticks', 'sealing', 'latest', 'pending', 'mempool', 'dropped']
   return isObject(value) && parts.every((part) => typeof value[part] === 'object' && value[part])
-}
-
-/** Why a transaction failed, in the words of a call that fails so. */
-export interface TransactionFailure {
-  /** 3 for a revert. */
-  readonly code: number
-  readonly message: string
-  /** The revert bytes; `0x` if it failed otherwise. */
-  readonly data: Hex
-}
-
-/** Why a transaction that a tick has executed failed; traces it. */
-export async function failureOf(ask: Ask, hash: Hex): Promise<TransactionFailure> {
-  const options = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
-  // geth defines the form of the answer; a failed call has an `error`.
-  type Frame = { error: string; revertReason?: string; output?: Hex }
-  const frame = (await ask('debug_traceTransaction', hash, options)) as Frame
-  const { error, revertReason, output = '0x' } = frame
-  if (error !== 'execution reverted') return { code: ErrorCode.server, message: error, data: '0x' }
-  const message = revertReason === undefined ? error : `${error}: ${revertReason}`
-  return { code: ErrorCode.executionReverted, message, data: output }
-}
-
-/** Methods whose failures are explained. */
-export const EXPLAINED_METHODS: ReadonlySet<string> = new Set([
-  'eth_call',
-  'eth_estimateGas',
-  'eth_sendTransaction',
-  'eth_sendRawTransaction',
-])
-
-/**
- * Whether code reverted, or ran into INVALID: Hardhat's own network tells where. It does not for a
- * lack of gas.
- */
-export function hasPlace({ code, message }: { code?: number; message: string }): boolean {
-  return (
-    code === ErrorCode.executionReverted || /^(?:execution reverted|invalid opcode)/.test(message)
-  )
 }
 
 /** Whether a node answered with this error because it does not know the method. */

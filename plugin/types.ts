@@ -268,6 +268,7 @@ export interface PendingNode {
    * console.log(decision) // reject
    */
   readonly wallet: WalletControl
+
   /**
    * Address of the node's dashboard, with the token that admits to it: open it in a browser while a
    * test waits. Default: each node has one; `noDashboard: true` disables it

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import type { Hex } from '../../devnet/index.ts'
 import { isObject, printable } from '../../devnet/pluginApi.ts'
-import { type Ask, failureOf } from '../rpc-client.ts'
+import { failureOf } from '../network/failure-kinds.ts'
+import type { Ask } from '../rpc-client.ts'
 import type { PendingNode } from '../types.ts'
 import { askerOf, askStatus, hashOf, type NodeLike } from './arguments.ts'
 import { type ExpectedEvent, patternOf } from './expected-event.ts'
@@ -167,13 +169,23 @@ async function emitted({ hash, receipt, logs, node, ask }: Emitted): Promise<str
 async function reasonOf(node: NodeLike, ask: Ask, hash: Hex): Promise<string> {
   const controls: unknown = isObject(node) ? Reflect.get(node, 'pendingNode') : undefined
   if (!isObject(controls) || typeof controls.failure !== 'function') {
-    return (await failureOf(ask, hash)).message
+    return await decodedReason(ask, hash)
   }
   // A connection that has them has them all.
   const { failure } = controls as unknown as Pick<PendingNode, 'failure'>
   const { message = '', solidityStack } = (await failure(hash)) ?? {}
   const [innermost] = solidityStack?.split('\n') ?? []
   return innermost === undefined ? message : `${message}, at ${innermost}`
+}
+
+async function decodedReason(ask: Ask, hash: Hex): Promise<string> {
+  const failed = await failureOf(ask, hash)
+  // Imported only now: few assertions fail so.
+  const { ArtifactFolder } = await import('../artifacts/artifact-folder.ts')
+  const { decodedMessage } = await import('../artifacts/decoded-message.ts')
+  // Hardhat's default folder. Outside of a project it is missing; then an error has no name.
+  const artifacts = new ArtifactFolder(join(process.cwd(), 'artifacts'))
+  return await decodedMessage(ask, artifacts, failed)
 }
 
 /** How many logs a message lists at most. */

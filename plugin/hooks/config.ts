@@ -72,6 +72,10 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
       if (stackTraces !== undefined && typeof stackTraces !== 'boolean') {
         const message = `Expected true or false, not ${JSON.stringify(stackTraces)}`
         errors.push({ path: ['networks', name, 'stackTraces'], message })
+      } else if (stackTraces !== undefined && type !== 'http') {
+        const message =
+          'It is for networks of type "http": Hardhat\'s own always have stack traces.'
+        errors.push({ path: ['networks', name, 'stackTraces'], message })
       }
       // Do not load the validation for options that cannot be wrong.
       const isBuiltIn = Object.values(BUILT_IN_NETWORKS).some(

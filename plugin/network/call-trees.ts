@@ -1,12 +1,10 @@
 import type { HookContext } from 'hardhat/types/hooks'
 import type { Hex, TickEvent, TickTransaction } from '../../devnet/index.ts'
 import { SerialQueue } from '../../devnet/pluginApi.ts'
-import { hasPlace } from '../rpc-client.ts'
-import { type FailureSource, replayCall, replayTransaction } from './failed-request.ts'
+import { attempt, type FailureSource, replayCall, replayTransaction } from './failed-request.ts'
+import { hasPlace } from './failure-kinds.ts'
 import type { LocalNode } from './local-node.ts'
-
-/** Hardhat prints the trees of all calls and transactions from this verbosity on (`-vvvv`). */
-const ALL_VERBOSITY = 4
+import { printsAll } from './verbosity.ts'
 
 /**
  * Prints the trees of calls as Hardhat does for its own networks: what ran is executed again on
@@ -26,8 +24,7 @@ export class CallTrees {
   ): Promise<CallTrees> {
     // Gas statistics would count what is executed again; failures they leave out.
     const counts = await context.hooks.hasHandlers('network', 'onGasMeasurement')
-    const all = context.globalOptions.verbosity >= ALL_VERBOSITY && !counts
-    return new CallTrees(node, { ...source, maxGas: Number.POSITIVE_INFINITY }, all)
+    return new CallTrees(node, source, printsAll(context) && !counts)
   }
 
   private constructor(node: LocalNode, source: FailureSource, all: boolean) {
@@ -67,10 +64,11 @@ export class CallTrees {
     if (!this.#all) return
     const source = { ...this.#source, onReplay }
     if (method === 'eth_call') {
-      await this.inOrder(() => replayCall(source, Array.isArray(params) ? params : []))
+      const given: unknown[] = Array.isArray(params) ? params : []
+      await this.inOrder(() => attempt(() => replayCall(source, given)))
     } else if (/^eth_send(?:Raw)?Transaction$/.test(method) && this.#node.devnet.options.instant) {
       // The methods answer the hash.
-      await this.inOrder(() => replayTransaction(source, result as Hex))
+      await this.inOrder(() => attempt(() => replayTransaction(source, result as Hex)))
     }
   }
 
@@ -88,7 +86,7 @@ export class CallTrees {
     const isShown = error === null ? this.#all : hasPlace(error)
     const source = { ...this.#source, onReplay: () => lines?.discard() }
     try {
-      if (isShown) await replayTransaction(source, hash)
+      if (isShown) await attempt(() => replayTransaction(source, hash))
     } finally {
       lines?.release()
     }

@@ -13,6 +13,10 @@ export class Collected {
   readonly #hooks: HookManager
   #gas: GasMeasurements | undefined
   #pending: Promise<unknown> | undefined
+  /** By handlers, since somebody waited last. */
+  readonly #thrown: unknown[] = []
+  /** Whether a failed measurement was reported. */
+  #hasReported = false
 
   private constructor(hooks: HookManager, wanted: { coverage: boolean; gas: boolean }) {
     this.#hooks = hooks
@@ -51,12 +55,24 @@ export class Collected {
   }
 
   #measure(measuring: Promise<GasMeasurement | undefined>): void {
+    // The node did its work: what cannot be measured is missing in the statistics.
+    const measured = measuring.catch((error: unknown) => this.#report(error))
     this.#add(
-      measuring.then(async (measured) => {
-        if (measured === undefined) return
-        await this.#hooks.runParallelHandlers('network', 'onGasMeasurement', [measured])
+      measured.then(async (measurement) => {
+        if (measurement === undefined) return
+        await this.#hooks.runParallelHandlers('network', 'onGasMeasurement', [measurement])
       }),
     )
+  }
+
+  #report(error: unknown): undefined {
+    if (!this.#hasReported) {
+      console.warn(
+        'hardhat-pending-node: the gas statistics are incomplete, because a measurement failed:',
+        error,
+      )
+    }
+    this.#hasReported = true
   }
 
   #listenToHits(devnet: Devnet): void {
@@ -67,18 +83,28 @@ export class Collected {
     })
   }
 
-  /** Resolves once all was handed on; `undefined` if it was. @throws what a handler throws */
-  get settled(): Promise<unknown> | undefined {
+  /** Resolves once all was handed on; `undefined` if it was. @throws what a handler has thrown */
+  get settled(): Promise<void> | undefined {
+    if (this.#pending === undefined && this.#thrown.length === 0) return undefined
+    return this.#settle()
+  }
+
+  /** As {@link settled}, and leaves what a handler has thrown to others. */
+  get idle(): Promise<unknown> | undefined {
     return this.#pending
   }
 
+  async #settle(): Promise<void> {
+    await this.#pending
+    const thrown = this.#thrown.splice(0)
+    if (thrown.length > 0) throw thrown[0]
+  }
+
   #add(handed: Promise<unknown>): void {
-    const all = Promise.all([this.#pending, handed])
-    this.#pending = all
-    const forget = () => {
+    const kept = handed.catch((error: unknown) => this.#thrown.push(error))
+    const all = Promise.all([this.#pending, kept]).then(() => {
       if (this.#pending === all) this.#pending = undefined
-    }
-    // An error reaches whoever awaits it.
-    all.then(forget, forget)
+    })
+    this.#pending = all
   }
 }

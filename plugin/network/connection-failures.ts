@@ -3,21 +3,30 @@ import type { NetworkConnection } from 'hardhat/types/network'
 import type { FailedJsonRpcResponse, JsonRpcRequest } from 'hardhat/types/providers'
 import type { Devnet, Hex } from '../../devnet/index.ts'
 import { DevnetError, ErrorCode, isObject } from '../../devnet/pluginApi.ts'
-import { type Ask, EXPLAINED_METHODS, failureOf, hasPlace } from '../rpc-client.ts'
+import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
+import { decodedMessage } from '../artifacts/decoded-message.ts'
 import type { TransactionError } from '../types.ts'
 import { DefaultSender } from './default-sender.ts'
-import { explainRequest, explainTransaction, type FailureSource } from './failed-request.ts'
+import {
+  attempt,
+  explainRequest,
+  explainTransaction,
+  type FailureSource,
+} from './failed-request.ts'
+import { EXPLAINED_METHODS, failureOf, hasPlace } from './failure-kinds.ts'
 import type { LocalNode } from './local-node.ts'
 import type { Failure } from './solidity-error.ts'
+import { printsFailures } from './verbosity.ts'
 
 /** Explains the failures of the requests of one connection. */
 export class ConnectionFailures {
   /** Where they come from. */
   readonly source: FailureSource
   readonly #connection: NetworkConnection<string>
+  readonly #node: LocalNode | undefined
+  readonly #artifacts: ArtifactFolder
   readonly #sender: DefaultSender
-  readonly #isLocal: boolean
-  readonly #isOn: () => Promise<boolean>
+  #isOn: Promise<boolean> | undefined
 
   /** @param node - `undefined` if there is none in this process */
   constructor(
@@ -26,39 +35,43 @@ export class ConnectionFailures {
     node: LocalNode | undefined,
   ) {
     const provider = node?.devnet.provider ?? connection.provider
-    const ask: Ask = (method, ...params) => provider.request({ method, params })
     this.source = {
       context,
       networkName: connection.networkName,
-      ask,
-      hardfork: memoized(async () =>
-        node === undefined ? await anvilHardfork(ask) : hardhatName(node.devnet.options.hardfork),
-      ),
+      ask: (method, ...params) => provider.request({ method, params }),
+      allowsAnySize: node !== undefined && allowsAnySize(node.devnet),
+      // A tree is printed of whatever failed.
+      ...(printsFailures(context) ? { maxGas: Number.POSITIVE_INFINITY } : {}),
     }
     this.#connection = connection
+    this.#node = node
+    this.#artifacts = new ArtifactFolder(context.config.paths.artifacts)
     this.#sender = new DefaultSender(connection)
-    this.#isLocal = node !== undefined
-    this.#isOn = memoized(() => this.#findOut())
   }
 
   /**
+   * Never rejects.
+   *
    * @param request - as the node has got it, but for the sender that Hardhat adds
    * @param onReplay - called once the request was executed again, and so has printed again
    * @returns the error with Solidity frames; `undefined` if there are none for it
    */
-  async explain(
+  explain(
     request: JsonRpcRequest,
     { error }: FailedJsonRpcResponse,
     onReplay: () => void,
   ): Promise<Error | undefined> {
-    const { code, message } = error
-    // hardhat node has the bytes in an object. What does not revert has none.
-    const given = isObject(error.data) ? error.data.data : error.data
-    const data = code === ErrorCode.executionReverted ? given : '0x'
-    if (!EXPLAINED_METHODS.has(request.method) || !isHex(data)) return undefined
-    if (!(await this.#isOn())) return undefined
-    const source = { ...this.source, onReplay }
-    return await explainRequest(source, await this.#sender.addTo(request), { message, data })
+    return attempt(async () => {
+      const { code, message } = error
+      // hardhat node has the bytes in an object. What does not revert has none.
+      const given = isObject(error.data) ? error.data.data : error.data
+      const data = code === ErrorCode.executionReverted ? given : '0x'
+      if (!EXPLAINED_METHODS.has(request.method) || !isHex(data)) return undefined
+      if (!(await this.#explains())) return undefined
+      const source = { ...this.source, onReplay }
+      const failure = { message, data, transactionHash: this.#node?.failedTransaction(error) }
+      return await explainRequest(source, await this.#sender.addTo(request), failure)
+    })
   }
 
   /**
@@ -66,12 +79,26 @@ export class ConnectionFailures {
    * there are any for it.
    */
   async ofTransaction(hash: Hex): Promise<TransactionError> {
-    const { code, message, data } = await failureOf(this.source.ask, hash)
-    const failure = { message, data, transactionHash: hash }
-    const isExplained = hasPlace({ code, message }) && (await this.#isOn())
-    const explained = isExplained ? await explainTransaction(this.source, failure) : undefined
-    const error = explained ?? new DevnetError(code, message)
+    const failed = await failureOf(this.source.ask, hash)
+    const { code, message, data } = failed
+    const explained = await attempt(async () => {
+      if (!hasPlace(failed) || !(await this.#explains())) return undefined
+      return await explainTransaction(this.source, { message, data, transactionHash: hash })
+    })
+    const error = explained ?? new DevnetError(code, await this.#decoded(failed))
     return Object.assign(error, { code, data, transactionHash: hash })
+  }
+
+  async #decoded(failed: Awaited<ReturnType<typeof failureOf>>): Promise<string> {
+    return (
+      (await attempt(() => decodedMessage(this.source.ask, this.#artifacts, failed))) ??
+      failed.message
+    )
+  }
+
+  #explains(): Promise<boolean> {
+    this.#isOn ??= this.#findOut()
+    return this.#isOn
   }
 
   /** By default, failures are explained on nodes of this machine. */
@@ -79,53 +106,38 @@ export class ConnectionFailures {
     const { networkConfig } = this.#connection
     if (networkConfig.type !== 'http') return false
     if (networkConfig.stackTraces !== undefined) return networkConfig.stackTraces
-    if (this.#isLocal) return true
+    if (this.#node !== undefined) return true
     const { hostname } = new URL(await networkConfig.url.getUrl())
-    return /^(?:localhost|127\..*|\[::1\])$/.test(hostname)
+    return /^(?:(?:.*\.)?localhost|127\..*|\[::1\])$/.test(hostname)
   }
 }
 
-/** The network of which a node that a task runs is, for explanations. */
-const TASK_NETWORK = 'pending'
-
-/** Solidity frames of a transaction that failed on a node that a task runs. */
+/**
+ * Solidity frames of a transaction that failed on a node that a task runs. Never rejects.
+ *
+ * @param networkName - of the network that the node is of
+ */
 export async function framesOf(
-  { options, provider }: Devnet,
-  context: FailureSource['context'],
+  devnet: Devnet,
+  { context, networkName }: Pick<FailureSource, 'context' | 'networkName'>,
   failure: Failure & { readonly transactionHash: Hex },
 ): Promise<readonly string[]> {
   if (!hasPlace(failure)) return []
   const source: FailureSource = {
     context,
-    networkName: TASK_NETWORK,
-    ask: (method, ...params) => provider.request({ method, params }),
-    hardfork: async () => hardhatName(options.hardfork),
+    networkName,
+    ask: (method, ...params) => devnet.provider.request({ method, params }),
+    allowsAnySize: allowsAnySize(devnet),
   }
-  const error = await explainTransaction(source, failure)
+  const error = await attempt(() => explainTransaction(source, failure))
   return error?.solidityStack.split('\n') ?? []
+}
+
+/** Hardhat's own network knows mainnet's limit, or none. */
+function allowsAnySize({ options }: Devnet): boolean {
+  return options.codeSizeLimit !== undefined
 }
 
 function isHex(value: unknown): value is Hex {
   return typeof value === 'string' && value.startsWith('0x')
-}
-
-function memoized<Value>(find: () => Promise<Value>): () => Promise<Value> {
-  let found: Promise<Value> | undefined
-  return () => {
-    found ??= find()
-    return found
-  }
-}
-
-/** Hardhat's name of the hardfork of an anvil; `undefined` for a node that does not tell it. */
-async function anvilHardfork(ask: Ask): Promise<string | undefined> {
-  const info = await ask('anvil_nodeInfo').catch(() => undefined)
-  if (!isObject(info) || typeof info.hardFork !== 'string') return undefined
-  return hardhatName(info.hardFork.toLowerCase())
-}
-
-/** Hardhat's name of a hardfork; what only changes blobs it knows by the name of the one before. */
-function hardhatName(hardfork: string): string {
-  if (hardfork === 'paris') return 'merge'
-  return hardfork.startsWith('bpo') ? 'osaka' : hardfork
 }

@@ -1,7 +1,8 @@
 import type { ConsoleLogEvent, Hex } from '../../devnet/index.ts'
-import { isObject } from '../../devnet/pluginApi.ts'
+import { encodeRlpString, isObject, toHex } from '../../devnet/pluginApi.ts'
+import { codeBytes } from '../artifacts/artifact.ts'
 import { printableLines } from '../output/escape.ts'
-import { EXPLAINED_METHODS } from '../rpc-client.ts'
+import { EXPLAINED_METHODS } from './failure-kinds.ts'
 
 /** The part of a JSON-RPC request by which its lines are recognized. */
 interface Request {
@@ -108,15 +109,34 @@ class Holder implements HeldLines {
     const isSend = this.#method.startsWith('eth_send')
     if (transaction === null ? method !== this.#method : !isSend) return false
     const call = this.#call
-    // The bytes of a signed transaction hold the address and the data as they are.
-    if (typeof call === 'string') {
-      const raw = call.toLowerCase()
-      return raw.includes((to ?? '').slice(2)) && raw.includes(data.slice(2))
-    }
+    if (typeof call === 'string') return signs(call.toLowerCase(), to, data)
     return (
       isObject(call) && isSame(call.to ?? null, to) && isSame(call.data ?? call.input ?? '0x', data)
     )
   }
+}
+
+/** Bytes of an amount of wei, each number of which has a head of its own in RLP. */
+const LENGTHS = Array.from({ length: 32 }, (_, index) => index + 1)
+
+/** An amount of wei in RLP. */
+const VALUE = `(?:[0-7].|80|${LENGTHS.map((length) => `${(0x80 + length).toString(16)}.{${2 * length}}`).join('|')})`
+
+/** Digits that an address and an amount take in RLP at most. */
+const MAX_HEAD = 2 * (21 + 33)
+
+/** Whether a signed transaction is for this address, and has this data: each type has both so. */
+function signs(raw: string, to: string | null, data: string): boolean {
+  const head = new RegExp(`${rlp(to ?? '0x')}${VALUE}$`)
+  const wanted = rlp(data)
+  for (let at = raw.indexOf(wanted); at >= 0; at = raw.indexOf(wanted, at + 1)) {
+    if (at % 2 === 0 && head.test(raw.slice(Math.max(0, at - MAX_HEAD), at))) return true
+  }
+  return false
+}
+
+function rlp(hex: string): string {
+  return toHex(encodeRlpString(codeBytes(hex))).slice(2)
 }
 
 function isSame(given: unknown, hex: string | null): boolean {

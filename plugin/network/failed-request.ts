@@ -1,8 +1,10 @@
 import type { HookContext } from 'hardhat/types/hooks'
 import type { Hex } from '../../devnet/index.ts'
-import { isObject } from '../../devnet/pluginApi.ts'
+import { isObject, quantity } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
-import { type BlockEnvironment, type Explanation, type PrestateAccount, replay } from './replay.ts'
+import { definedFields, environmentOf } from './block-environment.ts'
+import { takesAllGas } from './failure-kinds.ts'
+import { type Explanation, type PrestateAccount, replay } from './replay.ts'
 import { type Failure, type SolidityError, solidityError } from './solidity-error.ts'
 
 /** Where requests failed. */
@@ -11,8 +13,8 @@ export interface FailureSource {
   readonly networkName: string
   /** Asks the node. */
   readonly ask: Ask
-  /** Hardhat's name of the node's hardfork. Default: the newest that it knows */
-  readonly hardfork: () => Promise<string | undefined>
+  /** Whether the node deploys code of any size. Default: it has mainnet's limit */
+  readonly allowsAnySize?: boolean | undefined
   /** Called when something was executed again, which prints what its `console.log` prints. */
   readonly onReplay?: () => void
   /**
@@ -27,8 +29,10 @@ export interface FailureSource {
  * gives it.
  *
  * @param request - as the node has got it; one of `EXPLAINED_METHODS`
+ * @param failure - with the hash of its transaction, if the node has told it
  * @returns `undefined` if the failure cannot be explained: the project has no build info, the call
  * used too much gas, or it fails otherwise, or not at all, when it is executed again
+ * @throws whatever goes wrong; see {@link attempt}
  */
 export async function explainRequest(
   source: FailureSource,
@@ -40,7 +44,7 @@ export async function explainRequest(
   return await explain(source, failure, async () => {
     if (method === 'eth_call') return callOf(params, 'latest')
     if (method === 'eth_estimateGas') return callOf(params, 'pending')
-    const hash = await sentHash(source.ask, method, params)
+    const hash = failure.transactionHash ?? (await sentHash(source.ask, method, params))
     if (hash !== undefined) return await transactionOf(source.ask, hash)
     // The node has refused to send what fails.
     return method === 'eth_sendTransaction' ? callOf([params[0]], 'pending') : undefined
@@ -55,14 +59,29 @@ export async function explainTransaction(
   return await explain(source, failure, () => transactionOf(source.ask, failure.transactionHash))
 }
 
-/** Executes an `eth_call` again, only to print what Hardhat's own network prints of it. */
+/**
+ * Executes an `eth_call` again, only to print what Hardhat's own network prints of it.
+ *
+ * @throws whatever goes wrong; see {@link attempt}
+ */
 export async function replayCall(source: FailureSource, params: readonly unknown[]): Promise<void> {
-  await explanationFor(source, () => callOf(params, 'latest'))
+  const execution = callOf(params, 'latest')
+  if (execution !== undefined) await explanationOf(source, execution)
 }
 
 /** As {@link replayCall}, for a transaction that a tick has executed. */
 export async function replayTransaction(source: FailureSource, hash: Hex): Promise<void> {
-  await explanationFor(source, () => transactionOf(source.ask, hash))
+  const execution = await transactionOf(source.ask, hash)
+  if (execution !== undefined) await explanationOf(source, execution)
+}
+
+/** Never rejects: whatever goes wrong with an explanation, the caller has the node's own answer. */
+export async function attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work()
+  } catch {
+    return undefined
+  }
 }
 
 /** A call or a transaction that a tracer can execute again. */
@@ -84,44 +103,35 @@ async function explain(
 ): Promise<SolidityError | undefined> {
   // The first replay reads them. Without any it would explain nothing.
   if ((await source.context.artifacts.getAllBuildInfoIds()).size === 0) return undefined
-  const { execution, explanation } = await explanationFor(source, find)
+  const execution = await find()
+  if (execution === undefined) return undefined
+  const explanation = await explanationOf(source, execution)
   if (explanation?.data !== failure.data) return undefined
-  return solidityError({ ...failure, transactionHash: execution?.hash }, explanation)
-}
-
-/** Never rejects. */
-async function explanationFor(
-  source: FailureSource,
-  find: FindExecution,
-): Promise<{ readonly execution?: Execution; readonly explanation?: Explanation | undefined }> {
-  try {
-    const execution = await find()
-    if (execution === undefined) return {}
-    return { execution, explanation: await explanationOf(source, execution) }
-  } catch {
-    // Whatever goes wrong here, the caller has the node's own answer.
-    return {}
-  }
+  return solidityError({ ...failure, transactionHash: execution.hash }, explanation)
 }
 
 const MAX_GAS = 3_000_000
 
-/** INVALID takes all gas, however little was used before: 300,000, which is mostly enough. */
-const INVALID_GAS = '0x493e0'
+/** For code that does not end by itself: mostly enough to reach its end. */
+const LESS_GAS = 300_000
+
+/** What a transaction pays per byte of its data, at most (EIP-7623). */
+const BYTE_GAS = 40
 
 async function explanationOf(
-  { ask, context, networkName, hardfork, onReplay, maxGas = MAX_GAS }: FailureSource,
+  { ask, context, networkName, allowsAnySize = false, onReplay, maxGas = MAX_GAS }: FailureSource,
   execution: Execution,
 ): Promise<Explanation | undefined> {
-  const [{ prestate, gasUsed, error }, block, chainId] = await Promise.all([
+  const [{ prestate, gasUsed }, block, chainId] = await Promise.all([
     traced(ask, execution),
-    environmentOf(ask, execution),
+    environmentOf(ask, execution.block, execution.blockOverrides),
     ask('eth_chainId'),
   ])
-  const isInvalid = error?.startsWith('invalid opcode') === true
-  if (gasUsed > maxGas && !isInvalid) return undefined
   const request = replayable(execution.request)
-  if (isInvalid) request.gas = INVALID_GAS
+  if (gasUsed > MAX_GAS && (await isHalted(ask, execution))) {
+    const length = String(request.data ?? '').length / 2
+    request.gas = quantity(BigInt(LESS_GAS + BYTE_GAS * Math.ceil(length)))
+  } else if (gasUsed > maxGas) return undefined
   return await replay(context.network, networkName, {
     request,
     prestate,
@@ -130,9 +140,23 @@ async function explanationOf(
       baseFee: block.baseFee && (offers(request) < block.baseFee ? 0n : block.baseFee),
     },
     chainId: Number(chainId),
-    hardfork: await hardfork(),
+    allowsAnySize,
     onReplay,
   })
+}
+
+/** A frame of the call tracer, as geth defines it. */
+interface CallFrame {
+  readonly gasUsed: Hex
+  readonly error?: string
+  readonly calls?: readonly CallFrame[]
+}
+
+/** Whether most gas was not used, but taken by a failure that takes all. */
+async function isHalted(ask: Ask, { trace }: Execution): Promise<boolean> {
+  const halted = ({ error = '', calls = [] }: CallFrame): boolean =>
+    takesAllGas(error) || calls.some(halted)
+  return halted((await ask(...trace({ tracer: 'callTracer' }))) as CallFrame)
 }
 
 type Prestate = Readonly<Record<string, PrestateAccount>>
@@ -140,14 +164,13 @@ type Prestate = Readonly<Record<string, PrestateAccount>>
 const PRESTATE = { includeEmpty: true }
 const TOP_CALL = { onlyTopCall: true }
 
-/** The state that an execution found, the gas that it used, and why it failed, if it did. */
+/** The state that an execution found, and the gas that it used. */
 async function traced(
   ask: Ask,
   { trace }: Execution,
-): Promise<{ prestate: Prestate; gasUsed: number; error: string | undefined }> {
+): Promise<{ prestate: Prestate; gasUsed: number }> {
   // geth defines the forms of these answers.
-  type Call = { gasUsed: Hex; error?: string }
-  type Both = { prestateTracer?: Prestate; callTracer?: Call }
+  type Both = { prestateTracer?: Prestate; callTracer?: CallFrame }
   const tracerConfig = { prestateTracer: PRESTATE, callTracer: TOP_CALL }
   const both = await ask(...trace({ tracer: 'muxTracer', tracerConfig })).then(
     (answer) => answer as Both,
@@ -158,10 +181,10 @@ async function traced(
     // Not every node can run two tracers at once.
     ;[prestate, call] = await Promise.all([
       ask(...trace({ tracer: 'prestateTracer', tracerConfig: PRESTATE })) as Promise<Prestate>,
-      ask(...trace({ tracer: 'callTracer', tracerConfig: TOP_CALL })) as Promise<Call>,
+      ask(...trace({ tracer: 'callTracer', tracerConfig: TOP_CALL })) as Promise<CallFrame>,
     ])
   }
-  return { prestate, gasUsed: Number(call.gasUsed), error: call.error }
+  return { prestate, gasUsed: Number(call.gasUsed) }
 }
 
 /** @param blockTag - of the method, if the parameters name no block */
@@ -230,40 +253,6 @@ async function sentHash(
 async function failedHash(ask: Ask, hash: Hex): Promise<Hex | undefined> {
   const receipt = await ask('eth_getTransactionReceipt', hash)
   return isObject(receipt) && receipt.status === '0x0' ? hash : undefined
-}
-
-async function environmentOf(
-  ask: Ask,
-  { block: named, blockOverrides }: Execution,
-): Promise<BlockEnvironment> {
-  const block = (await blockOf(ask, named)) ?? (await ask('eth_getBlockByNumber', 'pending', false))
-  const fields: Record<string, unknown> = {
-    ...(isObject(block) && block),
-    ...(isObject(blockOverrides) && definedFields(blockOverrides)),
-  }
-  const quantity = (value: unknown) => BigInt(String(value ?? 0))
-  const { baseFeePerGas, difficulty } = fields
-  // The node has answered with these fields, or taken them as overrides.
-  return {
-    number: quantity(fields.number),
-    timestamp: quantity(fields.time ?? fields.timestamp),
-    gasLimit: quantity(fields.gasLimit),
-    baseFee: baseFeePerGas === undefined ? undefined : quantity(baseFeePerGas),
-    coinbase: (fields.feeRecipient ?? fields.miner) as Hex,
-    prevRandao:
-      quantity(difficulty) > 0n ? undefined : ((fields.prevRandao ?? fields.mixHash) as Hex),
-  }
-}
-
-function definedFields(fields: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))
-}
-
-/** `undefined` or null for a block that is not sealed. */
-async function blockOf(ask: Ask, named: unknown): Promise<unknown> {
-  const { blockHash, blockNumber } = isObject(named) ? named : { blockNumber: named }
-  if (blockHash === undefined) return await ask('eth_getBlockByNumber', blockNumber, false)
-  return await ask('eth_getBlockByHash', blockHash, false)
 }
 
 /** Fields of a call that Hardhat's own network takes as they are. */

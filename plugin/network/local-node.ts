@@ -1,7 +1,17 @@
 import type { HardhatPluginError } from 'hardhat/plugins'
 import type { HookContext } from 'hardhat/types/hooks'
-import type { JsonRpcRequest, JsonRpcResponse } from 'hardhat/types/providers'
-import { createDevnet, type Devnet, type OptionsInput, ProviderError } from '../../devnet/index.ts'
+import type {
+  FailedJsonRpcResponse,
+  JsonRpcRequest,
+  JsonRpcResponse,
+} from 'hardhat/types/providers'
+import {
+  createDevnet,
+  type Devnet,
+  type Hex,
+  type OptionsInput,
+  ProviderError,
+} from '../../devnet/index.ts'
 import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { contractSource } from '../artifacts/contract-source.ts'
 import type { PendingNodeNetwork } from '../network-config.ts'
@@ -17,6 +27,8 @@ export class LocalNode {
   readonly transport: PendingNodeTransport
   readonly collected: Collected
   readonly consoleLines = new ConsoleLines()
+  /** Hashes of the transactions that were sealed although they failed, by the error of the send. */
+  readonly #failed = new WeakMap<object, Hex>()
 
   private constructor(devnet: Devnet, transport: PendingNodeTransport, collected: Collected) {
     this.devnet = devnet
@@ -49,16 +61,17 @@ export class LocalNode {
         contracts: options.contracts ?? contracts,
       })
       await devnet.start()
-      warming ??= warmUp(devnet)
-      await warming
-      if (network.chainId === undefined || network.chainId === devnet.chainId) {
+      try {
+        warming ??= warmUp(devnet)
+        await warming
+        checkChainId(devnet, network.chainId)
         await collected.listen(devnet, artifacts)
-        return new LocalNode(devnet, transport, collected)
+      } catch (error) {
+        // Nobody else knows of it.
+        await devnet.stop()
+        throw error
       }
-      await devnet.stop()
-      throw new Error(
-        `its genesis file has chain id ${devnet.chainId}, and the network's chainId is ${network.chainId}.`,
-      )
+      return new LocalNode(devnet, transport, collected)
     } catch (error) {
       throw cannotStart(networkName, error)
     }
@@ -71,10 +84,29 @@ export class LocalNode {
       return { jsonrpc, id, result: await this.devnet.provider.request({ method, params }) }
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
-      const { code, message, data } = error
-      return { jsonrpc, id, error: { code, message, ...(data === undefined ? {} : { data }) } }
+      const { code, message, data, transactionHash } = error
+      const body = { code, message, ...(data === undefined ? {} : { data }) }
+      if (transactionHash !== undefined) this.#failed.set(body, transactionHash)
+      return { jsonrpc, id, error: body }
     }
   }
+
+  /**
+   * The transaction that was sealed although it failed.
+   *
+   * @param error - of an answer of {@link request}; `undefined` if it has none, or is of another
+   */
+  failedTransaction(error: FailedJsonRpcResponse['error']): Hex | undefined {
+    return this.#failed.get(error)
+  }
+}
+
+/** @throws {Error} if the network is to have another than the genesis file of its node */
+function checkChainId({ chainId }: Devnet, wanted: number | undefined): void {
+  if (wanted === undefined || wanted === chainId) return
+  throw new Error(
+    `its genesis file has chain id ${chainId}, and the network's chainId is ${wanted}.`,
+  )
 }
 
 let warming: Promise<void> | undefined

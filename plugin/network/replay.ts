@@ -3,6 +3,7 @@ import type { NetworkConnection, NetworkManager } from 'hardhat/types/network'
 import type { Hex } from '../../devnet/index.ts'
 import { isObject, quantity, SerialQueue } from '../../devnet/pluginApi.ts'
 import { replayNetworkName } from '../network-config.ts'
+import type { BlockEnvironment } from './block-environment.ts'
 import { withoutScriptFrames } from './script-frames.ts'
 
 /** What a failed call executed, on which state, and in which block. */
@@ -13,8 +14,8 @@ export interface FailedCall {
   readonly prestate: Readonly<Record<string, PrestateAccount>>
   readonly block: BlockEnvironment
   readonly chainId: number
-  /** Hardhat's name of the hardfork. Default: the newest that it knows */
-  readonly hardfork: string | undefined
+  /** Whether code of any size can be deployed. */
+  readonly allowsAnySize: boolean
   /** Called when the call was executed. */
   readonly onReplay: (() => void) | undefined
 }
@@ -24,19 +25,6 @@ export interface PrestateAccount {
   readonly nonce?: number
   readonly code?: Hex
   readonly storage?: Readonly<Record<string, Hex>>
-}
-
-/** The fields of a block that code can read. */
-export interface BlockEnvironment {
-  readonly number: bigint
-  /** s since the epoch. */
-  readonly timestamp: bigint
-  /** wei. Default: the hardfork is older than London */
-  readonly baseFee: bigint | undefined
-  readonly coinbase: Hex
-  /** Default: the hardfork is older than Paris */
-  readonly prevRandao: Hex | undefined
-  readonly gasLimit: bigint
 }
 
 /** How Hardhat's own network explains a failure: a part of its `SolidityError`. */
@@ -62,8 +50,13 @@ export async function replay(
   networkName: string,
   failed: FailedCall,
 ): Promise<Explanation | undefined> {
-  const { chainId, hardfork, block } = failed
-  const override = { chainId, ...(hardfork === undefined ? {} : { hardfork }) }
+  const { chainId, allowsAnySize, block } = failed
+  const { hardfork } = block
+  const override = {
+    chainId,
+    allowUnlimitedContractSize: allowsAnySize,
+    ...(hardfork === undefined ? {} : { hardfork }),
+  }
   const network = replayNetworkName(networkName)
   if (block.number === 0n) return await replayOnGenesis(networks, network, override, failed)
   const key = JSON.stringify([network, override])
@@ -84,7 +77,7 @@ export async function replay(
   }
 }
 
-/** Making a network takes longer than the call, so each is kept, for each chain id and hardfork. */
+/** Making a network takes longer than the call: each is kept, by chain id, hardfork and limit. */
 const keptNetworks = new WeakMap<NetworkManager, Map<string, Promise<Stage>>>()
 
 const MAX_KEPT = 4
@@ -147,7 +140,7 @@ class Stage {
     await this.#ask('evm_revert', this.#empty)
     this.#empty = await this.#ask('evm_snapshot')
     if (block.number > 1n) {
-      // Otherwise the blocks would have the time of the clock, which may be later than the call.s.
+      // Otherwise the blocks would have the time of the clock, which may be later than the call's.
       await this.#ask('evm_setNextBlockTimestamp', quantity(block.timestamp - 1n))
       await this.#ask('hardhat_mine', quantity(block.number - 1n), '0x0')
     }

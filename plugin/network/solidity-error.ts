@@ -80,8 +80,11 @@ function solidityFrames({ message, stack, solidityStack }: Explanation): readonl
   return frames.slice(0, solidityStack.split('\n').length)
 }
 
-/** The folder of this package, with slashes. */
-const packageRoot = slashed(fileURLToPath(import.meta.url)).replace(/\/(?:dist|plugin)\/.*$/, '')
+/** The folder of this package, with slashes; one above it may have either name, too. */
+const packageRoot = slashed(fileURLToPath(import.meta.url)).replace(
+  /^(.*)\/(?:dist|plugin)\/.*$/s,
+  '$1',
+)
 
 /** Whether a frame is one of Hardhat, of this package or of Node.js itself. */
 function isInner(frame: string): boolean {

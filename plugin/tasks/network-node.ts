@@ -15,16 +15,21 @@ export const runNetworkNode: TaskOverrideActionFunction = async (args, hre, runS
   return await reported(async () => {
     const options = await taskOptions(network, args)
     const { createAndRunNode } = await import('./run-node.ts')
-    const { artifacts } = hre.config.paths
-    process.exitCode = await createAndRunNode(options, { artifacts })
+    process.exitCode = await createAndRunNode(options, {
+      artifacts: hre.config.paths.artifacts,
+      ...(network.stackTraces === false
+        ? {}
+        : { project: { context: hre, networkName: networkNameOf(hre) } }),
+    })
   })
 }
 
-function ownNetwork({
-  config,
-  globalOptions,
-}: HardhatRuntimeEnvironment): PendingNodeNetwork | undefined {
-  const network = config.networks[globalOptions.network ?? 'node']
+function networkNameOf({ globalOptions }: HardhatRuntimeEnvironment): string {
+  return globalOptions.network ?? 'node'
+}
+
+function ownNetwork(hre: HardhatRuntimeEnvironment): PendingNodeNetwork | undefined {
+  const network = hre.config.networks[networkNameOf(hre)]
   if (network?.type !== 'http' || network.pendingNode === undefined) return undefined
   return { ...network, pendingNode: network.pendingNode }
 }

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { constants } from 'node:os'
-import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { NewTaskActionFunction } from 'hardhat/types/tasks'
 import type { Devnet } from '../../devnet/index.ts'
 import { loadOptions } from '../../devnet/pluginApi.ts'
 import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { createContractNames } from '../artifacts/contract-names.ts'
 import { contractSource } from '../artifacts/contract-source.ts'
+import type { FailureSource } from '../network/failed-request.ts'
 import {
   accountsLines,
   bindingLines,
@@ -25,18 +25,24 @@ import { TextLog } from '../output/text-log.ts'
 import { openBrowser } from './open-browser.ts'
 import { reported } from './reported.ts'
 
+/** The network of which the node of `npx hardhat pending-node` is, for explanations. */
+const TASK_NETWORK = 'pending'
+
 /** The action of `npx hardhat pending-node`: runs the node until a signal ends it. */
 export const runNodeTask: NewTaskActionFunction = (args, project) =>
   reported(async () => {
     const artifacts = project.config.paths.artifacts
-    process.exitCode = await createAndRunNode(args, { artifacts, project })
+    process.exitCode = await createAndRunNode(args, {
+      artifacts,
+      project: { context: project, networkName: TASK_NETWORK },
+    })
   })
 
 interface RunNodeParameters {
   /** The project's artifacts, for the names of contracts. */
   readonly artifacts: ArtifactFolder
   /** Explains transactions that fail. Default: the node runs without Hardhat */
-  readonly project?: Pick<HardhatRuntimeEnvironment, 'artifacts' | 'network'>
+  readonly project?: Pick<FailureSource, 'context' | 'networkName'>
   /** How the user starts this program, for messages. Default: `npx hardhat pending-node` */
   readonly program?: string
   /** Default: whether the process runs in a Docker container */

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { NetworkConnection } from 'hardhat/types/network'
 import { encodeFunctionData, numberToHex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startOurs } from '../../support/peerNode.ts'
 import { createProject, type Project } from './project.ts'
 
 const projects = new Map<number, Project>()
@@ -71,6 +72,8 @@ const works: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
   'a call that fails': ({ rpc, call }) => fails(rpc('eth_call', call('external_', 13n), 'pending')),
   'a call that succeeds': ({ rpc, call }) => rpc('eth_call', call('stored'), 'pending'),
   'a call that prints': ({ rpc, call }) => rpc('eth_call', call('says', 0n), 'pending'),
+  'a call that uses more than 3 million gas, and fails': ({ rpc, call }) =>
+    fails(rpc('eth_call', call('burnsThenReverts', 1500n), 'pending')),
   'a call that prints and fails': ({ rpc, call }) =>
     fails(rpc('eth_call', call('says', 5n), 'pending')),
 }
@@ -111,6 +114,31 @@ describe.each([2, 3, 4])('verbosity %s', (verbosity) => {
       )
     })
   })
+})
+
+test('behavior: a call that fails on a node elsewhere', async () => {
+  const project = projects.get(3)
+  if (project === undefined) throw new Error('No project')
+  await using node = await startOurs()
+  const connection = await project.hre.network.create({
+    network: 'localhost',
+    override: { url: node.url },
+  })
+  const { address: to, abi } = await connection.viem.deployContract('Failures')
+  const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+  for (const [functionName, args] of [
+    ['external_', [13n]],
+    ['burnsThenReverts', [1500n]],
+  ]) {
+    // The functions and arguments of the contract are not known to the types here.
+    const data = encodeFunctionData({ abi, functionName, args } as never)
+    await fails(
+      connection.provider.request({ method: 'eth_call', params: [{ to, data }, 'latest'] }),
+    )
+  }
+  await connection.close()
+  const lines = log.mock.calls.map(([text]) => stripVTControlCharacters(String(text))).join('\n')
+  expect(lines).toMatch(/Failures::external_\(13\)[\s\S]*Failures::burnsThenReverts\(1500\)/)
 })
 
 test('behavior: the tree of a failed call follows those of the transactions before it', async () => {

@@ -145,6 +145,8 @@ const KINDS: Readonly<Record<string, MakeRequest>> = {
   'UNRECOGNIZED_CONTRACT: called by a contract': call('Failures', 'callsUnknown', [UNKNOWN]),
   'UNRECOGNIZED_CONTRACT: alone': () => ({ to: UNKNOWN, data: '0x' }),
   UNRECOGNIZED_CREATE: () => ({ data: REVERTING }),
+  'CONTRACT_TOO_LARGE: a creation': creation('Huge', '0x'),
+  'CONTRACT_TOO_LARGE: created by a contract': call('Failures', 'createsHuge'),
   'INVALID: in assembly': call('Failures', 'invalid'),
   'CONTRACT_CALL_RUN_OUT_OF_GAS: in a call with little gas': call('Failures', 'starves'),
   'says what it prints': call('Failures', 'says', [1n]),

@@ -118,6 +118,18 @@ describe.each(nodes)('%s', (_, start, { custom, bare }) => {
   })
 })
 
+test('behavior: why a transaction failed', async () => {
+  await using node = await startOurs({ instant: false })
+  await using stage = await connect(node.url)
+  const { call, connection } = stage
+  const [client] = await connection.viem.getWalletClients()
+  const hash = await client?.sendTransaction({ ...call('nested', [1n]), gas: 100_000n })
+  expect(await connection.pendingNode.failure(hash ?? '0x')).toMatchObject({
+    message: expect.stringMatching(words.geth.custom),
+    solidityStack: expect.stringMatching(/^Failures\._inner /),
+  })
+})
+
 test('behavior: a node without the tracer', async () => {
   await using node = await startOurs()
   await using proxy = await withoutTracer(node)
@@ -130,6 +142,35 @@ test('behavior: a node without the tracer', async () => {
     solidityStack: undefined,
   })
   expect(proxy.asked).toContain('debug_traceCall')
+})
+
+test.each([
+  ['london', 'london'],
+  ['paris', 'merge'],
+  ['shanghai', 'shanghai'],
+  ['cancun', 'cancun'],
+  ['prague', 'prague'],
+  ['bpo2', undefined],
+] as const)('behavior: a node at %s executes it again at %s', async (hardfork, wanted) => {
+  // Another chain than those of the tests before, whose networks are kept.
+  await using node = await startOurs({ hardfork, chainId: 7_777 })
+  const connection = await project.hre.network.create({
+    network: 'localhost',
+    override: { url: node.url },
+  })
+  const to = `0x${'aa'.repeat(20)}`
+  const rpc = (method: string, ...params: unknown[]) =>
+    connection.provider.request({ method, params })
+  // PUSH1 0 PUSH1 0 REVERT.
+  await rpc('hardhat_setCode', to, '0x60006000fd')
+  const create = vi.spyOn(project.hre.network, 'create')
+  await expect(rpc('eth_call', { to }, 'latest')).rejects.toMatchObject({ name: 'SolidityError' })
+  expect(create.mock.calls).toEqual([
+    [{ network: 'localhost:replay', override: expect.objectContaining({ chainId: 7_777 }) }],
+  ])
+  const [[made] = []] = create.mock.calls
+  expect(isObject(made) && isObject(made.override) && made.override.hardfork).toBe(wanted)
+  await connection.close()
 })
 
 test('behavior: success asks for nothing more', async () => {

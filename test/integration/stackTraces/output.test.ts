@@ -86,46 +86,57 @@ describe('a failing test', () => {
   })
 })
 
-test('behavior: the log of the node shows the place in Solidity', async () => {
-  await using hardhat = startHardhat(['pending-node', '--port', '0', '--instant', '--anvil'], {
-    cwd: project.folder,
-  })
-  let log = ''
-  hardhat.child.stdout?.on('data', (chunk: Buffer) => {
-    log += chunk.toString()
-  })
-  const url = /http:\/\/\S+/.exec(await hardhat.firstLine)?.[0] ?? ''
-  const rpc = async (method: string, ...params: unknown[]) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const headers = { 'content-type': 'application/json' }
-    const response = await fetch(url, { method: 'POST', headers, body })
-    // The tests know what the methods answer.
-    return ((await response.json()) as { result: unknown }).result
-  }
-  const [from] = (await rpc('eth_accounts')) as [Hex]
-  const { abi, bytecode } = await project.hre.artifacts.readArtifact('Failures')
-  await rpc('eth_sendTransaction', { from, data: bytecode, gas: '0x800000' })
-  const to = getContractAddress({ from, nonce: 0n })
-  const data = (functionName: string, args: unknown[]) =>
-    // The functions and arguments of the contract are not known to the types here.
-    encodeFunctionData({ abi, functionName, args } as never)
-  await rpc('eth_sendTransaction', { from, to, data: data('nested', [5n]), gas: '0x186a0' })
-  await rpc('eth_call', { from, to, data: data('custom', [8n]) }, 'latest')
-  await vi.waitFor(() => expect(log).toContain('eth_call Failures.custom'), 60_000)
-  expect(log).toMatch(
-    new RegExp(
-      [
-        ` {2}Error: {15}execution reverted: Refused\\(${to.toLowerCase()}, 6\\)`,
-        ' {25}at Failures\\._inner \\(contracts/Failures\\.sol:\\d+\\)',
-        ' {25}at Failures\\._outer \\(contracts/Failures\\.sol:\\d+\\)',
-        ' {25}at Failures\\.nested \\(contracts/Failures\\.sol:\\d+\\)',
-      ].join('\\n'),
-    ),
-  )
-  expect(log).toMatch(
-    /failed {9}eth_call Failures\.custom {2}execution reverted: Refused\(0x\w{40}, 8\)/,
-  )
-})
+const NODES: Readonly<Record<string, string[]>> = {
+  'pending-node': ['pending-node', '--instant', '--anvil'],
+  'node --network': ['node', '--network', 'logged'],
+  'node --network, without stack traces': ['node', '--network', 'unexplained'],
+}
+
+test.each(Object.entries(NODES))(
+  'behavior: the log of the node shows the place in Solidity: %s',
+  async (name, command) => {
+    await using hardhat = startHardhat([...command, '--port', '0'], { cwd: project.folder })
+    let log = ''
+    hardhat.child.stdout?.on('data', (chunk: Buffer) => {
+      log += chunk.toString()
+    })
+    const url = /http:\/\/\S+/.exec(await hardhat.firstLine)?.[0] ?? ''
+    const rpc = async (method: string, ...params: unknown[]) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch(url, { method: 'POST', headers, body })
+      // The tests know what the methods answer.
+      return ((await response.json()) as { result: unknown }).result
+    }
+    const [from] = (await rpc('eth_accounts')) as [Hex]
+    const { abi, bytecode } = await project.hre.artifacts.readArtifact('Failures')
+    await rpc('eth_sendTransaction', { from, data: bytecode, gas: '0x800000' })
+    const to = getContractAddress({ from, nonce: 0n })
+    const data = (functionName: string, args: unknown[]) =>
+      // The functions and arguments of the contract are not known to the types here.
+      encodeFunctionData({ abi, functionName, args } as never)
+    await rpc('eth_sendTransaction', { from, to, data: data('nested', [5n]), gas: '0x186a0' })
+    await rpc('eth_call', { from, to, data: data('custom', [8n]) }, 'latest')
+    await vi.waitFor(() => expect(log).toContain('eth_call Failures.custom'), 60_000)
+    const frames = [
+      ' {25}at Failures\\._inner \\(contracts/Failures\\.sol:\\d+\\)',
+      ' {25}at Failures\\._outer \\(contracts/Failures\\.sol:\\d+\\)',
+      ' {25}at Failures\\.nested \\(contracts/Failures\\.sol:\\d+\\)',
+    ]
+    const isExplained = !name.includes('without')
+    expect(log).toMatch(
+      new RegExp(
+        [
+          ` {2}Error: {15}execution reverted: Refused\\(${to.toLowerCase()}, 6\\)`,
+          ...(isExplained ? frames : ['']),
+        ].join('\\n'),
+      ),
+    )
+    expect(log).toMatch(
+      /failed {9}eth_call Failures\.custom {2}execution reverted: Refused\(0x\w{40}, 8\)/,
+    )
+  },
+)
 
 test('behavior: an assertion tells why a transaction failed', async () => {
   await using connection = await project.hre.network.create('pending')
@@ -140,4 +151,46 @@ test('behavior: an assertion tells why a transaction failed', async () => {
   await expect(assertEmittedBeforeSeal(hash ?? '', connection, {})).rejects.toThrow(
     /, but it failed, and so emitted nothing: execution reverted: Blank\(\), at Failures\.blank \(contracts\/Failures\.sol:\d+\)$/,
   )
+})
+
+test('behavior: an assertion that asks a client or an address decodes a custom error', async () => {
+  await using connection = await project.hre.network.create('pending')
+  const { viem, pendingNode } = connection
+  const contract = await viem.deployContract('Failures')
+  const [client] = await viem.getWalletClients()
+  const hash = await client?.sendTransaction({
+    to: contract.address,
+    data: encodeFunctionData({ abi: contract.abi, functionName: 'custom', args: [5n] }),
+    gas: 100_000n,
+  })
+  const cwd = vi.spyOn(process, 'cwd').mockReturnValue(project.folder)
+  for (const node of [await viem.getPublicClient(), pendingNode.url]) {
+    await expect(assertEmittedBeforeSeal(hash ?? '', node, {})).rejects.toThrow(
+      /, but it failed, and so emitted nothing: execution reverted: Refused\(0x\w{40}, 5\)$/,
+    )
+  }
+  cwd.mockRestore()
+})
+
+test('behavior: why a transaction failed is decoded without stack traces, too', async () => {
+  await using connection = await project.hre.network.create({
+    network: 'pending',
+    override: { stackTraces: false },
+  })
+  const { viem, pendingNode } = connection
+  const contract = await viem.deployContract('Failures')
+  const [client] = await viem.getWalletClients()
+  const send = (functionName: string, args: unknown[] = []) =>
+    client?.sendTransaction({
+      to: contract.address,
+      // The functions and arguments of the contract are not known to the types here.
+      data: encodeFunctionData({ abi: contract.abi, functionName, args } as never),
+      gas: 100_000n,
+    })
+  const message = async (hash: Hex | undefined) =>
+    (await pendingNode.failure(hash ?? '0x'))?.message
+  expect(await message(await send('custom', [5n]))).toMatch(
+    /^execution reverted: Refused\(0x\w{40}, 5\)$/,
+  )
+  expect(await message(await send('reason'))).toBe('execution reverted: because')
 })

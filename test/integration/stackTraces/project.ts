@@ -19,7 +19,7 @@ import ethers from '@nomicfoundation/hardhat-ethers'
 import networkHelpers from '@nomicfoundation/hardhat-network-helpers'
 import viem from '@nomicfoundation/hardhat-viem'
 import viemAssertions from '@nomicfoundation/hardhat-viem-assertions'
-import pendingNode from ${plugin}
+import pendingNode, { pendingNode as network } from ${plugin}
 
 // The compiler that npm installed: nothing is downloaded.
 const compiler = { version: '0.8.37', path: fileURLToPath(import.meta.resolve('solc/soljson.js')) }
@@ -29,6 +29,10 @@ const profile = { compilers: [compiler], overrides: { 'contracts/Inlined.sol': i
 export default {
   plugins: [pendingNode, ethers, viem, viemAssertions, networkHelpers],
   solidity: { profiles: { default: profile, production: profile } },
+  networks: {
+    logged: network({ instant: true, anvil: true }),
+    unexplained: { ...network({ instant: true, anvil: true }), stackTraces: false },
+  },
 }
 `
 

@@ -168,6 +168,31 @@ describe('the block', () => {
     await check(stage, tag)
   })
 
+  test('behavior: a base fee other than 0, which calls of Hardhat never see', async () => {
+    await using stage = await createStage()
+    const { baseFeePerGas }: Block = await stage.rpc('eth_getBlockByNumber', 'pending', false)
+    const fee = hexToBigInt(baseFeePerGas)
+    expect(fee).toBeGreaterThan(0n)
+    const asking = (price: bigint, unwanted: bigint) =>
+      failure(() =>
+        stage.rpc(
+          'eth_call',
+          {
+            to: stage.address,
+            data: stage.data('environment', [0n, 0n, unwanted, 0n, 0n]),
+            gasPrice: numberToHex(price),
+          },
+          'pending',
+        ),
+      )
+    expect(await asking(10n * fee, fee)).toMatchObject({
+      name: 'ProviderError',
+      message: 'execution reverted: base fee',
+    })
+    expect(await asking(10n * fee, 1n)).toMatchObject(explained('none', 'environment'))
+    expect(await asking(0n, 0n)).toMatchObject(explained('base fee', 'environment'))
+  })
+
   test('behavior: by its hash', async () => {
     await using stage = await createStage()
     await stage.pendingNode.seal()
@@ -207,6 +232,20 @@ describe('the block', () => {
       await stage.fails('environment', [1n, 1n, 1n, 5n, 1n], 'latest', {}, blockOverrides),
     ).toMatchObject(explained('randao', 'environment'))
   })
+})
+
+test('behavior: a chain of the OP Stack', async () => {
+  const connection = await project.hre.network.create({ network: 'pending', chainType: 'op' })
+  const { address, abi } = await connection.viem.deployContract('Failures')
+  const data = encodeFunctionData({ abi, functionName: 'external_', args: [13n] })
+  const params = [{ to: address, data }, 'pending'] as const
+  const call = () => connection.provider.request({ method: 'eth_call', params: [...params] })
+  expect(await failure(call)).toMatchObject({
+    name: 'SolidityError',
+    message: 'execution reverted: unlucky',
+    solidityStack: expect.stringMatching(/^Strict\.set .*\nFailures\.external_ /),
+  })
+  await connection.close()
 })
 
 test('behavior: state overrides of the request', async () => {
@@ -327,6 +366,18 @@ describe('transactions', () => {
       })
     },
   )
+
+  test('behavior: equal instant sends at once have each its own hash', async () => {
+    await using stage = await createStage({ instant: true })
+    const sends = Array.from({ length: 4 }, () =>
+      failure(() => stage.send('store', [7n]).catch(innermost)),
+    )
+    const hashes = (await Promise.all(sends)).map(({ transactionHash }) => transactionHash)
+    expect(new Set(hashes).size).toBe(4)
+    for (const hash of hashes) {
+      expect(await stage.rpc('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x0' })
+    }
+  })
 
   test('behavior: raw instant sends', async () => {
     await using stage = await createStage({ instant: true })

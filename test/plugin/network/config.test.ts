@@ -457,6 +457,13 @@ describe('stackTraces', () => {
     ])
   })
 
+  test("args: on a network of Hardhat's own", async () => {
+    const own: object = { type: 'edr-simulated', stackTraces: false }
+    expect(await problems(own)).toEqual([
+      `* Config error in config.networks.pending.stackTraces: It is for networks of type "http": Hardhat's own always have stack traces.`,
+    ])
+  })
+
   test('behavior: a network that the user calls as that of the replays stays as it is', async () => {
     const { config } = await createHre({
       'pending:replay': { type: 'edr-simulated', chainId: 5 },

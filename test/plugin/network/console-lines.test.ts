@@ -173,15 +173,36 @@ describe('held lines', () => {
     held.release()
   })
 
-  test('behavior: of a transaction are found in its bytes', () => {
-    const console = new ConsoleLines()
-    const held = console.hold({
-      method: 'eth_sendRawTransaction',
-      params: [`0x02ff94${to.slice(2)}8012c0`],
-    })
-    console.print({ ...event, method: null, transaction: `0x${'01'.repeat(32)}` })
-    held.discard()
-    held.release()
-    expect(lines()).toEqual([])
+  test('behavior: of a transaction are found in its bytes', async () => {
+    const account = mnemonicToAccount(optionTable.mnemonic.default)
+    const sends: { to?: Hex; data?: Hex; value?: bigint }[] = [
+      { to, data: '0x12' },
+      { to, data: '0x12', value: 10n ** 18n },
+      { to, data: `0x${'ef'.repeat(300)}` },
+      { to: `0x${'cd'.repeat(20)}`, data: '0x12' },
+      { to },
+      { data: '0x12' },
+    ]
+    const fees = [{ gasPrice: 10n ** 10n }, { maxFeePerGas: 10n ** 10n, value: 5n }]
+    for (const sent of sends.flatMap((one) => fees.map((fee) => ({ ...fee, ...one })))) {
+      const raw = await account.signTransaction({
+        gas: 100_000n,
+        nonce: 3,
+        chainId: 31_337,
+        ...sent,
+      })
+      const console = new ConsoleLines()
+      const held = console.hold({ method: 'eth_sendRawTransaction', params: [raw] })
+      const printed = sends.map(({ to = null, data = '0x' }, index) => {
+        const messages = [String(index)]
+        const transaction: Hex = `0x${'01'.repeat(32)}`
+        console.print({ ...event, method: null, transaction, to, data, messages })
+        return lines().length === 1
+      })
+      const isOther = (one: (typeof sends)[number]) => one.to !== sent.to || one.data !== sent.data
+      expect(printed).toEqual(sends.map(isOther))
+      held.release()
+      expect(lines()).toHaveLength(printed.filter((isPrinted) => !isPrinted).length)
+    }
   })
 })

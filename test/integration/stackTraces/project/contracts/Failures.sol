@@ -47,6 +47,15 @@ contract Built {
   }
 }
 
+/// One byte more than mainnet allows.
+contract Huge {
+  constructor() {
+    assembly {
+      return(0, 24577)
+    }
+  }
+}
+
 contract Base {
   modifier onlyNobody() {
     require(msg.sender == address(0), 'not nobody');
@@ -213,6 +222,10 @@ contract Failures is Base {
 
   function creates() external returns (address) {
     return address(new Built(1));
+  }
+
+  function createsHuge() external returns (address) {
+    return address(new Huge());
   }
 
   function librarySmall(uint256 amount) external pure {

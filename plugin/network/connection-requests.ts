@@ -1,0 +1,77 @@
+import type { NetworkConnection } from 'hardhat/types/network'
+import type {
+  FailedJsonRpcResponse,
+  JsonRpcRequest,
+  JsonRpcResponse,
+} from 'hardhat/types/providers'
+import type { CallTrees } from './call-trees.ts'
+import type { ConnectionFailures } from './connection-failures.ts'
+import type { HeldLines } from './console-lines.ts'
+import { hasPlace } from './failure-kinds.ts'
+import type { LocalNode } from './local-node.ts'
+import { LocalRequests } from './local-requests.ts'
+
+interface ConnectionParts {
+  /** `undefined` if there is none in this process. */
+  readonly node: LocalNode | undefined
+  /** `undefined` if Hardhat prints none. */
+  readonly trees: CallTrees | undefined
+  readonly failures: () => Promise<ConnectionFailures>
+}
+
+/** Sends the requests of one connection, explains those that fail, and prints what they print. */
+export class ConnectionRequests {
+  readonly #parts: ConnectionParts
+  readonly #local: LocalRequests | undefined
+
+  constructor(connection: NetworkConnection<string>, parts: ConnectionParts) {
+    this.#parts = parts
+    this.#local = parts.node && new LocalRequests(connection, parts.node)
+  }
+
+  /**
+   * @param passOn - sends the request through Hardhat's own handlers to the node
+   * @throws {SolidityError} if it fails and can be explained; what a handler of Hardhat throws
+   */
+  async send(
+    request: JsonRpcRequest,
+    passOn: () => Promise<JsonRpcResponse>,
+  ): Promise<JsonRpcResponse> {
+    const { node } = this.#parts
+    const lines = node?.consoleLines.hold(request)
+    try {
+      const response = await (this.#local?.answer(request, passOn) ?? passOn())
+      if ('error' in response) await this.#explain(request, response, lines)
+      else await this.#parts.trees?.succeeded(request, response.result, () => lines?.discard())
+      lines?.release()
+      // What a handler throws now is the request's own error.
+      await node?.collected.settled
+      return response
+    } catch (error) {
+      lines?.release()
+      await node?.collected.idle
+      throw error
+    }
+  }
+
+  /** Stops the node, once all that it has reported was handed on. */
+  async end(): Promise<void> {
+    const { node, trees } = this.#parts
+    await trees?.idle()
+    await node?.devnet.stop()
+    await node?.collected.settled
+  }
+
+  async #explain(
+    request: JsonRpcRequest,
+    response: FailedJsonRpcResponse,
+    lines: HeldLines | undefined,
+  ): Promise<void> {
+    if (!hasPlace(response.error)) return
+    const { trees, failures } = this.#parts
+    const explainer = await failures()
+    const explain = () => explainer.explain(request, response, () => lines?.discard())
+    const error = await (trees?.inOrder(explain) ?? explain())
+    if (error !== undefined) throw error
+  }
+}

@@ -1,0 +1,64 @@
+import type { Hex } from '../../devnet/index.ts'
+import { ErrorCode } from '../../devnet/pluginApi.ts'
+import type { NamedCall } from '../artifacts/contract-names.ts'
+import type { Ask } from '../rpc-client.ts'
+
+/** Methods whose failures are explained. */
+export const EXPLAINED_METHODS: ReadonlySet<string> = new Set([
+  'eth_call',
+  'eth_estimateGas',
+  'eth_sendTransaction',
+  'eth_sendRawTransaction',
+])
+
+/** Failures that take all gas, however little was used before. */
+const HALT = /^(?:invalid opcode|max code size exceeded)/
+
+/**
+ * Whether code reverted, ran into INVALID or was too large to be deployed: Hardhat's own network
+ * tells where. It does not for a lack of gas.
+ */
+export function hasPlace({ code, message }: { code?: number; message: string }): boolean {
+  return (
+    code === ErrorCode.executionReverted ||
+    message.startsWith('execution reverted') ||
+    takesAllGas(message)
+  )
+}
+
+/** Whether a frame that failed so has taken all of its gas, however little it needed. */
+export function takesAllGas(message: string): boolean {
+  return HALT.test(message)
+}
+
+/** Why a transaction failed, in the words of a call that fails so. */
+export interface TransactionFailure {
+  /** 3 for a revert. */
+  readonly code: number
+  readonly message: string
+  /** The revert bytes; `0x` if it failed otherwise. */
+  readonly data: Hex
+  readonly call: NamedCall
+}
+
+/** Why a transaction that a tick has executed failed; traces it. */
+export async function failureOf(ask: Ask, hash: Hex): Promise<TransactionFailure> {
+  const options = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
+  // geth defines the form of the answer; a failed call has an `error`.
+  type Frame = {
+    type: string
+    to?: Hex
+    input: Hex
+    error: string
+    revertReason?: string
+    output?: Hex
+  }
+  const frame = (await ask('debug_traceTransaction', hash, options)) as Frame
+  const { type, to = null, input, error, revertReason, output = '0x' } = frame
+  const call = { to: type === 'CREATE' ? null : to, data: input }
+  if (error !== 'execution reverted') {
+    return { code: ErrorCode.server, message: error, data: '0x', call }
+  }
+  const message = revertReason === undefined ? error : `${error}: ${revertReason}`
+  return { code: ErrorCode.executionReverted, message, data: output, call }
+}
