@@ -22,6 +22,8 @@ export const fullTests: readonly string[] = [
   'test/devnet/rpc/methods/eth_simulateV1.hangUp.test.ts',
   'test/devnet/wallet/probe.test.ts',
   'test/integration/fork/{faultsWhileRunning,forkSecrets}.test.ts',
+  // Mocks a module of Node.js, which needs a worker that has not loaded it.
+  'test/devnet/server/flashblockCompression.test.ts',
   // A saved chain of all hardforks: the files of smaller ones are in `test/devnet/persistence`.
   'test/conformance/savedState.test.ts',
 ]

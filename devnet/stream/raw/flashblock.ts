@@ -28,10 +28,10 @@ export interface Flashblock {
 export type StreamProfile = Pick<Profile, 'metadata' | 'streamHash' | 'streamWithdrawalsRoot'>
 
 /**
- * The messages of a chain's stream, in the form of a profile: one for each slice. In profile `plain`,
- * with whole metadata, there is one for each change of the state by command too, and for what faults
- * change right before the seal: replicas would come to another block, but no network tells it. A
- * network may have no stream.
+ * The messages of a chain's stream, in the form of a profile: one for each slice. In profile
+ * `plain`, with whole metadata, there is one for each change of the state by command too, and for
+ * what faults change right before the seal: replicas would come to another block, but no network
+ * tells it. A network may have no stream.
  */
 export const flashblocks = memoize((profile: StreamProfile) =>
   chainFeed<Flashblock>((chain, emit) => {

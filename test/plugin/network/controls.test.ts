@@ -59,6 +59,8 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     expect((await node.faults({ rules, seed: 7 })).faults).toEqual({
       seed: 7,
       rules: [{ ...rules[0], fired: 0 }],
+      held: [],
+      stall: null,
     })
     const hash = await connection.send()
     await node.preconfirmed(hash)
