@@ -244,9 +244,10 @@ export class LogsFilter implements Filter {
     const ref = blockRefOf(block)
     for (const one of executed.slice(count)) {
       if (logs.length >= this.#context.options.maxLogs) break
+      count++
+      if (this.#readPending.has(one)) continue
       for (const log of matchingLogs(one, ref, this.#matcher)) logs.push(log)
       if (this.readsPending) this.#readPending.add(one)
-      count++
     }
     this.#see(executed, count)
     return count === executed.length
@@ -274,7 +275,7 @@ export class LogsFilter implements Filter {
 
   /**
    * How many transactions at the start of this block have been read. Not simply {@link #count}: a
-   * drop executes the block again, and a revert removes transactions.
+   * drop executes the block again, a revert removes transactions, and a fault moves them.
    */
   #countSeen(executed: readonly ExecutedTransaction[]): number {
     if (this.#count > 0 && executed[this.#count - 1] === this.#seen[this.#count - 1]) {
@@ -287,7 +288,10 @@ export class LogsFilter implements Filter {
       !seen.has(one.transaction.hash) && !this.#readPending.has(one)
     const unread = executed.findIndex(isUnread)
     const count = unread === -1 ? executed.length : unread
-    if (this.readsPending) for (const one of executed.slice(0, count)) this.#readPending.add(one)
+    if (!this.readsPending) return count
+    for (const [index, one] of executed.entries()) {
+      if (index < count || seen.has(one.transaction.hash)) this.#readPending.add(one)
+    }
     return count
   }
 

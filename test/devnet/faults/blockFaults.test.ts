@@ -36,6 +36,26 @@ test('behavior: two transactions of two senders always change places', async () 
   }
 })
 
+test('behavior: a filter tells of each log once, whatever was read before the order changed', async () => {
+  const node = await nodeUnder([{ kind: 'reorder' }])
+  const to: Hex = `0x${'e0'.repeat(20)}`
+  // LOG0 without data.
+  await node.call('hardhat_setCode', to, '0x60006000a000')
+  const filter = await node.call<Hex>('eth_newFilter', { address: to, toBlock: 'pending' })
+  const changes = async () => {
+    const logs = await node.call<{ transactionHash: Hex }[]>('eth_getFilterChanges', filter)
+    return logs.map(({ transactionHash }) => transactionHash)
+  }
+  const read = await node.send(0, { to })
+  await node.tick()
+  expect(await changes()).toEqual([read])
+  const unread = await node.send(1, { to })
+  await node.seal()
+  expect(await node.block()).toEqual([unread, read])
+  expect(await changes()).toEqual([unread])
+  expect(await changes()).toEqual([])
+})
+
 test('behavior: a block without a choice of orders is no chance to fire', async () => {
   const node = await nodeUnder([{ kind: 'reorder', next: 1 }])
   const hashes = [await node.send(0), await node.send(0)]
