@@ -139,6 +139,13 @@ const bars: readonly Bar[] = [
     most: 1.15,
   },
   {
+    what: "the same, times its duration on Hardhat's own",
+    scenario: 'projectSuite',
+    metric: /\/ default, wall$/,
+    of: own,
+    most: 1.15,
+  },
+  {
     what: 'a failure with its place in Solidity, from the second of a process on, ms',
     scenario: 'failures',
     metric: /^a failure, from the second on$/,
