@@ -1,5 +1,6 @@
 import type { ConfigurationVariable, ResolvedConfigurationVariable } from 'hardhat/types/config'
 import type {
+  Devnet,
   FaultScript,
   FormattedReceipt,
   Hex,
@@ -277,4 +278,18 @@ export interface PendingNode {
    * @throws {Error} if the node has no dashboard
    */
   readonly dashboardUrl: string
+
+  /**
+   * Calls `listener` with each event of this name, as `devnet.on` does: `consoleLog` tells what
+   * contracts print. A test's own output stays as it is.
+   *
+   * @returns a function that ends it
+   * @throws {HardhatPluginError} if the node is not in this process
+   *
+   * @example
+   * const { pendingNode } = await hre.network.create('pending')
+   * const lines: string[] = []
+   * pendingNode.on('consoleLog', ({ messages }) => lines.push(...messages))
+   */
+  readonly on: Devnet['on']
 }

@@ -37,6 +37,8 @@ export class ConnectionControls implements PendingNode {
     return this.#localNode().devnet.dashboard.pageUrl
   }
 
+  readonly on: PendingNode['on'] = (name, listener) => this.#localNode().devnet.on(name, listener)
+
   readonly freeze: PendingNode['freeze'] = (options = {}) =>
     this.#command('preconf_freeze', options)
 

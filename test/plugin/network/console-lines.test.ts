@@ -111,6 +111,22 @@ describe.each(['in-process', 'http'] as const)('transport %s', (transport) => {
   })
 })
 
+test('behavior: are told to who listens, and printed all the same', async () => {
+  await using connection = await connect(hre, {}, { network: 'pending' })
+  const told: string[] = []
+  const end = connection.pendingNode.on('consoleLog', ({ messages }) => told.push(...messages))
+  const data = encodeDeployData({ abi, bytecode, args: ['Ann'] })
+  const create = async () => {
+    const hash = await connection.send({ to: undefined, data, gas: '0x2dc6c0' })
+    await connection.rpc('eth_getTransactionReceipt', hash)
+  }
+  await create()
+  expect([told, lines()]).toEqual([['made Ann'], ['made Ann']])
+  end()
+  await create()
+  expect([told, lines()]).toEqual([['made Ann'], ['made Ann']])
+})
+
 test('behavior: says what was left out', async () => {
   await using connection = await connect(hre, {}, { network: 'instant' })
   const { rpc, send } = connection

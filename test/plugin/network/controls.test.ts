@@ -290,6 +290,7 @@ describe('a connection without a pending-node', () => {
     expect(() => pendingNode.url).toThrow('is not in this process')
     expect(() => pendingNode.wallet).toThrow('is not in this process')
     expect(() => pendingNode.dashboardUrl).toThrow('is not in this process')
+    expect(() => pendingNode.on('tick', () => undefined)).toThrow('is not in this process')
   })
 
   test('behavior: nobody answers', async () => {
