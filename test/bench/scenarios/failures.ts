@@ -18,18 +18,21 @@ const [name] = process.argv.slice(2)
 async function connect(override) {
   const { viem, provider } = await network.create({ network: name, override })
   const { address: to, abi } = await viem.deployContract('Token', [1_000_000n])
-  return async (functionName) => {
-    const params = [{ to, data: encodeFunctionData({ abi, functionName }) }, 'pending']
+  const [from] = await provider.request({ method: 'eth_accounts' })
+  return async (functionName, method = 'eth_call') => {
+    const request = { from, to, data: encodeFunctionData({ abi, functionName }) }
+    const params = method === 'eth_call' ? [request, 'pending'] : [request]
     const begin = performance.now()
-    await provider.request({ method: 'eth_call', params }).catch(() => undefined)
+    await provider.request({ method, params }).catch(() => undefined)
     return performance.now() - begin
   }
 }
 
 const call = await connect()
 const plain = name === 'default' ? call : await connect({ stackTraces: false })
-const times = { failures: [], successes: [], plain: [] }
+const times = { failures: [], sends: [], successes: [], plain: [] }
 for (let index = 0; index < 40; index++) times.failures.push(await call('buy'))
+for (let index = 0; index < 40; index++) times.sends.push(await call('buy', 'eth_sendTransaction'))
 for (let index = 0; index < 400; index++) {
   times.successes.push(await call('totalSupply'))
   times.plain.push(await plain('totalSupply'))
@@ -40,6 +43,7 @@ process.exit()
 
 interface Times {
   readonly failures: readonly number[]
+  readonly sends: readonly number[]
   readonly successes: readonly number[]
   /** Successes with `stackTraces: false`. */
   readonly plain: readonly number[]
@@ -49,7 +53,7 @@ interface Times {
 export const failures: Scenario = {
   name: 'failures',
   about:
-    'calls of the plugin\'s network "instant" that revert, which are explained, and calls that succeed; beside Hardhat\'s own network',
+    "calls and sends of the plugin's networks that revert, which are explained, and calls that succeed; beside Hardhat's own network",
   peers: ['ours'],
   async measure() {
     const folder = mkdtempSync(join(tmpdir(), 'pending-node-bench-'))
@@ -60,12 +64,18 @@ export const failures: Scenario = {
         const { stdout } = await run(process.execPath, ['failures.js', network], { cwd: folder })
         return JSON.parse(stdout)
       }
-      const [instant, own] = [await timesOn('instant'), await timesOn('default')]
-      const later = ({ failures }: Times) => median(failures.slice(1))
+      const instant = await timesOn('instant')
+      const pending = await timesOn('pending')
+      const own = await timesOn('default')
+      const later = (times: readonly number[]) => median(times.slice(1))
       return [
         milliseconds('the first failure of a process', instant.failures[0] ?? 0),
-        milliseconds('a failure, from the second on', later(instant)),
-        milliseconds("a failure, Hardhat's own network", later(own)),
+        milliseconds('a call on instant, from the second on', later(instant.failures)),
+        milliseconds('a call on pending, from the second on', later(pending.failures)),
+        milliseconds('a send on instant, from the second on', later(instant.sends)),
+        milliseconds('a send on pending, from the second on', later(pending.sends)),
+        milliseconds("a call on Hardhat's own network", later(own.failures)),
+        milliseconds("a send on Hardhat's own network", later(own.sends)),
         {
           metric: 'a success, explanations on / off',
           unit: '×',
