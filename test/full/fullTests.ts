@@ -18,7 +18,7 @@ export const fullTests: readonly string[] = [
   'test/plugin/network/{ethers,hardhatPlugins,ignition,viem}.test.ts',
   // Servers that hang, clients that hang up, and threads that are busy.
   'test/devnet/engine/workers/heavyPrecompiles.test.ts',
-  'test/devnet/rpc/heavy/heavyCalls.test.ts',
+  'test/devnet/rpc/heavy/{heavyCalls,heavyThreads}.test.ts',
   'test/devnet/rpc/methods/eth_simulateV1.hangUp.test.ts',
   'test/devnet/wallet/probe.test.ts',
   'test/integration/fork/{faultsWhileRunning,forkSecrets}.test.ts',
