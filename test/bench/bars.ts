@@ -441,6 +441,28 @@ const bars: readonly Bar[] = [
     most: 3,
   },
   {
+    what: 'the same over an upstream without traces',
+    scenario: 'fork',
+    metric: /^swap, cold, by access lists: requests$/,
+    of: own,
+    most: 3,
+  },
+  {
+    what: 'ms from the send of a transaction to an unknown contract until it is pre-confirmed',
+    scenario: 'fork',
+    metric: /^a transaction to an unknown contract, until pre-confirmed: time$/,
+    of: own,
+    // Three round trips of 50 ms, and the next tick.
+    most: 400,
+  },
+  {
+    what: 'requests for the start and that call of another network of the process',
+    scenario: 'fork',
+    metric: /^start and swap of another network of the process: requests$/,
+    of: own,
+    most: 1,
+  },
+  {
     what: 'items that this call does not use, part of all',
     scenario: 'fork',
     metric: /^swap, cold: items for accounts that it does not read$/,

@@ -36,6 +36,9 @@ const MANY = address(0xa4, 0)
 const pool = (index: number) => address(0xa2, index)
 const single = (index: number) => address(0xa3, index)
 
+/** The first dev account. */
+const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+
 /** Hex without a prefix. */
 const word = (value: number | string) => BigInt(value).toString(16).padStart(64, '0')
 const push = (value: number) => `61${value.toString(16).padStart(4, '0')}`
@@ -145,7 +148,7 @@ export const fork: Scenario = {
         ...(await coldAndAgain(peer, proxy, folder)),
         ...(await manyAtOnce(peer, proxy, folder)),
         ...(await limited(peer, proxy, folder)),
-        ...(peer.name === 'ours' ? await snapshots(peer, proxy, folder) : []),
+        ...(peer.name === 'ours' ? await ownRows(peer, proxy, folder) : []),
       ]
     } finally {
       await proxy.stop()
@@ -293,6 +296,59 @@ async function limited(
     // The next peer begins with a full allowance.
     await sleep(1_000)
   }
+}
+
+async function ownRows(
+  peer: Peer,
+  proxy: UpstreamProxy,
+  folder: string,
+): Promise<readonly Measurement[]> {
+  return [
+    ...(await withAccessLists(peer, proxy, folder)),
+    ...(await otherNetwork(proxy, folder)),
+    ...(await snapshots(peer, proxy, folder)),
+  ]
+}
+
+/** The call over an upstream without traces, as most paid ones are; then what a tick waits for. */
+async function withAccessLists(
+  peer: Peer,
+  proxy: UpstreamProxy,
+  folder: string,
+): Promise<readonly Measurement[]> {
+  const cold = forkArguments(peer, proxy.url, join(folder, 'cacheOfAccessLists'))
+  const args = [...cold, '--fork-prefetch', 'access-list']
+  await using node = await startPeer(peer, { mode: 'running', args })
+  const rows = costRows('swap, cold, by access lists', await costOf(proxy, () => swap(node)))
+  const request = { from: SENDER, to: single(0), gas: '0x30d40' }
+  const cost = await costOf(proxy, async () => {
+    const hash = await node.call('eth_sendTransaction', { ...request, gasPrice: '0x2540be400' })
+    await node.call('eth_getTransactionReceipt', hash)
+  })
+  return [...rows, ...costRows('a transaction to an unknown contract, until pre-confirmed', cost)]
+}
+
+/** What a second network of a process asks for that the first one has read. */
+async function otherNetwork(proxy: UpstreamProxy, folder: string): Promise<readonly Measurement[]> {
+  const options = {
+    fork: proxy.url,
+    forkBlockNumber: Number(FORK_BLOCK),
+    forkCache: join(folder, 'cacheOfProcess'),
+    port: 0,
+  }
+  const method = 'eth_call'
+  const params = callOf(ROUTER)
+  await using first = createDevnet(options)
+  await first.start()
+  await first.provider.request({ method, params })
+  await using second = createDevnet(options)
+  return costRows(
+    'start and swap of another network of the process',
+    await costOf(proxy, async () => {
+      await second.start()
+      await second.provider.request({ method, params })
+    }),
+  )
 }
 
 /** What the slots that are known cost a snapshot and its revert: nothing. */
