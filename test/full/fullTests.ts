@@ -1,3 +1,9 @@
+/** Mock modules of Node.js, and so need workers that have loaded nothing that uses these. */
+export const mockingTests: readonly string[] = [
+  'test/devnet/nodeFollower.test.ts',
+  'test/devnet/server/flashblockCompression.test.ts',
+]
+
 /**
  * Browsers, packages, command lines and whole projects: `npm run test:full` runs them, `npm test`
  * does not. It has other tests of what these are about, or a share of the random ones.
@@ -22,8 +28,7 @@ export const fullTests: readonly string[] = [
   'test/devnet/rpc/methods/eth_simulateV1.hangUp.test.ts',
   'test/devnet/wallet/probe.test.ts',
   'test/integration/fork/{faultsWhileRunning,forkSecrets}.test.ts',
-  // Mocks a module of Node.js, which needs a worker that has not loaded it.
-  'test/devnet/server/flashblockCompression.test.ts',
+  ...mockingTests,
   // A saved chain of all hardforks: the files of smaller ones are in `test/devnet/persistence`.
   'test/conformance/savedState.test.ts',
 ]

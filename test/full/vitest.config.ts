@@ -1,5 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { fullTests } from './fullTests.ts'
+import { fullTests, mockingTests } from './fullTests.ts'
 
 /** Browsers, packages, command lines, whole projects, other people's clients and nodes. */
 const full: TestProjectInlineConfiguration = {
@@ -23,6 +23,8 @@ const library: TestProjectInlineConfiguration = {
       'test/devnet/engine/**',
       // The library has no threads for heavy calls.
       'test/devnet/rpc/heavy/**',
+      // Want workers of their own.
+      ...mockingTests,
     ],
     setupFiles: ['test/full/engines/libraryEngine.ts'],
     isolate: false,
