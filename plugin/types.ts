@@ -288,8 +288,11 @@ export interface PendingNode {
    *
    * @example
    * const { pendingNode } = await hre.network.create('pending')
-   * const lines: string[] = []
-   * pendingNode.on('consoleLog', ({ messages }) => lines.push(...messages))
+   * const numbers = []
+   * const end = pendingNode.on('seal', ({ number }) => numbers.push(number))
+   * await pendingNode.seal()
+   * end()
+   * console.log(numbers) // 1
    */
   readonly on: Devnet['on']
 }
