@@ -126,31 +126,6 @@ test('behavior: an error of a handler is that of the request', async () => {
   await expect(deploy(connection)).rejects.toThrow('no room')
 })
 
-test('behavior: an error of a handler does not stand for that of a request', async () => {
-  const { hre } = await open({})
-  let isFull = false
-  hre.hooks.registerHandlers('network', {
-    onGasMeasurement: () => {
-      if (isFull) throw new Error('no room')
-    },
-  })
-  await using connection = await connect(hre, { frozenTicks: true })
-  const { rpc, send, pendingNode } = connection
-  const data = encodeDeployData({ abi, bytecode, args: ['Ann'] })
-  const hash = await send({ to: undefined, data, gas: '0x2dc6c0' })
-  await pendingNode.tick()
-  const { contractAddress: to } = await pendingNode.preconfirmed(hash)
-  const [from] = await rpc<Hex[]>('eth_accounts')
-  await send({ to, data: encoded('talk', 'one', 3n), gas: '0x30d40' })
-  isFull = true
-  // The measurement is handed on while the call runs.
-  const failing = rpc('eth_call', { from, to, data: encoded('fail') }, 'pending')
-  const [failure] = await Promise.allSettled([failing, rpc('preconf_advance', { ticks: 1 })])
-  expect(failure).toMatchObject({ reason: { message: expect.stringContaining('nope') } })
-  // The error of the handler is that of a later request, if the tick came too late for one of these.
-  await rpc('eth_chainId').catch(({ message }) => expect(message).toContain('no room'))
-})
-
 test('behavior: what cannot be measured is left out, and said once', async () => {
   const { hre, measured } = await open({ gas: true })
   const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
