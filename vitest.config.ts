@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { fullTests } from './test/full/fullTests.ts'
+import { fullTests, youngSpace } from './test/full/fullTests.ts'
 
 /** `--mode long` plays all of the long random tests, of which the default plays a twentieth. */
 export default defineConfig(({ mode }) => {
@@ -12,6 +12,7 @@ export default defineConfig(({ mode }) => {
       env: { LONG_TESTS: isLong ? '1' : '0' },
       // The default leaves one core to itself, which on two cores is half of them.
       maxWorkers: '100%',
+      execArgv: [...youngSpace],
       // Test files share the modules of their worker, which need not be loaded again for each file.
       isolate: false,
       testTimeout: isLong ? 600_000 : 30_000,

@@ -1,3 +1,12 @@
+/**
+ * Flags of the tests' workers: each test makes a node and forgets it, and with more room for what is
+ * young less of that is copied.
+ */
+export const youngSpace: readonly string[] = [
+  '--min-semi-space-size=32',
+  '--max-semi-space-size=64',
+]
+
 /** Mock modules of Node.js, and so need workers that have loaded nothing that uses these. */
 export const mockingTests: readonly string[] = [
   'test/devnet/nodeFollower.test.ts',

@@ -1,5 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { fullTests, mockingTests } from './fullTests.ts'
+import { fullTests, mockingTests, youngSpace } from './fullTests.ts'
 
 /** Browsers, packages, command lines, whole projects, other people's clients and nodes. */
 const full: TestProjectInlineConfiguration = {
@@ -56,6 +56,7 @@ export default defineConfig({
       ...rest,
       test: {
         ...test,
+        execArgv: [...youngSpace],
         globalSetup: ['.ci/bundle.mjs', '.ci/core.mjs', '.ci/anvil.mjs'],
         sequence: { groupOrder: order },
         testTimeout: 600_000,

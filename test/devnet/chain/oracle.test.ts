@@ -8,6 +8,7 @@ import { blockAt, expectAllLinked } from './linkage.ts'
 import { RandomTraffic } from './randomTraffic.ts'
 
 const BLOCKS = runs(200)
+const OLDER_BLOCKS = runs(20, 4)
 
 type Fork = 'bpo2' | 'prague' | 'cancun' | 'shanghai' | 'london'
 
@@ -29,10 +30,10 @@ async function createTraffic(hardfork: Fork, seed: number) {
 
 test.each([
   ['bpo2', 1, BLOCKS],
-  ['prague', 2, 20],
-  ['cancun', 3, 20],
-  ['shanghai', 4, 20],
-  ['london', 5, 20],
+  ['prague', 2, OLDER_BLOCKS],
+  ['cancun', 3, OLDER_BLOCKS],
+  ['shanghai', 4, OLDER_BLOCKS],
+  ['london', 5, OLDER_BLOCKS],
 ] as const)(
   'behavior: random blocks agree with the library, %s',
   { timeout: 600_000 },
