@@ -9,9 +9,9 @@ import type { Measurement, Scenario } from '../scenario.ts'
 
 const run = promisify(execFile)
 
-/** An ordinary team's project; its suite has ten tests. */
+/** An ordinary team's project; its suite has eleven tests. */
 const market = join(root, 'test/full/market')
-const TESTS = 10
+const TESTS = 11
 
 /** How often the suite runs in one process, each time on networks of its own. */
 const FILES = 8
@@ -41,7 +41,7 @@ let rounds = 0
 export const suites: Scenario = {
   name: 'suites',
   about:
-    "80 tests with viem, fixtures, Ignition and assertions in one process, on the plugin's network " +
+    "88 tests with viem, fixtures, Ignition and assertions in one process, on the plugin's network " +
     '"instant" and on Hardhat\'s own, which runs in native code',
   peers: ['ours'],
   async measure() {
