@@ -15,8 +15,9 @@ import {
 import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import { type AdmissionTerms, checkAdmission, knownError } from './admission.ts'
-import { AwaitedError, NodeStoppedError, type TickResult } from './blockFiller.ts'
+import { AwaitedError, BlockFiller, NodeStoppedError, type TickResult } from './blockFiller.ts'
 import { BlockProducer, type ReserveRequest, type TickLimits } from './blockProducer.ts'
+import { BlockRebuilder } from './blockRebuilder.ts'
 import type { ChainBase } from './chainBase.ts'
 import { type ChainCapture, captureChain } from './chainCapture.ts'
 import { ChainState, type Publication } from './chainState.ts'
@@ -149,9 +150,11 @@ export class Chain {
       onInternalError,
     })
     this.#warmUps = new WarmUps(this.#state, () => this.#runnable.emit(1))
-    this.#producer = new BlockProducer(this.#state, this.#warmUps)
+    const filler = new BlockFiller(this.#state, this.#warmUps)
+    this.#producer = new BlockProducer(this.#state, filler)
+    const rebuilder = new BlockRebuilder(this.#state, filler, this.#warmUps)
     this.#snapshots = new Snapshots(this.#state)
-    this.#job = new WriteJob(this.#state, this.#producer, this.#snapshots, {
+    this.#job = new WriteJob(this.#state, this.#producer, rebuilder, this.#snapshots, {
       tick: (limits) => this.#onceKnown(() => this.#tick(limits)),
       preview: () => this.#onceKnown(() => this.#producer.preview()),
       omitTick: () => this.#endTick({ number: ++this.#ticksBegun, executed: 0 }),

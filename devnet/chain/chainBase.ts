@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { ForkSchedule } from '../protocol/forkSchedule.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { VersionedStore } from '../state/store/versionedStore.ts'
-import type { BlockProducer, SavedPending } from './blockProducer.ts'
+import type { BlockRebuilder, SavedPending } from './blockRebuilder.ts'
 import type { ChainState } from './chainState.ts'
 import type { ChainSettings, ChainWork } from './chainWork.ts'
 import type { ForkOrigin } from './forkedBase.ts'
@@ -47,7 +47,7 @@ export function createChainBase(genesis: GenesisParameters, engine: Engine): Cha
 export async function loadChainBase(
   { store, history, origin, schedule, saved }: ChainBase,
   state: ChainState,
-  producer: BlockProducer,
+  rebuilder: BlockRebuilder,
   snapshots: Snapshots,
 ): Promise<void> {
   const { head } = history
@@ -73,7 +73,7 @@ export async function loadChainBase(
   }
   snapshots.restart()
   // `resume` publishes before it first awaits: from then on, the previous chain is not visible.
-  const resumed = producer.resume(saved?.pending)
+  const resumed = rebuilder.resume(saved?.pending)
   state.mempool.restore([])
   await resumed
   const left = state.mempool.transactions()

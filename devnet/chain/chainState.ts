@@ -6,6 +6,8 @@ import { Listeners } from '../primitives/listeners.ts'
 import { memoize } from '../primitives/memo.ts'
 import { requireTrie, type SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import { isL1Attributes } from '../protocol/rollup/l1Attributes.ts'
+import type { ChainTransaction } from '../protocol/transaction.ts'
 import { mergeDiffs } from '../state/diffs.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
@@ -160,6 +162,19 @@ export class ChainState {
   drop(hash: Hex, reason: string, preconfirmed = this.pendingIndex.has(hash)): void {
     const dropped = [...this.#work.dropped, { hash, reason, preconfirmed }]
     this.update({ dropped: dropped.slice(-DROPPED_KEPT) })
+  }
+
+  /**
+   * Lets transactions that have left their block wait before all others, and drops those that can
+   * never run any more.
+   */
+  putBack(all: readonly ChainTransaction[]): void {
+    // The deposit that opens a block belongs to that block.
+    const transactions = all.filter((one) => !isL1Attributes(one))
+    const preconfirmed = new Set(transactions)
+    for (const { transaction, reason } of this.mempool.putBack(transactions)) {
+      this.drop(transaction.hash, reason, preconfirmed.has(transaction))
+    }
   }
 
   /** Remembers transactions that a drop executed again. */

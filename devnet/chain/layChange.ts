@@ -1,8 +1,9 @@
 import { isEmptyDiff } from '../state/diffs.ts'
 import type { StateDiff } from '../state/types.ts'
 import type { ChainState } from './chainState.ts'
+import { type Cheat, cheatDiff } from './cheats.ts'
 import { openBlock } from './openPendingBlock.ts'
-import type { PendingStep, PendingView } from './pendingView.ts'
+import { isEmptyBlock, type PendingStep, type PendingView } from './pendingView.ts'
 
 /** Adds a step behind the transactions of a pending block; commits its change. */
 export function addStep(
@@ -35,4 +36,21 @@ export function openAgain(
   state: ChainState,
 ): PendingView {
   return { ...openBlock(environment, state), cheatDiffs: state.work.cheatDiffs, ticks }
+}
+
+/**
+ * Applies a cheat on top of `view`, which it may abandon. On an empty block it changes the newest
+ * sealed state; otherwise it becomes a step behind the transactions.
+ *
+ * @returns the view that shows it
+ */
+export function layCheat(cheat: Cheat, view: PendingView, state: ChainState): PendingView {
+  const { engine, history, store } = state
+  const isStep = !isEmptyBlock(view)
+  const before = isStep ? view.state : store.view(history.head.version)
+  const diff = cheatDiff(cheat, before, engine.codes)
+  if (isStep) return addStep(view, { diff, cheat }, state)
+  if (isEmptyDiff(diff)) return view
+  changeSealed(diff, state)
+  return openAgain(view, state)
 }

@@ -105,7 +105,7 @@ export async function reorganise(
   state.publish(openPendingBlock(state), { isReorg: true })
   const preconfirmed = pending.executed.map(({ transaction }) => transaction).filter(isSent)
   const sealed = transactionsOf(abandoned)
-  producer.putBack(requeues ? [...sealed.keys(), ...preconfirmed] : preconfirmed)
+  state.putBack(requeues ? [...sealed.keys(), ...preconfirmed] : preconfirmed)
   onAbandon(abandoned)
   for (const [index, place] of places.entries()) {
     const next = overridesAt(index + 1)

@@ -2,6 +2,7 @@ import type { Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { BlockProducer, ReserveRequest, TickLimits } from './blockProducer.ts'
+import type { BlockRebuilder } from './blockRebuilder.ts'
 import { type ChainBase, loadChainBase } from './chainBase.ts'
 import type { ChainState, Publication } from './chainState.ts'
 import type { ChainSettings, NextBlockOverrides, Undo } from './chainWork.ts'
@@ -41,11 +42,13 @@ export class WriteJob {
   readonly #rehearsed: Rehearsed
   readonly #state: ChainState
   readonly #producer: BlockProducer
+  readonly #rebuilder: BlockRebuilder
   readonly #snapshots: Snapshots
 
   constructor(
     state: ChainState,
     producer: BlockProducer,
+    rebuilder: BlockRebuilder,
     snapshots: Snapshots,
     commands: Pick<
       WriteJob,
@@ -71,6 +74,7 @@ export class WriteJob {
     this.forget = commands.forget
     this.#state = state
     this.#producer = producer
+    this.#rebuilder = rebuilder
     this.#snapshots = snapshots
   }
 
@@ -136,17 +140,17 @@ export class WriteJob {
     reason: string,
     { isWhole = true, isAtSeal = false }: { isWhole?: boolean; isAtSeal?: boolean } = {},
   ): Promise<number> {
-    const drop = () => this.#producer.drop(hashes, reason, { isAtSeal })
+    const drop = () => this.#rebuilder.drop(hashes, reason, { isAtSeal })
     const done = await (isWhole
-      ? this.#rehearsed(() => this.#producer.keptBy(hashes), drop)
+      ? this.#rehearsed(() => this.#rebuilder.keptBy(hashes), drop)
       : drop())
     if (done.dropped > 0) this.#undone({ ...NONE, command: 'drop', ...done })
     return done.dropped
   }
 
-  /** See {@link BlockProducer.rearrange}; to be called right before the seal. */
+  /** See {@link BlockRebuilder.rearrange}; to be called right before the seal. */
   async rearrange(executed: readonly ExecutedTransaction[]): Promise<void> {
-    const reexecuted = await this.#producer.rearrange(executed, { isAtSeal: true })
+    const reexecuted = await this.#rebuilder.rearrange(executed, { isAtSeal: true })
     this.#undone({ ...NONE, command: 'rearrange', reexecuted })
   }
 
@@ -163,7 +167,7 @@ export class WriteJob {
   /** See {@link Snapshots.rollback}. */
   async rollback(depth: number, restoreClocks: (head: SealedBlock) => void): Promise<void> {
     const { abandoned, preconfirmed } = this.#snapshots.rollback(depth, restoreClocks)
-    this.#producer.putBack(preconfirmed)
+    this.#state.putBack(preconfirmed)
     this.#abandoned(abandoned)
     this.#undone({ command: 'rollback', ...NONE })
     await this.#dropImpossible()
@@ -174,7 +178,7 @@ export class WriteJob {
     // When the node starts, the chain already has the history of `base`; loading it is no reset.
     const isReset = base.history !== this.#state.history
     if (isReset) this.#state.resets++
-    await loadChainBase(base, this.#state, this.#producer, this.#snapshots)
+    await loadChainBase(base, this.#state, this.#rebuilder, this.#snapshots)
     if (isReset) this.#undone({ command: 'load', ...NONE })
   }
 
