@@ -1,7 +1,8 @@
+import { CONSOLE } from '../../engine/consoleCalls.ts'
 import { consoleMessage } from '../../execution/consoleLog.ts'
 import { hash32 } from '../../json/params.ts'
 import { NO_TRACE_CONFIG } from '../../json/schemas/traceConfig.ts'
-import { fromHex } from '../../primitives/hex.ts'
+import { fromHex, toHex } from '../../primitives/hex.ts'
 import { parseJson } from '../../primitives/json.ts'
 import { runPaced } from '../../primitives/paced.ts'
 import { placedTransaction } from '../../rpc/queries/placedTransaction.ts'
@@ -22,8 +23,8 @@ const MAX_SIZE = 8 * 1024 * 1024
 const MOST_FRAMES = 1000
 const MOST_LINES = 1000
 
-/** Address that console.sol calls: `console.log` in ASCII. */
-const CONSOLE = '0x000000000000000000636f6e736f6c652e6c6f67'
+/** As traces name it. */
+const CONSOLE_ADDRESS = toHex(CONSOLE)
 
 const TRACER = {
   name: 'muxTracer',
@@ -64,7 +65,7 @@ export default defineQuery(
     const frames: Frame[] = []
     let [count, lines] = [0, 0]
     for (const { node, depth } of preorder(traced.callTracer, 0)) {
-      if (node.to === CONSOLE) {
+      if (node.to === CONSOLE_ADDRESS) {
         const line = consoleMessage(fromHex(node.input), chain.engine.crypto.keccak256)
         if (line === undefined) continue
         if (++lines <= MOST_LINES) printed.push(lineText(line))
