@@ -280,6 +280,22 @@ const bars: readonly Bar[] = [
     isGoal: true,
   },
   {
+    what: "the first 1,000 reads of a process, times anvil's rate",
+    scenario: 'coldCalls',
+    metric: /^eth_get\w+, first 1,000$/,
+    of: againstAnvil,
+    least: 0.8,
+    isGoal: true,
+  },
+  {
+    what: "the first 1,000 single sends of a process visible, times anvil's rate",
+    scenario: 'coldCalls',
+    metric: /visible, first 1,000$/,
+    of: againstAnvil,
+    least: 0.7,
+    isGoal: true,
+  },
+  {
     what: 'memory of a kept transaction, B',
     scenario: 'keptTransactions',
     metric: /./,

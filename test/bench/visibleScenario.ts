@@ -15,10 +15,8 @@ const WARM_UP = 4
 /** ms between two ticks of the node under test; other peers have none. */
 const TICK_INTERVAL = 200
 
-/** The part in which the two scenarios of visible transactions differ. */
+/** Transactions, and what they do. */
 export interface VisibleTraffic {
-  readonly name: string
-  readonly about: string
   /** Transactions that must be sealed before, if any. */
   setup(traffic: Traffic): readonly Signed[]
   next(traffic: Traffic, count: number): readonly Signed[]
@@ -27,11 +25,12 @@ export interface VisibleTraffic {
 }
 
 /** Sends 2,000 transactions one by one and in batches, and waits until all of them are visible in "pending". */
-export function visibleScenario(parts: VisibleTraffic): Scenario {
-  const { name, about } = parts
+export function visibleScenario(
+  parts: VisibleTraffic,
+  names: Pick<Scenario, 'name' | 'about'>,
+): Scenario {
   return {
-    name,
-    about,
+    ...names,
     async measure(peer) {
       await using node = await startPeer(peer, { mode: 'frozen' })
       const traffic = new Traffic()

@@ -1,11 +1,14 @@
 import { balanceOf } from '../traffic.ts'
-import { visibleScenario } from '../visibleScenario.ts'
+import { type VisibleTraffic, visibleScenario } from '../visibleScenario.ts'
 
-/** Throughput of the commonest contract call, each to a new holder. */
-export const erc20Visible = visibleScenario({
-  name: 'erc20Visible',
-  about: '2,000 signed ERC-20 transfers from 20 senders, sent until all are visible in "pending"',
+export const erc20Transfers: VisibleTraffic = {
   setup: (traffic) => traffic.tokenSetup(),
   next: (traffic, count) => traffic.tokenTransfers(count),
   received: (node, recipient) => node.call('eth_call', balanceOf(recipient), 'latest'),
+}
+
+/** Throughput of the commonest contract call, each to a new holder. */
+export const erc20Visible = visibleScenario(erc20Transfers, {
+  name: 'erc20Visible',
+  about: '2,000 signed ERC-20 transfers from 20 senders, sent until all are visible in "pending"',
 })
