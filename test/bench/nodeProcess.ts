@@ -1,8 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpConnection } from './httpConnection.ts'
-import { end, own } from './ownProcesses.ts'
+import { end, own, residentMemory } from './ownProcesses.ts'
 import type { Command } from './peers.ts'
 import { call, requestBytes, send } from './rpc.ts'
 
@@ -92,12 +91,7 @@ export class NodeProcess implements AsyncDisposable {
 
   /** Resident memory of the process, in bytes. */
   memory(): number {
-    const { pid } = this.#child
-    const file = `/proc/${pid}/status`
-    const kilobytes = existsSync(file)
-      ? /^VmRSS:\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1]
-      : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()
-    return Number(kilobytes) * 1024
+    return residentMemory(this.#child)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

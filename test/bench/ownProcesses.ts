@@ -1,5 +1,6 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 
 /** ms that a process may take to stop before it is killed. */
 const STOP_PATIENCE = 3_000
@@ -37,4 +38,13 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
 /** Kills every process that still runs; for the end of this one. */
 export function killAll(): void {
   for (const kill of running.values()) kill('SIGKILL')
+}
+
+/** Resident memory of a process, in bytes. */
+export function residentMemory({ pid }: ChildProcess): number {
+  const file = `/proc/${pid}/status`
+  const kilobytes = existsSync(file)
+    ? /^VmRSS:\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1]
+    : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+  return Number(kilobytes) * 1024
 }

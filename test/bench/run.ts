@@ -6,7 +6,7 @@
  *
  * `--only` takes names of test/bench/scenarios.ts, `--peers` of ours, anvil, hardhat. Prints one table, then which bars are met,
  * and writes all numbers to `--json` (default: bench-results.json). Needs an idle machine with two cores or more: one for the node, one
- * for this process, which sends the load. A whole run takes about 25 minutes.
+ * for this process, which sends the load. A whole run takes about 40 minutes.
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { constants, cpus } from 'node:os'

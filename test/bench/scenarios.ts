@@ -20,6 +20,7 @@ import { sealing } from './scenarios/sealing.ts'
 import { sendsWithoutGas } from './scenarios/sendsWithoutGas.ts'
 import { simulate } from './scenarios/simulate.ts'
 import { simulateTicks } from './scenarios/simulateTicks.ts'
+import { soak } from './scenarios/soak.ts'
 import { start } from './scenarios/start.ts'
 import { streamClients } from './scenarios/streamClients.ts'
 import { suites } from './scenarios/suites.ts'
@@ -50,6 +51,7 @@ export const scenarios: readonly Scenario[] = [
   longestTurns,
   clientWaits,
   keptTransactions,
+  soak,
   addressIndex,
   dashboard,
   fork,

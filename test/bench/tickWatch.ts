@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { OptionsInput } from '../../devnet/index.ts'
 import { HttpConnection } from './httpConnection.ts'
-import { end, own } from './ownProcesses.ts'
+import { end, own, residentMemory } from './ownProcesses.ts'
 import type { Measurement } from './scenario.ts'
 import { percentile } from './statistics.ts'
 
@@ -86,6 +86,11 @@ export class TickWatch implements AsyncDisposable {
     const result = this.#told<number>()
     this.#devnet.send('memory')
     return result
+  }
+
+  /** Resident bytes of its process, garbage included. */
+  residentMemory(): number {
+    return residentMemory(this.#devnet)
   }
 
   /** The next message of the child, which is known to be of this type. @throws {Error} when it ends first */

@@ -1,16 +1,12 @@
+import { BLOCK, BlockTraffic } from '../blockTraffic.ts'
 import type { HttpConnection } from '../httpConnection.ts'
 import { call } from '../rpc.ts'
 import type { Measurement, Scenario } from '../scenario.ts'
-import { TickWatch } from '../tickWatch.ts'
-import { type Signed, senders, Traffic } from '../traffic.ts'
-import { batches, sendUntilVisible } from '../visibility.ts'
+import { type Signed, senders, type Traffic } from '../traffic.ts'
 
 const COUNT = 50_000
-/** Less than half of the gas of a block, or the base fee would rise. */
-const BLOCK = 500
-const BATCH = 50
-/** Blocks that are timed with and without the index. */
-const TIMED = 20
+/** Transactions that are timed with and without the index. */
+const TIMED = 20 * BLOCK
 
 interface Page {
   readonly txs: readonly unknown[]
@@ -24,33 +20,19 @@ export const addressIndex: Scenario = {
   peers: ['ours'],
   rounds: 1,
   async measure() {
-    await using devnet = await TickWatch.start()
-    const connections = devnet.connect(8)
-    const [connection] = connections
-    if (connection === undefined) throw new Error('No connection')
-    const traffic = new Traffic()
-    const seal = async (transactions: readonly Signed[]) => {
-      await sendUntilVisible(connections, batches(transactions, BATCH), traffic.nonces)
-      await call(connection, { method: 'preconf_seal' })
-    }
-    await seal(traffic.callerSetup())
+    await using blocks = await BlockTraffic.start()
+    const { devnet, connection } = blocks
+    await blocks.seal(blocks.traffic.callerSetup())
     // What the first block loads and compiles is not what transactions cost.
-    await seal(traffic.innerCalls(BLOCK))
+    await blocks.seal(next(blocks.traffic))
     const before = await devnet.memory()
-    for (let sent = 0; sent < COUNT - TIMED * BLOCK; sent += BLOCK) {
-      await seal(traffic.innerCalls(BLOCK))
-    }
-    const without = await timeOf(() => sealAll(seal, traffic))
+    await blocks.sealAll(COUNT - TIMED, next)
+    const without = await timeOf(() => blocks.sealAll(TIMED, next))
     const kept = await devnet.memory()
     const first = await timeOf(() => search(connection))
     const indexed = await devnet.memory()
     const again = await timeOf(() => search(connection))
-    const withIndex = await timeOf(() =>
-      sealAll(async (transactions) => {
-        await seal(transactions)
-        await search(connection)
-      }, traffic),
-    )
+    const withIndex = await timeOf(() => sealAndSearch(blocks))
     return [
       of('kept transaction with an inner call', 'B', (kept - before) / COUNT),
       of('index, for each transaction', 'B', (indexed - kept) / COUNT),
@@ -65,11 +47,15 @@ function of(metric: string, unit: string, value: number): Measurement {
   return { metric, unit, better: 'lower', value }
 }
 
-async function sealAll(
-  seal: (transactions: readonly Signed[]) => Promise<void>,
-  traffic: Traffic,
-): Promise<void> {
-  for (let count = 0; count < TIMED; count += 1) await seal(traffic.innerCalls(BLOCK))
+function next(traffic: Traffic): readonly Signed[] {
+  return traffic.innerCalls(BLOCK)
+}
+
+async function sealAndSearch(blocks: BlockTraffic): Promise<void> {
+  for (let sealed = 0; sealed < TIMED; sealed += BLOCK) {
+    await blocks.seal(next(blocks.traffic))
+    await search(blocks.connection)
+  }
 }
 
 /** The newest transactions of a sender. */

@@ -1,15 +1,24 @@
-import { call } from '../rpc.ts'
+import { BLOCK, BlockTraffic } from '../blockTraffic.ts'
 import type { Measurement, Scenario } from '../scenario.ts'
-import { TickWatch } from '../tickWatch.ts'
-import { type Signed, Traffic } from '../traffic.ts'
-import { batches, sendUntilVisible } from '../visibility.ts'
+import type { Signed, Traffic } from '../traffic.ts'
 
 const COUNT = 100_000
-/** Less than half of the gas of a block, or the base fee would rise. */
-const BLOCK = 500
-const BATCH = 50
 
-const kinds = ['transfer', 'ERC-20 transfer'] as const
+interface Kind {
+  readonly name: string
+  /** Transactions that must be sealed before, if any. */
+  setup?(traffic: Traffic): readonly Signed[]
+  next(traffic: Traffic): readonly Signed[]
+}
+
+const kinds: readonly Kind[] = [
+  { name: 'transfer', next: (traffic) => traffic.transfers(BLOCK) },
+  {
+    name: 'ERC-20 transfer',
+    setup: (traffic) => traffic.tokenSetup(),
+    next: (traffic) => traffic.tokenTransfers(BLOCK),
+  },
+]
 
 /** What a node keeps of each transaction, its change of the state included. */
 export const keptTransactions: Scenario = {
@@ -20,25 +29,15 @@ export const keptTransactions: Scenario = {
   rounds: 1,
   async measure() {
     const results: Measurement[] = []
-    for (const kind of kinds) {
-      await using devnet = await TickWatch.start()
-      const connections = devnet.connect(8)
-      const [connection] = connections
-      if (connection === undefined) throw new Error('No connection')
-      const traffic = new Traffic()
-      const seal = async (transactions: readonly Signed[]) => {
-        await sendUntilVisible(connections, batches(transactions, BATCH), traffic.nonces)
-        await call(connection, { method: 'preconf_seal' })
-      }
-      const next = () =>
-        kind === 'transfer' ? traffic.transfers(BLOCK) : traffic.tokenTransfers(BLOCK)
-      if (kind === 'ERC-20 transfer') await seal(traffic.tokenSetup())
+    for (const { name, setup, next } of kinds) {
+      await using blocks = await BlockTraffic.start()
+      if (setup !== undefined) await blocks.seal(setup(blocks.traffic))
       // What the first block loads and compiles is not what transactions cost.
-      await seal(next())
-      const before = await devnet.memory()
-      for (let sent = 0; sent < COUNT; sent += BLOCK) await seal(next())
-      const value = ((await devnet.memory()) - before) / COUNT
-      results.push({ metric: kind, unit: 'B', better: 'lower', value })
+      await blocks.seal(next(blocks.traffic))
+      const before = await blocks.devnet.memory()
+      await blocks.sealAll(COUNT, next)
+      const value = ((await blocks.devnet.memory()) - before) / COUNT
+      results.push({ metric: name, unit: 'B', better: 'lower', value })
     }
     return results
   },
