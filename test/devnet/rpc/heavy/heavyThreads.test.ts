@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { getContractAddress, pad } from 'viem'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -138,6 +139,25 @@ async function createPlayground() {
   await node.tick()
   await node.seal()
   return { node, playground }
+}
+
+test.runIf(process.platform === 'linux')(
+  'behavior: a thread gives way to the main one',
+  async () => {
+    const both = new BothThreads(await createExecutionChain())
+    await both.threads.prepare()
+    const [main = 0, ...others] = niceness()
+    expect(others).toContain(main + 5)
+  },
+)
+
+/** Of each thread of this process, the main one first. */
+function niceness(): readonly number[] {
+  const folder = '/proc/self/task'
+  return readdirSync(folder).map((thread) => {
+    const fields = readFileSync(`${folder}/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ')
+    return Number(fields?.[16])
+  })
 }
 
 describe('answers are those of the main thread', () => {
