@@ -76,6 +76,8 @@ export class Outbox {
   #taken = 0
   /** Sizes of the messages that are not written. */
   #unwritten = 0
+  /** Sizes of those that are still to be made. */
+  #announced = 0
   /** What the last message shared with others. */
   #shared: SharedText | undefined
   /** The rest of a long message, which is written in fragments. */
@@ -101,6 +103,34 @@ export class Outbox {
   /** Sends a message if the connection is open. Returns false if the client reads too slowly. */
   send(message: string | JsonText | Buffer): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return true
+    const content = typeof message === 'string' ? new JsonText(message) : message
+    const size = content instanceof JsonText ? this.#sizeOf(content) : content.length
+    if (!this.#admit(size)) return false
+    this.#add({ content, size })
+    return true
+  }
+
+  /**
+   * Counts a message as unread that is still to be made, and then sent by {@link sendAnnounced}.
+   * Returns false if the client reads too slowly.
+   *
+   * @param size - bytes that the node keeps meanwhile
+   */
+  announce(size: number): boolean {
+    if (!this.#admit(size)) return false
+    this.#announced += size
+    return true
+  }
+
+  /** Sends bytes that were announced with this size. */
+  sendAnnounced(bytes: Buffer, size: number): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return
+    this.#announced -= size
+    this.#add({ content: bytes, size: bytes.length })
+  }
+
+  /** Counts a message of this turn, unless the client reads too slowly for it. */
+  #admit(size: number): boolean {
     if (this.#turn === undefined) {
       if (this.#isBehind()) return false
       this.#turn = 0
@@ -109,14 +139,15 @@ export class Outbox {
     }
     // The largest message does not count, so that an answer may have any size.
     if (this.#turn - this.#largest > LONGEST_TURN * this.#maxBuffered) return false
-    const content = typeof message === 'string' ? new JsonText(message) : message
-    const size = content instanceof JsonText ? this.#sizeOf(content) : content.length
     this.#turn += size
     if (size > this.#largest) this.#largest = size
-    this.#unwritten += size
-    this.#queue.push({ content, size })
-    rota.add(this)
     return true
+  }
+
+  #add(message: Queued): void {
+    this.#unwritten += message.size
+    this.#queue.push(message)
+    rota.add(this)
   }
 
   /** The characters in a message, without what it shares with the one before: that is kept once. */
@@ -132,7 +163,7 @@ export class Outbox {
 
   /** Whether more than the limit plus one turn is unread: one burst proves no slow reader. */
   #isBehind(): boolean {
-    const unread = this.#unwritten + this.#socket.bufferedAmount
+    const unread = this.#unwritten + this.#announced + this.#socket.bufferedAmount
     if (unread === 0) this.#longest = 0
     return unread > this.#maxBuffered + this.#longest
   }
@@ -161,6 +192,7 @@ export class Outbox {
     this.#queue = []
     this.#taken = 0
     this.#unwritten = 0
+    this.#announced = 0
     this.#shared = undefined
     this.#fragments = undefined
   }

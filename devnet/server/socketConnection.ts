@@ -21,8 +21,6 @@ export class SocketConnection implements PushConnection {
   #heldLength = 0
   /** Resolves when what {@link sendLater} was given last is sent. */
   #later: Promise<void> = Promise.resolve()
-  /** Sizes of what it waits for. */
-  #awaited = 0
   /** Whether sending has stopped, though the client may still be reading. */
   #isClosed = false
   #isAlive = true
@@ -80,17 +78,15 @@ export class SocketConnection implements PushConnection {
    */
   sendLater(bytes: Promise<Buffer | undefined>, size: number): void {
     if (this.#isClosed) return
-    // One message may have any size.
-    if (this.#awaited > this.#maxBuffered) {
+    if (!this.#outbox.announce(size)) {
       this.#dropSlow()
       return
     }
-    this.#awaited += size
     this.#later = this.#later.then(async () => {
       const message = await bytes
-      this.#awaited -= size
-      if (message !== undefined) this.send(message)
-      else if (!this.#isClosed) this.#drop(1011, 'a message could not be made')
+      if (this.#isClosed) return
+      if (message !== undefined) this.#outbox.sendAnnounced(message, size)
+      else this.#drop(1011, 'a message could not be made')
     })
   }
 

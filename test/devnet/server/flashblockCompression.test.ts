@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CompressCallback } from 'node:zlib'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { profileOf } from '../../../devnet/options/profileTable.ts'
@@ -75,6 +76,23 @@ test('behavior: what waits for its compression counts as unread', async () => {
   const { clients, tick } = await streamed(1, 3_000)
   for (let count = 0; count < 20; count++) await tick()
   expect(await clients[0]?.closed).toBe(1013)
+})
+
+test('behavior: a client that does not read is dropped, and nothing is compressed for it again', async () => {
+  const { clients, tick } = await streamed(1, 1 << 20)
+  const [slow] = clients
+  slow?.socket.pause()
+  let made: number
+  do {
+    made = underWay.length
+    await tick()
+    // More than the kernel keeps of it, after some.
+    if (underWay.length > made) underWay.at(-1)?.(null, Buffer.alloc(1 << 20))
+    await nextTurn()
+  } while (underWay.length > made)
+  slow?.socket.resume()
+  expect(await slow?.closed).toBe(1013)
+  expect(slow?.received.length).toBeLessThan(made)
 })
 
 test('behavior: a failure is reported once, and the clients are closed', async () => {

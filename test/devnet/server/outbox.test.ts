@@ -198,6 +198,29 @@ describe('Outbox', () => {
     expect(send(1)).toBe(false)
   })
 
+  test('behavior: what is still to be made counts with what is not written', async () => {
+    const { outbox, pause, send, frames, resume } = createOutbox(100)
+    pause()
+    const turn = async (isSent: boolean) => {
+      await nextTurn()
+      return isSent
+    }
+    expect(await turn(outbox.announce(60))).toBe(true)
+    expect(await turn(send(58))).toBe(true)
+    // With the head of the frame, as much as the limit and the longest turn.
+    expect(await turn(outbox.announce(40))).toBe(true)
+    expect(await turn(send(1))).toBe(true)
+    expect(await turn(outbox.announce(1))).toBe(false)
+    expect(await turn(send(1))).toBe(false)
+    // Made, both are shorter.
+    outbox.sendAnnounced(Buffer.of(1), 60)
+    outbox.sendAnnounced(Buffer.of(2), 40)
+    expect(await turn(outbox.announce(60))).toBe(true)
+    resume()
+    await nextTurn()
+    expect(frames().map(({ text }) => text.slice(0, 1))).toEqual(['x', 'x', '\x01', '\x02'])
+  })
+
   test('behavior: what messages in a row share counts once', async () => {
     const { outbox, pause } = createOutbox(1000)
     pause()
