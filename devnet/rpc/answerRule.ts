@@ -42,8 +42,7 @@ export async function checkAnswerRule(rule: AnswerRule, place: string): Promise<
 
 /** Whether the first parameter is an object whose `from` is looked at. */
 function hasSender({ params }: RpcMethod<never>): boolean {
-  const wrong = params && refusal(params, 0, { from: true })
-  return wrong?.includes('from: ') === true
+  return params !== undefined && lookedAt(params, 0, {}).includes('from')
 }
 
 /** Whether a parameter may be this text, or may hold it somewhere. */
@@ -52,26 +51,43 @@ function canHold({ params }: RpcMethod<never>, text: string): boolean {
   const places = Array.from({ length: params.length }, (_, index) => index)
   return places.some(
     (index) =>
-      refusal(params, index, text) === undefined ||
+      takes(params, index, text) ||
       // Objects and lists, if they are taken at all, hold many things.
-      refusal(params, index, {})?.includes('got an object') !== true ||
-      refusal(params, index, [])?.includes('got a list') !== true,
+      [{}, []].some((empty) => lookedAt(params, index, empty).length > 0),
   )
 }
 
-/** Why a parameter cannot have a value, according to its schema; `undefined` if it can. */
-function refusal(
-  params: Pick<ParamsSchema<never>, 'readOne'>,
-  index: number,
-  value: unknown,
-): string | undefined {
+type ReadOne = Pick<ParamsSchema<never>, 'readOne'>
+
+/** Whether a parameter may have this value, according to its schema. */
+function takes(params: ReadOne, index: number, value: unknown): boolean {
   const list: unknown[] = []
   list[index] = value
   try {
     params.readOne(list, index)
-    return undefined
+    return true
   } catch (error) {
-    if (error instanceof InvalidParamsError) return error.message
+    if (error instanceof InvalidParamsError) return false
     throw error
   }
+}
+
+/**
+ * Which keys of an object or a list the schema of a parameter looks at, until it takes or refuses
+ * it; `''` stands for all. A schema of something else looks at none.
+ */
+function lookedAt(params: ReadOne, index: number, empty: object): PropertyKey[] {
+  const keys: PropertyKey[] = []
+  const watched = new Proxy(empty, {
+    get(target, key) {
+      keys.push(key)
+      return Reflect.get(target, key)
+    },
+    ownKeys(target) {
+      keys.push('')
+      return Reflect.ownKeys(target)
+    },
+  })
+  takes(params, index, watched)
+  return keys
 }

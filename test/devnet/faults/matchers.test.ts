@@ -153,7 +153,11 @@ describe('values for which a fault could never fire', () => {
       ['eth_chainId', 'eth_blockNumber'],
       'no request of eth_chainId, eth_blockNumber names a sender',
     ],
+    // A map by address, in which `from` would be a wrong key.
+    ['from', 'eth_getStorageValues', 'no request of eth_getStorageValues names a sender'],
     ['address', 'eth_chainId', 'no request of eth_chainId names an address'],
+    // A text that need not be hexadecimal, but cannot be an address.
+    ['address', 'anvil_setRpcUrl', 'no request of anvil_setRpcUrl names an address'],
     [
       'address',
       'eth_getTransactionByHash',
@@ -177,7 +181,12 @@ describe('values for which a fault could never fire', () => {
     ['address', 'eth_simulateV1'],
     ['address', 'eth_getLogs'],
     ['address', 'eth_getBalance'],
+    ['address', 'eth_getStorageValues'],
+    // In the second parameter, whose form the first one decides.
+    ['address', 'eth_subscribe'],
     ['hash', 'eth_getTransactionReceipt'],
+    // In an object that is a block, too (EIP-1898).
+    ['hash', 'eth_getBalance'],
     ['hash', 'eth_getProof'],
     ['hash', 'eth_sendRawTransactionSync'],
   ] as const)('behavior: %s with %s', async (field, method) => {
