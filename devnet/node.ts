@@ -182,8 +182,8 @@ export class DevnetNode implements Devnet {
       const { prepareStateFile } = await import('./persistence/stateFile.ts')
       await prepareStateFile(state)
     }
-    const { faults } = this.options
-    const script = faults === undefined ? undefined : await readScript(faults)
+    const { faults, follow } = this.options
+    const script = faults === undefined ? undefined : await readScript(faults, follow)
     const context = await this.#createContext()
     this.#accounts = [...context.accounts.values()]
     const dispatch = createDispatch({

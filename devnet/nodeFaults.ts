@@ -20,26 +20,26 @@ export class NodeFaults implements FaultControl {
   }
 
   async apply(script: FaultScript): Promise<void> {
-    await checkMethods(script.rules)
     const { chain, clocks, onFault: report, cutSockets } = this.#parameters
-    if (chain.followed !== undefined) await checkFollower(script.rules, chain.followed)
+    await checkRules(script.rules, chain.followed)
     const { Faults } = await import('./faults/faults.ts')
     const isNone = script.rules.length === 0
     await clocks.setFaults(isNone ? undefined : new Faults(script, { chain, report, cutSockets }))
   }
 }
 
-/** @throws {InvalidParamsError} if a rule names methods that its other fields cannot be about */
-async function checkMethods(rules: readonly FaultRule[]): Promise<void> {
+/**
+ * @param followed - URL of the node that decides on this one's blocks, if there is one
+ * @throws {InvalidParamsError} if a rule is about these blocks, or names methods that its other
+ *   fields cannot be about
+ */
+async function checkRules(rules: readonly FaultRule[], followed?: string): Promise<void> {
   for (const [index, rule] of rules.entries()) {
     if (!('method' in rule)) continue
     const { checkAnswerRule } = await import('./rpc/answerRule.ts')
     await checkAnswerRule(rule, `rules[${index}]`)
   }
-}
-
-/** @throws {InvalidParamsError} if a rule is about blocks, which another node decides on */
-async function checkFollower(rules: readonly FaultRule[], followed: string): Promise<void> {
+  if (followed === undefined) return
   const { PLACES } = await import('./faults/faultPlaces.ts')
   const index = rules.findIndex(({ kind }) => PLACES[kind] === 'blocks')
   if (index === -1) return
@@ -55,19 +55,24 @@ export async function checkedScript(script: unknown): Promise<FaultScript> {
   return readValue(faultScript(), script)
 }
 
-/** Reads a script from a file. @throws {ChainFileError | OptionError} */
-export async function readScript(file: string): Promise<FaultScript> {
+/**
+ * Reads a script from a file.
+ *
+ * @param followed - URL of the node that decides on this one's blocks, if there is one
+ * @throws {ChainFileError | OptionError}
+ */
+export async function readScript(file: string, followed?: string): Promise<FaultScript> {
   const { readChainFile } = await import('./persistence/stateFile.ts')
   const text = (await readChainFile(file)).toString()
   try {
     const script = await checkedScript(JSON.parse(text))
     // Before anything listens.
-    await checkMethods(script.rules)
+    await checkRules(script.rules, followed)
     return script
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof InvalidParamsError)) throw error
     throw new OptionError(
-      `faults: ${JSON.stringify(file)} holds no rules of faults: ${error.message}.`,
+      `faults: the rules in ${JSON.stringify(file)} cannot be used: ${error.message}.`,
     )
   }
 }

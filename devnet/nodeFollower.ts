@@ -151,7 +151,7 @@ export class NodeFollower {
     // Messages that are missing again and again are asked for with pauses.
     let isFirst = true
     while (!this.#signal.aborted) {
-      const { problem, isGap, hasApplied } = await this.#read(chain, position)
+      const { problem, isGap, hasApplied } = await this.#read(chain, clocks, position)
       this.#connection.close()
       if (this.#signal.aborted) return
       warn(`${problem}; connecting to ${this.#url} again`)
@@ -163,7 +163,7 @@ export class NodeFollower {
   }
 
   /** Reads until something is wrong. */
-  async #read(chain: Chain, position: StreamPosition | undefined): Promise<End> {
+  async #read(chain: Chain, clocks: Clocks, position: StreamPosition | undefined): Promise<End> {
     const reader = new StreamReader(chain, this.#url, position)
     let hasApplied = false
     const end = (problem: string, isGap = false): End => ({ problem, isGap, hasApplied })
@@ -171,7 +171,9 @@ export class NodeFollower {
       const message = await this.#connection.next()
       if (message === undefined) return end('the connection was closed')
       try {
+        const { ticks } = chain.pending
         const effect = await reader.read(message)
+        if (chain.pending.ticks > ticks) clocks.faults?.afterTick()
         hasApplied ||= effect === 'applied'
         if (effect === 'gap' || effect === 'lost') {
           return end('messages of the stream are missing', true)

@@ -1,9 +1,12 @@
 import type { Rule, RuleOf } from './rule.ts'
 import type { FaultKind } from './types.ts'
 
-type Place = 'blocks' | 'answers' | 'stream'
+type Place = 'blocks' | 'answers' | 'stream' | 'sockets'
 
-/** What the faults of each kind act on: ticks and seals, answers, or messages of the stream. */
+/**
+ * What the faults of each kind act on: ticks and seals, answers, messages of the stream, or
+ * WebSockets. The node that a replica follows decides on the first.
+ */
 export const PLACES = {
   drop: 'blocks',
   hold: 'blocks',
@@ -14,13 +17,13 @@ export const PLACES = {
   delayTick: 'blocks',
   stall: 'blocks',
   delaySeal: 'blocks',
-  cutSockets: 'blocks',
   refuseAnswer: 'answers',
   delayAnswer: 'answers',
   corruptAnswer: 'answers',
   duplicateSlice: 'stream',
   loseSlice: 'stream',
   swapSlices: 'stream',
+  cutSockets: 'sockets',
 } as const satisfies Record<FaultKind, Place>
 
 type KindAt<Where extends Place> = {

@@ -127,7 +127,7 @@ export class Faults {
     for (const rule of this.#of('drop')) if (rule.spec.at === 'tick') await this.#drop(job, rule)
     const passesBy = this.#passing()
     const executed = await job.tick(passesBy === undefined ? limits : { ...limits, passesBy })
-    this.#cutSockets()
+    this.afterTick()
     return executed
   }
 
@@ -329,8 +329,9 @@ export class Faults {
     return hashes
   }
 
-  #cutSockets(): void {
-    // The tick is over, and has counted.
+  /** What happens once a tick is over, be it another node's. */
+  afterTick(): void {
+    // It has counted.
     const tick = this.#tick - 1
     for (const rule of this.#of('cutSockets')) {
       if (!this.#isAtBlock(rule.spec) || !allows(rule.spec.tick, tick)) continue

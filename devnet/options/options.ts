@@ -324,7 +324,6 @@ const DECIDED = [
   'loadState',
   'dumpState',
   'timestamp',
-  'faults',
   'instant',
   'coverage',
   'readOwnWrites',

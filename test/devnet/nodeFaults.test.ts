@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
+import { PLACES } from '../../devnet/faults/faultPlaces.ts'
 import type { FaultEvent, FaultRule, Hex } from '../../devnet/index.ts'
 import { createDevnet, type OptionsInput } from '../../devnet/index.ts'
 
@@ -139,11 +140,6 @@ describe('options: faults', () => {
   test('error: no such file', async () => {
     await expect(start({ faults: '/nowhere/faults.json' })).rejects.toThrow('/nowhere/faults.json')
   })
-
-  test('error: with follow', async () => {
-    const options = { faults: 'faults.json', follow: 'ws://127.0.0.1:1/flashblocks' }
-    expect(() => createDevnet(options)).toThrow('follow cannot be combined with faults')
-  })
 })
 
 /** A client of the flashblock stream, and the places of the messages that it has got. */
@@ -243,3 +239,103 @@ async function open(url: string) {
   await once(socket, 'open')
   return { socket }
 }
+
+describe('on a replica', () => {
+  async function replica(rules: readonly unknown[]) {
+    const first = await start()
+    const follow = first.flashblocksUrl
+    const faults = await fileOf(JSON.stringify({ rules }))
+    const second = await start({ faults, follow, frozenTicks: false, timestamp: undefined })
+    const events: FaultEvent[] = []
+    second.on('fault', (event) => events.push(event))
+    const fired = async () =>
+      (await second.faults()).faults?.rules.map((rule) => [rule.kind, rule.fired])
+    return { first, second, events, fired }
+  }
+
+  const kinds = Object.entries(PLACES)
+
+  test.each(kinds.filter(([, place]) => place === 'blocks'))(
+    'error: %s, by file and by method alike',
+    async (kind) => {
+      const first = await start()
+      const follow = first.flashblocksUrl
+      const ms = kind.startsWith('delay') ? { ms: 1 } : {}
+      const rules = [{ kind: 'loseSlice' }, { kind, ...ms }]
+      const refused = `rules[1].kind: this node follows ${follow}, which decides on ticks and seals: set this rule there`
+      const file = await fileOf(JSON.stringify({ rules }))
+      const options = { follow, frozenTicks: false, timestamp: undefined }
+      await expect(start({ ...options, faults: file })).rejects.toThrow(
+        `faults: the rules in ${JSON.stringify(file)} cannot be used: ${refused}.`,
+      )
+      const second = await start(options)
+      const asked = second.provider.request({ method: 'preconf_faults', params: [{ rules }] })
+      await expect(asked).rejects.toMatchObject({ code: -32602, message: refused })
+      expect((await second.faults()).faults).toBe(undefined)
+    },
+  )
+
+  test('error: a wrong rule is the same one as elsewhere, before anything is connected', async () => {
+    const follow = 'ws://127.0.0.1:1/flashblocks'
+    const faults = await fileOf('{"rules":[{"kind":"drop","next":0}]}')
+    await expect(start({ faults, follow, timestamp: undefined })).rejects.toThrow(
+      'rules[0].next: want at least 1',
+    )
+  })
+
+  test('behavior: answers are refused, late and wrong, and only its own', async () => {
+    const { first, second, fired } = await replica([
+      { kind: 'refuseAnswer', method: 'eth_chainId' },
+      { kind: 'corruptAnswer', method: 'eth_blockNumber', result: '0x99' },
+      { kind: 'delayAnswer', method: 'eth_gasPrice', ms: 1 },
+    ])
+    const ask = (node: typeof first, method: string) => node.provider.request({ method })
+    await expect(ask(second, 'eth_chainId')).rejects.toMatchObject({ code: -32000 })
+    expect(await ask(second, 'eth_blockNumber')).toBe('0x99')
+    expect(await ask(second, 'eth_gasPrice')).toBe(await ask(first, 'eth_gasPrice'))
+    expect([await ask(first, 'eth_chainId'), await ask(first, 'eth_blockNumber')]).toEqual([
+      '0x7a69',
+      '0x0',
+    ])
+    expect(await fired()).toEqual([
+      ['refuseAnswer', 1],
+      ['corruptAnswer', 1],
+      ['delayAnswer', 1],
+    ])
+  })
+
+  test('behavior: its own stream loses, doubles and swaps messages', async () => {
+    const { first, second, fired } = await replica([
+      { kind: 'loseSlice', index: 1 },
+      { kind: 'duplicateSlice', index: 2 },
+      { kind: 'swapSlices', index: 3 },
+    ])
+    const [own, other] = [await reader(second.flashblocksUrl), await reader(first.flashblocksUrl)]
+    await first.clock.seal()
+    await first.clock.advance({ ticks: 4 })
+    expect(await other.take(5)).toEqual(['2.0', '2.1', '2.2', '2.3', '2.4'])
+    expect(await own.take(5)).toEqual(['2.0', '2.2', '2.2', '2.4', '2.3'])
+    expect((await fired())?.map(([, count]) => count)).toEqual([1, 1, 1])
+  })
+
+  test('behavior: its clients are cut off after a tick that it has followed', async () => {
+    const { first, second, events } = await replica([{ kind: 'cutSockets', block: 2, tick: 1 }])
+    const { socket: stream, take } = await reader(second.flashblocksUrl)
+    const { socket: rpc } = await open(second.url.replace('http', 'ws'))
+    const { socket: other } = await reader(first.flashblocksUrl)
+    const closed = Promise.all([once(stream, 'close'), once(rpc, 'close')])
+    await first.clock.advance({ ticks: 2 })
+    await first.clock.seal()
+    await first.clock.advance({ ticks: 1 })
+    expect((await take(4)).slice(2)).toEqual(['2.0', '2.1'])
+    expect([stream.readyState, rpc.readyState]).toEqual([WebSocket.OPEN, WebSocket.OPEN])
+    await first.clock.advance({ ticks: 1 })
+    expect((await closed).map(([code]) => code)).toEqual([1006, 1006])
+    expect(other.readyState).toBe(WebSocket.OPEN)
+    expect(events).toMatchObject([{ kind: 'cutSockets', rule: 0, block: 2, tick: 1 }])
+    // It follows on.
+    const again = await reader(second.flashblocksUrl)
+    await first.clock.advance({ ticks: 1 })
+    expect(await again.take(1)).toEqual(['2.3'])
+  })
+})
