@@ -34,9 +34,18 @@ export class NodeStream {
     return this.#url
   }
 
-  /** Routes for the node's server; none if the stream has its own server. */
+  /** Routes for the node's server; if the stream has its own server, they say where that is. */
   get routes(): readonly LazyRoutes[] {
-    return this.#options.flashblocksPort === undefined ? [this.#lazyRoutes()] : []
+    const isElsewhere = this.#options.flashblocksPort !== undefined
+    return [this.#lazyRoutes(() => (isElsewhere ? `the stream is at ${this.#url}` : this.#refusal))]
+  }
+
+  /** Why there is no stream; `undefined`: there is one. */
+  get #refusal(): string | undefined {
+    const { profile } = this.#options
+    return profileOf(profile).metadata === 'none'
+      ? `--profile ${profile} has no flashblocks: subscribe to newHeads and logs instead`
+      : undefined
   }
 
   /** Names the chain whose stream it is; to be called before the first request. */
@@ -63,8 +72,9 @@ export class NodeStream {
       this.#server = createServer({
         ...this.#options,
         port: flashblocksPort,
+        portOption: '--flashblocks-port',
         dispatch: { handleText: () => refusal },
-        routes: [this.#lazyRoutes()],
+        routes: [this.#lazyRoutes(() => this.#refusal)],
         onInternalError: this.#onInternalError,
       })
       url = (await this.#server.start()).url
@@ -77,7 +87,7 @@ export class NodeStream {
     await this.#server?.stop()
   }
 
-  #lazyRoutes(): LazyRoutes {
+  #lazyRoutes(refusal: () => string | undefined): LazyRoutes {
     return {
       path: PATH,
       load: async () => {
@@ -85,15 +95,11 @@ export class NodeStream {
         if (this.#source === undefined) throw new Error('The stream has no chain')
         const { chain, clocks } = this.#source
         const { maxFlashblockClients: maxClients, profile: name } = this.#options
-        const profile = profileOf(name)
         return createFlashblockRoutes({
           chain,
           faults: () => clocks.faults,
-          profile,
-          refusal:
-            profile.metadata === 'none'
-              ? `--profile ${name} has no flashblocks: subscribe to newHeads and logs instead`
-              : undefined,
+          profile: profileOf(name),
+          refusal: refusal(),
           limits: withDefaults(this.#options),
           maxClients,
           onInternalError: this.#onInternalError,

@@ -92,6 +92,7 @@ export class NodeWallet {
     this.#server = createServer({
       ...this.#options,
       port: this.#port,
+      portOption: '--wallet-port',
       dispatch: { handleText: () => refusal },
       routes: [this.#lazyRoutes()],
       onInternalError: this.#onInternalError,

@@ -96,7 +96,7 @@ export function createFlashblockRoutes(options: FlashblockRoutesOptions): Routes
   return {
     router(_request, response) {
       if (refusal !== undefined) {
-        respondText(response, 404, `There is no stream of flashblocks: ${refusal}.`)
+        respondText(response, 404, `There is no stream of flashblocks here: ${refusal}.`)
         return
       }
       const sentence = `The stream of flashblocks is a WebSocket: connect to it at ${FLASHBLOCKS}.`

@@ -13,16 +13,24 @@ export class ListenError extends Error {
   }
 }
 
+interface Place {
+  readonly port: number
+  readonly hostname: string
+  /** The option that chose the port, as users write it. */
+  readonly portOption: string
+}
+
 /**
  * Starts listening; resolves with the address.
  *
  * @throws {ListenError}
  */
-export async function listen(server: Server, port: number, hostname: string): Promise<AddressInfo> {
+export async function listen(server: Server, place: Place): Promise<AddressInfo> {
+  const { port, hostname } = place
   await new Promise<void>((resolve, reject) => {
     const onError = (cause: NodeJS.ErrnoException): void => {
       const code = cause.code ?? 'UNKNOWN'
-      reject(new ListenError(code, sentence(code, cause, port, hostname), { cause }))
+      reject(new ListenError(code, sentence(code, cause, place), { cause }))
     }
     server.once('error', onError)
     server.listen(port, hostname, () => {
@@ -37,12 +45,12 @@ export async function listen(server: Server, port: number, hostname: string): Pr
   return address
 }
 
-function sentence(code: string, error: Error, port: number, hostname: string): string {
+function sentence(code: string, error: Error, { port, hostname, portOption }: Place): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${hostname} is in use: stop the other process, or choose another port with --port (0 picks a free one).`
+      return `Port ${port} on ${hostname} is in use: stop the other process, or choose another port with ${portOption} (0 picks a free one).`
     case 'EACCES':
-      return `Port ${port} on ${hostname} needs more rights than this process has: choose a port above 1023 with --port (0 picks a free one).`
+      return `Port ${port} on ${hostname} needs more rights than this process has: choose a port above 1023 with ${portOption} (0 picks a free one).`
     case 'EADDRNOTAVAIL':
       return `${hostname} is not an address of this machine: choose another with --hostname, such as 127.0.0.1.`
     case 'ENOTFOUND':

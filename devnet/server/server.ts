@@ -15,6 +15,8 @@ export interface ServerOptions extends Partial<ServerLimits> {
   readonly hostname: string
   /** 0 picks a free one. */
   readonly port: number
+  /** The option that chose the port, for errors. Default: `--port` */
+  readonly portOption?: string | undefined
   readonly dispatch: TextHandler
   /**
    * Origins whose pages may call the node, besides loopback pages and browser extensions; `*` for
@@ -102,7 +104,8 @@ export function createServer(options: ServerOptions): Server {
 }
 
 async function startServer(options: ServerOptions): Promise<Running> {
-  const { hostname, port, dispatch, onInternalError = printInternalError } = options
+  const { hostname, port, portOption = '--port', dispatch } = options
+  const { onInternalError = printInternalError } = options
   const limits = withDefaults(options)
   const access = createAccess({
     hostname,
@@ -140,7 +143,7 @@ async function startServer(options: ServerOptions): Promise<Running> {
     }
   })
 
-  const bound = await listen(server, port, hostname)
+  const bound = await listen(server, { port, hostname, portOption })
   server.unref()
   const loopback = normalHost(hostname) === '[::]' ? '::1' : '127.0.0.1'
   const host = isWildcard(hostname) ? loopback : hostname

@@ -591,6 +591,10 @@ test('behavior: a stream that cannot be followed fails the start with a sentence
   expect(await problem(own.flashblocksUrl)).toBe(
     `Cannot follow ${own.flashblocksUrl}: its node says: the flashblock stream on this port is at /flashblocks${ending}`,
   )
+  const port = `${own.url.replace('http', 'ws')}/flashblocks`
+  expect(await problem(port)).toBe(
+    `Cannot follow ${port}: the stream is at ${own.flashblocksUrl}${ending}`,
+  )
 })
 
 test.each([

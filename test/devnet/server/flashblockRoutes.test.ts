@@ -364,7 +364,30 @@ test('behavior: a port of its own serves the stream and nothing else', async () 
   expect(await answer.json()).toMatchObject({
     error: { code: -32601, message: 'the flashblock stream on this port is at /flashblocks' },
   })
-  expect((await fetch(`${devnet.url}/flashblocks`)).status).toBe(404)
+  // Not taken for a WebSocket for JSON-RPC, which would be silent.
+  const elsewhere = await fetch(`${devnet.url}/flashblocks`)
+  const { flashblocksUrl: url } = devnet
+  expect([elsewhere.status, await elsewhere.text()]).toEqual([
+    404,
+    `There is no stream of flashblocks here: the stream is at ${url}.\n`,
+  ])
+  expect(await upgrade(`${devnet.url.replace('http', 'ws')}/flashblocks`)).toMatch(
+    new RegExp(`^HTTP/1.1 404 Not Found\r\n.*"message":"the stream is at ${url}"`, 's'),
+  )
+})
+
+test('error: the port of its own is taken', async () => {
+  const other = await start()
+  const flashblocksPort = Number(new URL(other.url).port)
+  await expect(start({ flashblocksPort })).rejects.toThrow(
+    `Port ${flashblocksPort} on 127.0.0.1 is in use: stop the other process, or choose another port with --flashblocks-port (0 picks a free one).`,
+  )
+})
+
+test('error: the port of the wallet is taken', async () => {
+  const other = await start()
+  const walletPort = Number(new URL(other.url).port)
+  await expect(start({ walletPort })).rejects.toThrow('with --wallet-port (0 picks a free one).')
 })
 
 test('behavior: the node closes the stream when it stops, and has no address before it starts', async () => {
@@ -384,7 +407,7 @@ test('error: profile denim has no stream, and says so', async () => {
   const response = await fetch(devnet.flashblocksUrl.replace('ws', 'http'))
   expect([response.status, await response.text()]).toEqual([
     404,
-    `There is no stream of flashblocks: ${sentence}.\n`,
+    `There is no stream of flashblocks here: ${sentence}.\n`,
   ])
   const socket = new WebSocket(devnet.flashblocksUrl)
   const [, refused] = await once(socket, 'unexpected-response')
