@@ -1,4 +1,4 @@
-import { DevnetError, ErrorCode, RefusedError } from '../primitives/errors.ts'
+import { DevnetError, ErrorCode, RefusedError, RejectedError } from '../primitives/errors.ts'
 import { quantity } from '../primitives/hex.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
 import type { ForkRules } from '../protocol/forks.ts'
@@ -48,7 +48,7 @@ export class AlreadyKnownError extends RefusedError {
 }
 
 /** The sender cannot pay for gas and value. The message is geth's. */
-export class InsufficientFundsError extends RefusedError {
+export class InsufficientFundsError extends RejectedError {
   override name = 'InsufficientFundsError'
   constructor(balance: bigint, cost: bigint) {
     super(`insufficient funds for gas * price + value: have ${balance} want ${cost}`)
@@ -64,7 +64,7 @@ export class ReplacementUnderpricedError extends RefusedError {
 }
 
 /** The mempool holds as many transactions as its option allows. */
-export class MempoolFullError extends RefusedError {
+export class MempoolFullError extends RejectedError {
   override name = 'MempoolFullError'
   constructor(size: number) {
     super(
@@ -126,10 +126,10 @@ export function checkAdmission(
   const account = state.account(transaction.senderKey)
   const nonce = account?.nonce ?? 0n
   if (transaction.nonce < nonce) throw new NonceTooLowError(nonce, transaction.nonce)
-  if (transaction.nonce >= MAX_NONCE) throw new RefusedError('nonce has max value')
+  if (transaction.nonce >= MAX_NONCE) throw new RejectedError('nonce has max value')
   if (account !== null && !transaction.impersonated && isContract(account.codeHash, state)) {
     // EIP-3607.
-    throw new RefusedError(`sender not an eoa: address ${sender} has code`)
+    throw new RejectedError(`sender not an eoa: address ${sender} has code`)
   }
   const balance = account?.balance ?? 0n
   const cost = mostCost(transaction, state)

@@ -1,5 +1,5 @@
 import { bytesToBigInt } from '../primitives/bytes.ts'
-import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
+import { InvalidParamsError, RefusedError, RejectedError } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
 import {
   RlpError,
@@ -152,7 +152,7 @@ function typeOf(bytes: Uint8Array, rules: ForkRules): TransactionFields['type'] 
     case DEPOSIT_TYPE:
       if (hasType(first, rules)) return first
   }
-  throw new RefusedError(
+  throw new RejectedError(
     `transaction type not supported: type ${first} under hardfork ${rules.hardfork}`,
   )
 }

@@ -1,6 +1,6 @@
 import { afterwards } from '../primitives/afterwards.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
-import { RefusedError } from '../primitives/errors.ts'
+import { RejectedError } from '../primitives/errors.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { SYSTEM_ADDRESS } from '../protocol/systemContracts.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
@@ -129,12 +129,12 @@ export class Executor {
   /**
    * As {@link decode}, but a blob transaction may come with its sidecar, as clients send it.
    *
-   * @throws {RefusedError} also for a deposit, which only L1 can send
+   * @throws {RejectedError} also for a deposit, which only L1 can send
    */
   decodeSent(raw: Uint8Array): SignedTransaction {
     const decoded = this.decode(withoutSidecar(raw))
     if (decoded.sender === undefined) return decoded
-    throw new RefusedError(
+    throw new RejectedError(
       'transaction type not supported: a deposit comes from L1; make one with preconf_deposit',
     )
   }

@@ -1,4 +1,4 @@
-import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
+import { InvalidParamsError, RefusedError, RejectedError } from '../primitives/errors.ts'
 import { maxBlobsPerTransaction } from '../protocol/fees.ts'
 import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
 import { DEPOSIT_TYPE } from '../protocol/rollup/depositTransaction.ts'
@@ -39,13 +39,13 @@ export function checkFields(fields: Omit<TransactionFields, 'from'>, rules: Fork
     throw new RefusedError(`transaction gas limit too high (cap: ${gasCap}, tx: ${gasLimit})`)
   }
   if (type >= 2 && tip > cap) {
-    throw new RefusedError(
+    throw new RejectedError(
       `max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: ${tip}, maxFeePerGas: ${cap}`,
     )
   }
   const limit = initCodeLimit(rules)
   if (to === undefined && data.length > limit) {
-    throw new RefusedError(`max initcode size exceeded: code size ${data.length}, limit ${limit}`)
+    throw new RejectedError(`max initcode size exceeded: code size ${data.length}, limit ${limit}`)
   }
   if (nonce >= MAX_NONCE) throw invalid('nonce has max value')
   if (gasLimit * cap > MAX_WORD) throw invalid('gas limit times fee is above 2^256 - 1')

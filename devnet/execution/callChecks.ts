@@ -12,6 +12,7 @@ import {
   CallFundsError,
   CallIntrinsicGasError,
   CallRefusedError,
+  CallRejectedError,
   SimulationCode,
 } from './callErrors.ts'
 
@@ -49,7 +50,7 @@ export function checkCall(
   if (call.type === 4) checkAuthorizations(call, rules)
   const limit = initCodeLimit(rules)
   if (call.to === undefined && call.data.length > limit) {
-    throw new CallRefusedError(
+    throw new CallRejectedError(
       `max initcode size exceeded: code size ${call.data.length}, limit ${limit}`,
       SimulationCode.initCodeSize,
     )
@@ -76,7 +77,7 @@ function checkNonce(call: TransactionFields, state: bigint): void {
     )
   }
   if (nonce === MAX_NONCE) {
-    throw new CallRefusedError(`nonce has max value: address ${from}, nonce: ${nonce}`)
+    throw new CallRejectedError(`nonce has max value: address ${from}, nonce: ${nonce}`)
   }
 }
 
@@ -84,7 +85,7 @@ function checkFees(call: TransactionFields, { baseFeePerGas }: BlockContext): vo
   const { maxFeePerGas: cap, maxPriorityFeePerGas: tip } = call
   const from = toHex(call.from)
   if (tip > cap) {
-    throw new CallRefusedError(
+    throw new CallRejectedError(
       `max priority fee per gas higher than max fee per gas: address ${from}, ` +
         `maxPriorityFeePerGas: ${tip}, maxFeePerGas: ${cap}`,
       ErrorCode.invalidParams,
@@ -137,8 +138,8 @@ function checkAuthorizations(call: TransactionFields, rules: ForkRules): void {
 }
 
 /** The error if the hardfork lacks the transaction type of the call (EIP-2718). */
-function wrongType({ type }: TransactionFields, { hardfork }: ForkRules): CallRefusedError {
-  return new CallRefusedError(
+function wrongType({ type }: TransactionFields, { hardfork }: ForkRules): CallRejectedError {
+  return new CallRejectedError(
     `transaction type not supported: type ${type} under hardfork ${hardfork}`,
   )
 }

@@ -30,8 +30,14 @@ export class CallRefusedError extends RefusedError {
   }
 }
 
+/** As a {@link RejectedError}. */
+export class CallRejectedError extends CallRefusedError {
+  override name = 'CallRejectedError'
+  override readonly isRejection: boolean = true
+}
+
 /** The sender's balance does not cover the value plus gas and blobs at their maximum prices. */
-export class CallFundsError extends CallRefusedError {
+export class CallFundsError extends CallRejectedError {
   override name = 'CallFundsError'
   constructor(from: Hex, have: bigint, want: bigint) {
     super(

@@ -14,6 +14,7 @@ import {
   CallFundsError,
   CallIntrinsicGasError,
   CallRefusedError,
+  CallRejectedError,
   GasAllowanceError,
   SimulationCode,
 } from './callErrors.ts'
@@ -82,7 +83,7 @@ function affordableGas(call: TransactionFields, account: AccountRecord | null): 
   if (call.maxFeePerGas === 0n) return undefined
   const balance = account?.balance ?? 0n
   if (call.value >= balance) {
-    throw new CallRefusedError('insufficient funds for transfer', SimulationCode.funds)
+    throw new CallRejectedError('insufficient funds for transfer', SimulationCode.funds)
   }
   const blobFee = blobGasOf(call) * call.maxFeePerBlobGas
   const left = balance - call.value - blobFee

@@ -39,6 +39,8 @@ export class DevnetError extends Error {
   readonly code: number
   /** JSON-RPC error data: revert bytes, or a hash or nonce (EIP-7966); `undefined` if none. */
   readonly data: unknown
+  /** Whether it is a {@link RejectedError}, also if another thread has thrown it. */
+  readonly isRejection: boolean = false
 
   constructor(code: number, message: string, options: { cause?: unknown; data?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -61,6 +63,15 @@ export class RefusedError extends DevnetError {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(ErrorCode.server, message, options)
   }
+}
+
+/**
+ * A transaction, or a call, that its sender cannot pay for, that breaks a rule of the chain, or for
+ * which the mempool has no room: code -32000 as on geth, another one on networks of reth.
+ */
+export class RejectedError extends RefusedError {
+  override name = 'RejectedError'
+  override readonly isRejection: boolean = true
 }
 
 /** This node does not have the block, or its state: code -32001 (EIP-1898). */

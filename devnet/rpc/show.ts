@@ -1,7 +1,7 @@
 import { withMilliseconds } from '../json/milliseconds.ts'
 import type { Profile } from '../options/profileTable.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
-import { DevnetError, ErrorCode } from '../primitives/errors.ts'
+import { DevnetError } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { JsonText } from '../primitives/jsonText.ts'
@@ -39,11 +39,11 @@ export function createShow(context: RpcContext): Show | undefined {
       return result.then(
         (value: unknown) => shown(name, value),
         (error: unknown) => {
-          throw inWordsOf(profile, error)
+          throw withCodeOf(profile, error)
         },
       )
     } catch (error) {
-      throw inWordsOf(profile, error)
+      throw withCodeOf(profile, error)
     }
   }
 }
@@ -54,16 +54,10 @@ const ZERO_ROOT = toHex(ZERO_HASH)
 /** The methods that answer blocks, transactions, receipts or logs. */
 const TIMED = /^eth_(?:get(?:Block|Header|Transaction|Logs|Filter)\w*|send(?:Raw)?TransactionSync)$/
 
-/** Of reth, for transactions that cannot pay or break a rule (EIP-1474: transaction rejected). */
+/** Of reth, whose words are geth's (EIP-1474: transaction rejected). */
 const REJECTED = -32003
 
-/** What reth gives that code; it has geth's words for it. */
-const REJECTIONS =
-  /^(?:insufficient funds|max priority fee per gas higher than max fee per gas|max initcode size exceeded|nonce has max value|sender not an eoa|transaction type not supported|txpool is full)/
-
-function inWordsOf({ errors }: Profile, error: unknown): unknown {
-  if (errors !== 'reth' || !(error instanceof DevnetError)) return error
-  const { code, message, data } = error
-  if (code !== ErrorCode.server || !REJECTIONS.test(message)) return error
-  return new DevnetError(REJECTED, message, { cause: error, data })
+function withCodeOf({ errors }: Profile, error: unknown): unknown {
+  if (errors !== 'reth' || !(error instanceof DevnetError) || !error.isRejection) return error
+  return new DevnetError(REJECTED, error.message, { cause: error, data: error.data })
 }

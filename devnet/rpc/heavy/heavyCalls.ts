@@ -4,7 +4,7 @@ import { HeavyExecutionError, Scheduler } from '../../engine/scheduler.ts'
 import { answerRead, type Read } from '../../engine/workers/stateReads.ts'
 import { ThreadEndedError } from '../../engine/workers/threadPool.ts'
 import type { PrintListener } from '../../execution/call.ts'
-import { DevnetError, RefusedError } from '../../primitives/errors.ts'
+import { DevnetError, RefusedError, RejectedError } from '../../primitives/errors.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
 import type { HeavyOutcome, Printed } from './heavyTasks.worker.ts'
 import type { HeavyThreads } from './heavyThreads.ts'
@@ -304,8 +304,9 @@ function errorOf({
   code,
   message,
   data,
+  isRejection,
 }: Extract<HeavyOutcome, { error: unknown }>['error']) {
-  const error = new DevnetError(code, message, { data })
+  const error = isRejection ? new RejectedError(message) : new DevnetError(code, message, { data })
   error.name = name
   return error
 }

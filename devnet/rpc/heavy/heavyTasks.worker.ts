@@ -41,7 +41,7 @@ export type HeavyOutcome = (
   | { readonly value: unknown }
   /** JSON text of the result, for which the main thread has no other use. */
   | { readonly text: string }
-  | { readonly error: ErrorBody & { readonly name: string } }
+  | { readonly error: ErrorBody & Pick<DevnetError, 'name' | 'isRejection'> }
 ) & {
   /** ms. */
   readonly elapsed: number
@@ -134,8 +134,8 @@ async function run(job: HeavyJob): Promise<HeavyOutcome> {
   } catch (error) {
     // An internal error ends this thread. The main thread then runs the task itself.
     if (!(error instanceof DevnetError)) throw error
-    const { name, code, message, data } = error
-    return { error: { name, code, message, data }, elapsed: performance.now() - began }
+    const { name, code, message, data, isRejection } = error
+    return { error: { name, code, message, data, isRejection }, elapsed: performance.now() - began }
   }
 }
 
