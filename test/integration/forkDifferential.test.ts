@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createDevnet, type Devnet } from '../../devnet/index.ts'
 import type { OptionsInput } from '../../devnet/options/options.ts'
@@ -7,11 +8,14 @@ import { randomProgram } from '../devnet/engine/randomProgram.ts'
 import { topicOf } from '../devnet/stream/emitterChain.ts'
 import { anvilProgram, startAnvil } from '../support/anvil.ts'
 import { seeds } from '../support/longRuns.ts'
-import { askNode } from '../support/peerNode.ts'
+import { askNode, type PeerNode, startHardhat, startOurs } from '../support/peerNode.ts'
 import { Random } from '../support/random.ts'
 
 /** Programs ask for the hashes of blocks below 64: the fork block comes after them. */
 const FORK = 70
+
+/** Time of the first block after the genesis block, in s. */
+const START = 1_800_000_000
 
 /** The addresses that random programs call, besides those of their own. */
 const HELPERS = [0xe0, 0xf0, 0xff].map((last): Hex => `0x${last.toString(16).padStart(40, '0')}`)
@@ -21,6 +25,9 @@ const GAS = quantity(100_000)
 
 const PROGRAMS = 40
 const TRANSACTIONS = 25
+
+/** Each seed reads in another way. */
+const PREFETCHES = ['trace', 'access-list', 'off'] as const
 
 /** Slots that programs use, and one that they do not. */
 const SLOTS = [0, 1, 2, 3, 4, 7].map(topicOf)
@@ -45,17 +52,24 @@ function askerOf({ provider }: Pick<Devnet, 'provider'>): Ask {
   return async (method, ...params) => (await provider.request({ method, params })) as never
 }
 
-let upstream: Devnet
-/** Contracts of the upstream with random programs, slots and balances. */
-const programs: Hex[] = []
+const program = anvilProgram()
 
-beforeAll(async () => {
-  upstream = await startDevnet({ timestamp: 1_800_000_000, frozenTicks: true })
-  const ask = askerOf(upstream)
+const upstreams: readonly [string, () => Promise<PeerNode>][] = [
+  ['this node', () => startOurs({ frozenTicks: true })],
+  ['anvil', () => startAnvil(program ?? '')],
+  [
+    'hardhat node',
+    async () => startHardhat(await createHardhatRuntimeEnvironment({ networks: {} })),
+  ],
+]
+
+/** Makes contracts with random programs, slots and balances, and returns their addresses. */
+async function prepare(ask: Ask): Promise<Hex[]> {
   const random = new Random(7)
-  for (let index = 0; index < PROGRAMS; index++) {
-    programs.push(`0x${(0x1000 + index).toString(16).padStart(40, 'c')}`)
-  }
+  const programs = Array.from(
+    { length: PROGRAMS },
+    (_, index): Hex => `0x${(0x1000 + index).toString(16).padStart(40, 'c')}`,
+  )
   for (const address of [...HELPERS, ...programs]) {
     if (random.once(2)) await ask('hardhat_setBalance', address, quantity(random.below(1000)))
     for (const slot of SLOTS) {
@@ -68,8 +82,10 @@ beforeAll(async () => {
     })
     await ask('hardhat_setCode', address, code)
   }
+  await ask('evm_setNextBlockTimestamp', quantity(START))
   await ask('hardhat_mine', quantity(FORK))
-})
+  return programs
+}
 
 /** A random program; mostly one that succeeds, which few do. */
 async function programThat(random: Random, run: (code: Hex) => Promise<unknown>): Promise<Hex> {
@@ -85,11 +101,17 @@ async function programThat(random: Random, run: (code: Hex) => Promise<unknown>)
   }
 }
 
-afterAll(() => upstream.stop())
+describe.skipIf(program === undefined).each(upstreams)('a forked anvil over %s', (_, start) => {
+  let upstream: PeerNode
+  let programs: readonly Hex[] = []
 
-const program = anvilProgram()
+  beforeAll(async () => {
+    upstream = await start()
+    programs = await prepare(askerAt(upstream.url))
+  })
 
-describe.skipIf(program === undefined)('a forked anvil', () => {
+  afterAll(() => upstream[Symbol.asyncDispose]())
+
   test.each(seeds(60, 20))('behavior: agrees on random programs, seed %i', async (seed) => {
     const { child, url } = await startAnvil(
       program ?? '',
@@ -104,6 +126,8 @@ describe.skipIf(program === undefined)('a forked anvil', () => {
     const forked = await startDevnet({
       fork: upstream.url,
       forkBlockNumber: FORK,
+      hardfork: 'osaka',
+      forkPrefetch: PREFETCHES[seed % PREFETCHES.length],
       noForkCache: true,
       instant: true,
     })
@@ -113,7 +137,7 @@ describe.skipIf(program === undefined)('a forked anvil', () => {
       const [ours, theirs] = await Promise.all(nodes.map((ask) => ask<Result>(method, ...params)))
       return [ours, theirs] as const
     }
-    const ask = askerOf(upstream)
+    const ask = askerAt(upstream.url)
     const random = new Random(seed)
     const [from = '0x'] = forked.accounts.map(({ address }) => address)
     const touched = new Set<Hex>([from])
