@@ -1,9 +1,10 @@
+import { resolve } from 'node:path'
 import { withoutLeadingZeros } from '../primitives/bytes.ts'
 import { fromHex, type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { addressHex, addressKeyFromHex, slotHex, slotKeyFromHex } from '../state/keys.ts'
 import type { RemoteAccount, RemoteSlot } from '../state/remote/remoteSource.ts'
-import type { AddressKey } from '../state/types.ts'
+import type { AddressKey, SlotKey } from '../state/types.ts'
 import type { CachedBlock, CacheFolder } from './cacheFolder.ts'
 import { checkedLine, readLine } from './cacheLine.ts'
 import { isHash } from './upstreamBlock.ts'
@@ -12,23 +13,28 @@ import type { UpstreamTime } from './upstreamTime.ts'
 /** ms after which what became known is appended to the file. */
 const WRITE_INTERVAL = 250
 
-/** An account as the file has it; `null` for an empty one. The code lies in a file of its own. */
+/** `null` for an empty account. */
 type CachedAccount = {
   readonly nonce: bigint
   readonly balance: bigint
-  readonly code: string
+  /** As it was read upstream, or the name of the file that has it. */
+  readonly code: Uint8Array | string
 } | null
 
 interface BlockCacheParameters {
   readonly time: UpstreamTime
   readonly onWarning: (message: string) => void
-  /** Whether a text must not be written to a file. */
-  readonly hasSecret: (text: string) => boolean
 }
+
+/** Caches that are in use, by the paths of their files, so that networks of a process share them. */
+const inUse = new Map<string, Promise<BlockCache>>()
 
 /**
  * What is known of a block's state, in memory and in a file to which each process appends. A value
  * of a block never changes, so that it does not matter who wrote it, or how often.
+ *
+ * All upstreams of a process that keep the same block in the same folder have the same cache: one
+ * does not ask for what another has read, even if no file has it yet.
  */
 export class BlockCache {
   /** `undefined`: memory only. */
@@ -36,9 +42,8 @@ export class BlockCache {
   readonly #file: string
   readonly #time: UpstreamTime
   readonly #onWarning: (message: string) => void
-  readonly #hasSecret: (text: string) => boolean
   readonly #accounts = new Map<AddressKey, CachedAccount>()
-  readonly #slots = new Map<string, Uint8Array>()
+  readonly #slots = new Map<AddressKey, Map<SlotKey, Uint8Array>>()
   readonly #hashes = new Map<bigint, Hex>()
   #block: unknown
   #config: unknown
@@ -47,69 +52,99 @@ export class BlockCache {
   #cancelWrite: (() => void) | undefined
   #writing: Promise<void> = Promise.resolve()
   #hasWarned = false
+  /** Upstreams that use it. */
+  #users = 0
 
   private constructor(
     folder: CacheFolder | undefined,
     file: string,
-    { time, onWarning, hasSecret }: BlockCacheParameters,
+    { time, onWarning }: BlockCacheParameters,
   ) {
     this.#folder = folder
     this.#file = file
     this.#time = time
     this.#onWarning = onWarning
-    this.#hasSecret = hasSecret
   }
 
-  /** A cache of a block that no file keeps. */
+  /** A cache of a block that nobody keeps, and that knows nothing. */
   static inMemory(time: UpstreamTime): BlockCache {
-    const nothing = { onWarning: () => undefined, hasSecret: () => false }
-    return new BlockCache(undefined, '', { time, ...nothing })
+    return new BlockCache(undefined, '', { time, onWarning: () => undefined })
   }
 
-  /** Reads what the folder has of a block. Damaged lines are left out. */
+  /**
+   * What the process or the folder knows of a block. Damaged lines of its file are left out. Whoever
+   * opens it closes it.
+   *
+   * @param parameters - those of the first one that opens it hold for all
+   */
   static async open(
     folder: CacheFolder,
     block: CachedBlock,
     parameters: BlockCacheParameters,
   ): Promise<BlockCache> {
     const file = blockFile(block)
-    const cache = new BlockCache(folder, file, parameters)
-    for (const line of (await folder.read(file)).split('\n')) cache.#take(readLine(line))
-    return cache
+    const path = resolve(folder.path, file)
+    let opening = inUse.get(path)
+    if (opening === undefined) {
+      opening = new BlockCache(folder, file, parameters).#load()
+      inUse.set(path, opening)
+    }
+    try {
+      const cache = await opening
+      cache.#users++
+      return cache
+    } catch (error) {
+      if (inUse.get(path) === opening) inUse.delete(path)
+      throw error
+    }
   }
 
-  /** The block as the upstream answered it; `undefined` if no file has it. */
+  async #load(): Promise<this> {
+    const text = await this.#folder?.read(this.#file)
+    for (const line of text?.split('\n') ?? []) this.#take(readLine(line))
+    return this
+  }
+
+  /** The block as the upstream answered it; `undefined` if nobody has kept it. */
   get block(): unknown {
     return this.#block
   }
 
+  /** @param block - without secrets */
   keepBlock(block: Readonly<Record<string, unknown>>): void {
     if (this.#block !== undefined) return
     this.#block = block
-    this.#appendJson(['block', block])
+    this.#append(['block', block])
   }
 
-  /** The answer to `eth_config` at the block's time; `undefined` if no file has it. */
+  /** The answer to `eth_config` at the block's time; `undefined` if nobody has kept it. */
   get config(): unknown {
     return this.#config
   }
 
+  /** @param config - without secrets */
   keepConfig(config: unknown): void {
     if (this.#config !== undefined) return
     this.#config = config
-    this.#appendJson(['config', config])
+    this.#append(['config', config])
   }
 
   /** `undefined` if it is not known, or if its code is damaged. */
   async account(key: AddressKey): Promise<RemoteAccount | null | undefined> {
     const known = this.#accounts.get(key)
     if (known === undefined || known === null) return known
-    const code = this.#folder === undefined ? undefined : await this.#folder.readCode(known.code)
-    return code === undefined ? undefined : { nonce: known.nonce, balance: known.balance, code }
+    const { nonce, balance } = known
+    const code =
+      typeof known.code === 'string' ? await this.#folder?.readCode(known.code) : known.code
+    return code === undefined ? undefined : { nonce, balance, code }
   }
 
   keepAccount(key: AddressKey, account: RemoteAccount | null): void {
     if (this.#folder === undefined) return
+    const known = this.#accounts.get(key)
+    // If the file of a code is damaged, it is written anew.
+    if (known === null || (known !== undefined && typeof known.code !== 'string')) return
+    this.#accounts.set(key, account)
     const address = addressHex(key)
     if (account === null) {
       this.#append(['account', address])
@@ -122,11 +157,18 @@ export class BlockCache {
   }
 
   slot([account, slot]: RemoteSlot): Uint8Array | undefined {
-    return this.#slots.get(account + slot)
+    return this.#slots.get(account)?.get(slot)
   }
 
   keepSlot([account, slot]: RemoteSlot, value: Uint8Array): void {
+    if (this.#folder === undefined || this.slot([account, slot]) !== undefined) return
+    this.#setSlot(account, slot, value)
     this.#append(['slot', addressHex(account), slotHex(slot), toHex(value)])
+  }
+
+  #setSlot(account: AddressKey, slot: SlotKey, value: Uint8Array): void {
+    const slots = this.#slots.get(account) ?? new Map<SlotKey, Uint8Array>()
+    this.#slots.set(account, slots.set(slot, value))
   }
 
   blockHash(number: bigint): Hex | undefined {
@@ -134,18 +176,19 @@ export class BlockCache {
   }
 
   keepBlockHash(number: bigint, hash: Hex): void {
+    if (this.#folder === undefined || this.#hashes.has(number)) return
+    this.#hashes.set(number, hash)
     this.#append(['hash', quantity(number), hash])
   }
 
-  /** Writes what the file does not have yet. */
+  /** Writes what the file does not have yet. After the last close of all users it is forgotten. */
   async close(): Promise<void> {
+    this.#users--
     this.#write()
     await this.#writing
-  }
-
-  /** Keeps what the upstream has said in its own words, among which may be a key. */
-  #appendJson(value: readonly unknown[]): void {
-    if (!this.#hasSecret(JSON.stringify(value))) this.#append(value)
+    if (this.#folder === undefined || this.#users > 0) return
+    const path = resolve(this.#folder.path, this.#file)
+    if ((await inUse.get(path)) === this && this.#users === 0) inUse.delete(path)
   }
 
   #append(value: readonly unknown[]): void {
@@ -202,7 +245,7 @@ export class BlockCache {
     if (!/^0x[0-9a-f]{40}$/.test(first)) return
     const key = addressKeyFromHex(first)
     if (kind === 'slot' && isHash(second) && /^0x(?:[0-9a-f]{2}){0,32}$/.test(third)) {
-      this.#slots.set(key + slotKeyFromHex(second), withoutLeadingZeros(fromHex(third)))
+      this.#setSlot(key, slotKeyFromHex(second), withoutLeadingZeros(fromHex(third)))
     } else if (kind === 'account' && fields.length === 1) {
       this.#accounts.set(key, null)
     } else if (kind === 'account' && isNumber(second) && isNumber(third)) {

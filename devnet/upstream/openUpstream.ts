@@ -133,10 +133,10 @@ async function openOffline(
       { transient: false },
     )
   }
-  const hasSecret = secretsOf(endpoint)
-  const cache = await BlockCache.open(folder, only, { time, onWarning: warner(options), hasSecret })
+  const cache = await BlockCache.open(folder, only, { time, onWarning: warner(options) })
   const block = cache.block === undefined ? undefined : readBlock(cache.block)
   if (block === undefined) {
+    await cache.close()
     throw new UpstreamError(
       `The cache in ${folder.path} does not hold the header of block ${wanted}: run once without offline mode.`,
       { transient: false },
@@ -336,6 +336,7 @@ async function open(
   const { options, endpoint, folder, time, client, capabilities } = parts
   const { origin } = endpoint
   const { number, hash } = block
+  const hasSecret = secretsOf(endpoint)
   const cache =
     parts.cache ??
     (folder === undefined
@@ -343,9 +344,10 @@ async function open(
       : await BlockCache.open(
           folder,
           { chainId, number, hash },
-          { time, onWarning: warner(options), hasSecret: secretsOf(endpoint) },
+          { time, onWarning: warner(options) },
         ))
-  cache.keepBlock(block.json)
+  // Upstreams repeat keys wherever they like.
+  if (!hasSecret(JSON.stringify(block.json))) cache.keepBlock(block.json)
   const prefetch = prefetchOf(options)
   const { onWarning } = options
   const source = new StateSource({
@@ -357,11 +359,13 @@ async function open(
     config: config ?? cache.config,
     option: options.hardfork,
   })
-  if (config !== undefined) cache.keepConfig(config)
+  if (config !== undefined && !hasSecret(JSON.stringify(config))) cache.keepConfig(config)
   const keys = initialKeys(block, forkRules(hardfork))
   const values = await source.load(keys)
   for (const value of [...values.accounts, ...values.slots]) {
-    if (value instanceof UpstreamError) throw await openingError(value, block, origin, client)
+    if (!(value instanceof UpstreamError)) continue
+    await cache.close()
+    throw await openingError(value, block, origin, client)
   }
 
   async function keepCapabilities(): Promise<void> {
@@ -381,11 +385,18 @@ async function open(
     time,
     askFinal: async (method) => client && (await finalNumber(client, SLOW_METHODS.test(method))),
     onWarning: warner(options),
-    hasSecret: secretsOf(endpoint),
+    hasSecret,
   })
   void folder?.sweep().catch((error: unknown) => {
     warner(options)(`old files of the upstream's cache cannot be removed: ${String(error)}`)
   })
+
+  let closing: Promise<void> | undefined
+  async function close(reason: UpstreamError | undefined): Promise<void> {
+    await client?.close(reason)
+    await Promise.all([cache.close(), answers.close()])
+    await keepCapabilities()
+  }
 
   return {
     origin,
@@ -401,10 +412,9 @@ async function open(
     status() {
       return { ...(client?.sent ?? NOTHING_SENT), cached: source.cached }
     },
-    async close(reason) {
-      await client?.close(reason)
-      await Promise.all([cache.close(), answers.close()])
-      await keepCapabilities()
+    close(reason) {
+      closing ??= close(reason)
+      return closing
     },
   }
 }

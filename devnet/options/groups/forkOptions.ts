@@ -54,7 +54,7 @@ export const forkOptions = {
   noForkCache: {
     type: 'flag',
     group: 'fork',
-    description: 'Keep what was read in memory only.',
+    description: 'Keep what was read in the memory of this network only.',
   },
   forkOffline: {
     type: 'flag',

@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,6 +18,7 @@ import { slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
 import { CacheFolder } from '../../../devnet/upstream/cacheFolder.ts'
 import { openUpstream } from '../../../devnet/upstream/openUpstream.ts'
 import type { Upstream, UpstreamOptions } from '../../../devnet/upstream/types.ts'
+import type { UpstreamTime } from '../../../devnet/upstream/upstreamTime.ts'
 import { Random } from '../../support/random.ts'
 import { UpstreamProxy } from '../../support/upstreamProxy.ts'
 import {
@@ -40,11 +49,11 @@ afterEach(async () => {
   rmSync(cache, { recursive: true, force: true })
 })
 
-async function open(options: Partial<UpstreamOptions> = {}): Promise<Upstream> {
-  const upstream = await openUpstream(
-    { url: proxy.url, block: 'latest', cache, ...options },
-    HASTY_TIME,
-  )
+async function open(
+  options: Partial<UpstreamOptions> = {},
+  time: UpstreamTime = HASTY_TIME,
+): Promise<Upstream> {
+  const upstream = await openUpstream({ url: proxy.url, block: 'latest', cache, ...options }, time)
   cleanUps.push(() => upstream.close())
   return upstream
 }
@@ -75,6 +84,61 @@ test('behavior: a restart with the cache takes one request, and reads nothing tw
   expect(second.initial).toEqual(first.initial)
   expect(proxy.requests).toHaveLength(1)
   expect(second.status()).toMatchObject({ requests: 1, items: 4, cached: 13 + 11, waiting: 0 })
+})
+
+/** A time in which nothing is written before the end. */
+const IDLE_TIME: UpstreamTime = { ...HASTY_TIME, after: () => () => undefined }
+
+test('behavior: networks of a process share what they have read before any file has it', async () => {
+  const first = await open({}, IDLE_TIME)
+  const values = await read(first)
+  const hash = await first.source.blockHash(1000n)
+  proxy.reset()
+  const second = await open({}, IDLE_TIME)
+  expect(await read(second)).toEqual(values)
+  expect(await second.source.blockHash(1000n)).toEqual(hash)
+  expect(second.initial).toEqual(first.initial)
+  expect(proxy.requests).toHaveLength(1)
+  expect(existsSync(join(cache, '4242'))).toBe(false)
+  // A second close of the first is not that of the second, which goes on to read.
+  await first.close()
+  await first.close()
+  const others = await read(second, 1)
+  proxy.reset()
+  const third = await open({}, IDLE_TIME)
+  expect([await read(third), await read(third, 1)]).toEqual([values, others])
+  expect(proxy.requests).toHaveLength(1)
+})
+
+test('behavior: what networks share is forgotten with the last of them', async () => {
+  const [first, second] = [await open(), await open()]
+  const values = await read(first)
+  await first.close()
+  await second.close()
+  rmSync(cache, { recursive: true })
+  proxy.reset()
+  expect(await read(await open())).toEqual(values)
+  expect(proxy.items('eth_getStorageAt')).toBeGreaterThanOrEqual(10)
+})
+
+test('behavior: a start that fails keeps nothing of what networks share', async () => {
+  const forms = node.forms
+  node.forms = []
+  await expect(open()).rejects.toThrow('did not give')
+  node.forms = forms
+  await (await open()).close()
+  rmSync(cache, { recursive: true })
+  proxy.reset()
+  await open()
+  expect(proxy.requests).toHaveLength(2)
+})
+
+test('behavior: networks without a cache share nothing', async () => {
+  const first = await open({ cache: false })
+  const values = await read(first)
+  proxy.reset()
+  expect(await read(await open({ cache: false }))).toEqual(values)
+  expect(proxy.items('eth_getStorageAt')).toBeGreaterThanOrEqual(10)
 })
 
 test('behavior: what became known is written without an end of the node', async () => {
@@ -305,11 +369,13 @@ test('behavior: a header and rules that repeat a key are not written', async () 
   node.config = { current: { chainId: '0x1092', note: 'secret-key' } }
   const first = await open({ url })
   const values = await read(first)
+  // Another network of the process must not get them, either: it may not know that they are secret.
+  const refusal = 'does not hold the header of block 1000'
+  await (await open({ url })).close()
+  await expect(open({ offline: true, block: 1000n })).rejects.toThrow(refusal)
   await first.close()
   expect(readFileSync(blockFile(), 'utf8')).not.toContain('secret-key')
-  await expect(open({ url, offline: true, block: 1000n })).rejects.toThrow(
-    'does not hold the header of block 1000',
-  )
+  await expect(open({ url, offline: true, block: 1000n })).rejects.toThrow(refusal)
   // The values are kept.
   proxy.reset()
   expect(await read(await open({ url }))).toEqual(values)

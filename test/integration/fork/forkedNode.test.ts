@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { createDevnet, type Hex, OptionError } from '../../../devnet/index.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createDevnet, type Devnet, type Hex, OptionError } from '../../../devnet/index.ts'
 import { UpstreamProxy } from '../../support/upstreamProxy.ts'
 import {
   ask,
@@ -143,6 +146,24 @@ test('behavior: the status counts what was read', async () => {
   expect(third?.hits).toBeGreaterThan(second?.hits ?? 0)
   expect(await upstream.clock.status()).not.toHaveProperty('fork')
   await proxy.stop()
+})
+
+test('behavior: a second network of the process asks for nothing that the first has read', async () => {
+  const upstream = await startUpstream()
+  const proxy = await UpstreamProxy.start(upstream.url)
+  onTestFinished(() => proxy.stop())
+  const forkCache = mkdtempSync(join(tmpdir(), 'fork-'))
+  onTestFinished(() => rmSync(forkCache, { recursive: true, force: true }))
+  const read = (fork: Devnet) => ask(fork, 'eth_call', { to: COUNTER }, 'latest')
+  const first = await startFork({ fork: proxy.url, forkCache })
+  expect(await read(first)).toBe(word(8))
+  proxy.reset()
+  const second = await startFork({ fork: proxy.url, forkCache })
+  expect(await read(second)).toBe(word(8))
+  expect(proxy.requests).toHaveLength(1)
+  // What one of them changes is its own.
+  await ask(first, 'hardhat_setStorageAt', COUNTER, '0x0', word(41))
+  expect([await read(first), await read(second)]).toEqual([word(42), word(8)])
 })
 
 test('behavior: a reset to another block, to another chain, and back to the start', async () => {
