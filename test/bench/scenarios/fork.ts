@@ -94,25 +94,20 @@ async function startUpstream(): Promise<{ url: string; stop: () => Promise<void>
   return { url: devnet.url, stop: () => devnet.stop() }
 }
 
-/** What a node asked for while `work` ran, and how long that took. */
-interface Cost {
-  readonly requests: number
-  readonly items: number
-  readonly time: number
-}
-
-async function costOf(proxy: UpstreamProxy, work: () => Promise<unknown>): Promise<Cost> {
+/** What a node asks its upstream for while `work` runs, and how long that takes. */
+async function costRows(
+  metric: string,
+  proxy: UpstreamProxy,
+  work: () => Promise<unknown>,
+): Promise<Measurement[]> {
   proxy.reset()
   const begin = performance.now()
   await work()
   const time = performance.now() - begin
-  return { requests: proxy.requests.length, items: proxy.items(), time }
-}
-
-function costRows(metric: string, { requests, items, time }: Cost): Measurement[] {
+  const requests = proxy.requests.length
   return [
     { metric: `${metric}: requests`, unit: '', better: 'lower', value: requests },
-    { metric: `${metric}: items`, unit: '', better: 'lower', value: items },
+    { metric: `${metric}: items`, unit: '', better: 'lower', value: proxy.items() },
     { metric: `${metric}: time`, unit: 'ms', better: 'lower', value: time },
   ]
 }
@@ -133,6 +128,14 @@ function unused(items: readonly ProxiedItem[]): number {
 const callOf = (to: string) => [{ to, data: '0x12345678' }, 'latest'] as const
 const swap = (node: NodeProcess) => node.call('eth_call', ...callOf(ROUTER))
 
+/** What is measured, and where. */
+interface Place {
+  readonly peer: Peer
+  readonly proxy: UpstreamProxy
+  /** Of the caches. */
+  readonly folder: string
+}
+
 /** Requests to the upstream and time, of a chain that stands on a block of another one. */
 export const fork: Scenario = {
   name: 'fork',
@@ -143,12 +146,13 @@ export const fork: Scenario = {
     const folder = mkdtempSync(join(tmpdir(), 'pending-node-fork-'))
     const proxy = await UpstreamProxy.start(upstream.url)
     proxy.roundTrip = ROUND_TRIP
+    const place = { peer, proxy, folder }
     try {
       return [
-        ...(await coldAndAgain(peer, proxy, folder)),
-        ...(await manyAtOnce(peer, proxy, folder)),
-        ...(await limited(peer, proxy, folder)),
-        ...(peer.name === 'ours' ? await ownRows(peer, proxy, folder) : []),
+        ...(await coldAndAgain(place)),
+        ...(await manyAtOnce(place)),
+        ...(await limited(place)),
+        ...(peer.name === 'ours' ? await ownRows(place) : []),
       ]
     } finally {
       await proxy.stop()
@@ -174,23 +178,27 @@ function forkArguments({ name }: Peer, url: string, cache: string): readonly str
   }
 }
 
+/** @param cache - name of a cache, empty at first */
+function startFork(
+  { peer, proxy, folder }: Place,
+  cache: string,
+  ...more: readonly string[]
+): Promise<NodeProcess> {
+  const args = [...forkArguments(peer, proxy.url, join(folder, cache)), ...more]
+  return startPeer(peer, { mode: 'running', args })
+}
+
 /** Hardhat does not know the hardfork of the upstream's blocks, and so calls nothing on them. */
 async function makeCallable({ name }: Peer, node: NodeProcess): Promise<void> {
   if (name === 'hardhat') await node.call('evm_mine')
 }
 
-async function coldAndAgain(
-  peer: Peer,
-  proxy: UpstreamProxy,
-  folder: string,
-): Promise<readonly Measurement[]> {
+async function coldAndAgain(place: Place): Promise<readonly Measurement[]> {
+  const { peer, proxy } = place
   const rows: Measurement[] = []
-  const args = forkArguments(peer, proxy.url, join(folder, 'cache'))
-  const starting = async (more: readonly string[] = []) =>
-    await startPeer(peer, { mode: 'running', args: [...args, ...more] })
   let node: NodeProcess | undefined
-  const begin = async (more?: readonly string[]) => {
-    node = await starting(more)
+  const begin = async (...more: readonly string[]) => {
+    node = await startFork(place, 'cache', ...more)
   }
   const running = () => {
     if (node === undefined) throw new Error('No node was started')
@@ -198,9 +206,9 @@ async function coldAndAgain(
   }
   const end = async () => await node?.[Symbol.asyncDispose]()
   try {
-    rows.push(...costRows('start', await costOf(proxy, begin)))
+    rows.push(...(await costRows('start', proxy, begin)))
     await makeCallable(peer, running())
-    rows.push(...costRows('swap, cold', await costOf(proxy, () => swap(running()))))
+    rows.push(...(await costRows('swap, cold', proxy, () => swap(running()))))
     const items = proxy.requests.flatMap((request) => request.items)
     rows.push({
       metric: 'swap, cold: items for accounts that it does not read',
@@ -210,13 +218,8 @@ async function coldAndAgain(
     })
     const again = async (metric: string, before?: () => Promise<unknown>) => {
       await before?.()
-      const { requests } = await costOf(proxy, () => swap(running()))
-      rows.push({
-        metric: `swap, ${metric}: requests`,
-        unit: '',
-        better: 'lower',
-        value: requests,
-      })
+      const cost = await costRows(`swap, ${metric}`, proxy, () => swap(running()))
+      rows.push(...cost.filter((row) => row.metric.endsWith('requests')))
     }
     await again('again')
     await again('after a revert', async () => {
@@ -232,19 +235,19 @@ async function coldAndAgain(
     }
     // Programs write their caches when they end.
     await end()
-    const restarted = await costOf(proxy, async () => {
+    const restart = async () => {
       await begin()
       await makeCallable(peer, running())
       await swap(running())
-    })
-    rows.push(...costRows('start and swap with the cache of before', restarted))
+    }
+    rows.push(...(await costRows('start and swap with the cache of before', proxy, restart)))
     await end()
     if (peer.name === 'ours') {
-      const offline = await costOf(proxy, async () => {
-        await begin(['--fork-offline'])
+      const restart = async () => {
+        await begin('--fork-offline')
         await swap(running())
-      })
-      rows.push(...costRows('start and swap offline', offline))
+      }
+      rows.push(...(await costRows('start and swap offline', proxy, restart)))
     }
     return rows
   } finally {
@@ -252,13 +255,9 @@ async function coldAndAgain(
   }
 }
 
-async function manyAtOnce(
-  peer: Peer,
-  proxy: UpstreamProxy,
-  folder: string,
-): Promise<readonly Measurement[]> {
-  const args = forkArguments(peer, proxy.url, join(folder, 'cacheOfMany'))
-  await using node = await startPeer(peer, { mode: 'running', args })
+async function manyAtOnce(place: Place): Promise<readonly Measurement[]> {
+  const { peer, proxy } = place
+  await using node = await startFork(place, 'cacheOfMany')
   await makeCallable(peer, node)
   const calls = () =>
     Promise.all(
@@ -266,31 +265,25 @@ async function manyAtOnce(
         node.call('eth_call', ...callOf(single(index))),
       ),
     )
-  return costRows(`${SINGLES} cold calls at once`, await costOf(proxy, calls))
+  return await costRows(`${SINGLES} cold calls at once`, proxy, calls)
 }
 
-async function limited(
-  peer: Peer,
-  proxy: UpstreamProxy,
-  folder: string,
-): Promise<readonly Measurement[]> {
-  const args = forkArguments(peer, proxy.url, join(folder, 'cacheOfLimited'))
-  await using node = await startPeer(peer, { mode: 'running', args })
+async function limited(place: Place): Promise<readonly Measurement[]> {
+  const { peer, proxy } = place
+  await using node = await startFork(place, 'cacheOfLimited')
   await makeCallable(peer, node)
   const allowed = limitOf(RATE)
   proxy.play(({ items }) => (allowed(items.length) ? undefined : { kind: 'http', status: 429 }))
   try {
     let failure: string | undefined
-    const cost = await costOf(proxy, () =>
+    const metric = `${MANY_SLOTS} slots at ${RATE} items a second`
+    const rows = await costRows(metric, proxy, () =>
       node.call('eth_call', ...callOf(MANY)).catch((error: unknown) => {
         failure = String(error)
       }),
     )
     const note = failure === undefined ? {} : { note: failure.slice(0, 200) }
-    return costRows(`${MANY_SLOTS} slots at ${RATE} items a second`, cost).map((row) => ({
-      ...row,
-      ...note,
-    }))
+    return rows.map((row) => ({ ...row, ...note }))
   } finally {
     proxy.play()
     // The next peer begins with a full allowance.
@@ -298,38 +291,31 @@ async function limited(
   }
 }
 
-async function ownRows(
-  peer: Peer,
-  proxy: UpstreamProxy,
-  folder: string,
-): Promise<readonly Measurement[]> {
+async function ownRows(place: Place): Promise<readonly Measurement[]> {
   return [
-    ...(await withAccessLists(peer, proxy, folder)),
-    ...(await otherNetwork(proxy, folder)),
-    ...(await snapshots(peer, proxy, folder)),
+    ...(await withAccessLists(place)),
+    ...(await otherNetwork(place)),
+    ...(await snapshots(place)),
   ]
 }
 
 /** The call over an upstream without traces, as most paid ones are; then what a tick waits for. */
-async function withAccessLists(
-  peer: Peer,
-  proxy: UpstreamProxy,
-  folder: string,
-): Promise<readonly Measurement[]> {
-  const cold = forkArguments(peer, proxy.url, join(folder, 'cacheOfAccessLists'))
-  const args = [...cold, '--fork-prefetch', 'access-list']
-  await using node = await startPeer(peer, { mode: 'running', args })
-  const rows = costRows('swap, cold, by access lists', await costOf(proxy, () => swap(node)))
+async function withAccessLists(place: Place): Promise<readonly Measurement[]> {
+  const { proxy } = place
+  const how = ['--fork-prefetch', 'access-list']
+  await using node = await startFork(place, 'cacheOfAccessLists', ...how)
+  const rows = await costRows('swap, cold, by access lists', proxy, () => swap(node))
   const request = { from: SENDER, to: single(0), gas: '0x30d40' }
-  const cost = await costOf(proxy, async () => {
+  const send = async () => {
     const hash = await node.call('eth_sendTransaction', { ...request, gasPrice: '0x2540be400' })
     await node.call('eth_getTransactionReceipt', hash)
-  })
-  return [...rows, ...costRows('a transaction to an unknown contract, until pre-confirmed', cost)]
+  }
+  const metric = 'a transaction to an unknown contract, until pre-confirmed'
+  return [...rows, ...(await costRows(metric, proxy, send))]
 }
 
 /** What a second network of a process asks for that the first one has read. */
-async function otherNetwork(proxy: UpstreamProxy, folder: string): Promise<readonly Measurement[]> {
+async function otherNetwork({ proxy, folder }: Place): Promise<readonly Measurement[]> {
   const options = {
     fork: proxy.url,
     forkBlockNumber: Number(FORK_BLOCK),
@@ -342,23 +328,16 @@ async function otherNetwork(proxy: UpstreamProxy, folder: string): Promise<reado
   await first.start()
   await first.provider.request({ method, params })
   await using second = createDevnet(options)
-  return costRows(
-    'start and swap of another network of the process',
-    await costOf(proxy, async () => {
-      await second.start()
-      await second.provider.request({ method, params })
-    }),
-  )
+  return await costRows('start and swap of another network of the process', proxy, async () => {
+    await second.start()
+    await second.provider.request({ method, params })
+  })
 }
 
 /** What the slots that are known cost a snapshot and its revert: nothing. */
-async function snapshots(
-  peer: Peer,
-  proxy: UpstreamProxy,
-  folder: string,
-): Promise<readonly Measurement[]> {
-  const args = forkArguments(peer, proxy.url, join(folder, 'cacheOfSnapshots'))
-  await using node = await startPeer(peer, { mode: 'running', args })
+async function snapshots(place: Place): Promise<readonly Measurement[]> {
+  const { proxy } = place
+  await using node = await startFork(place, 'cacheOfSnapshots')
   proxy.roundTrip = 0
   const rows: Measurement[] = []
   const medians: number[] = []
