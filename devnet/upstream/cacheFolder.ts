@@ -187,6 +187,7 @@ function capabilitiesFile(origin: string): string {
 const FLAGS = [
   'accountInfo',
   'overrides',
+  'callBalances',
   'accessList',
   'accessListOverrides',
   'trace',

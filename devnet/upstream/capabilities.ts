@@ -16,6 +16,8 @@ export interface Capabilities {
   batch?: number
   /** State overrides with code in `eth_call`, which read many slots at once. */
   overrides?: boolean
+  /** The same for balances. */
+  callBalances?: boolean
   /** `eth_createAccessList`. */
   accessList?: boolean
   /** State overrides as its third parameter. */

@@ -1,4 +1,4 @@
-import { EMPTY_BYTES, sameBytes } from '../primitives/bytes.ts'
+import { bytesToBigInt } from '../primitives/bytes.ts'
 import { DevnetError, shorten } from '../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
@@ -19,9 +19,10 @@ import type { AddressKey } from '../state/types.ts'
 import { isStateGone, isUnknownMethod, type RpcFailure } from './answers.ts'
 import { type BatchClient, FailureAnswer, type FailureChoice, NoAnswer } from './batchClient.ts'
 import type { BlockCache } from './blockCache.ts'
+import { CallReader, type ReadValues } from './callReader.ts'
 import { ADDRESS_FORMS, type AddressForm, type Capabilities } from './capabilities.ts'
+import type { ReadCall } from './readCall.ts'
 import { Scout, type ScoutChoice } from './scout.ts'
-import { isReadable, MOST_SLOTS, slotCall } from './slotReader.ts'
 import {
   readAccountInfo,
   readBlockHash,
@@ -40,14 +41,6 @@ const ERROR_ATTEMPTS = 5
 
 /** Blocks whose hashes the EIP-2935 contract keeps. */
 const HASHES_KEPT = 8191n
-
-/** Slots for which one call takes the place of as many requests. */
-const FEWEST_SLOTS = 8
-
-/** Slots that are read both ways until a call is proved. */
-const SAMPLE = 4
-
-type Values = ReadonlyMap<RemoteSlot, Uint8Array>
 
 /** Codes of JSON-RPC that say that the request is wrong, so that a repetition is of no use. */
 const WRONG_REQUEST = [-32600, -32602]
@@ -70,8 +63,8 @@ export class StateSource implements RemoteSource {
   /** Whether the contract of EIP-2935 is there; `undefined` until somebody asks. */
   #keepsHashes: Promise<boolean> | undefined
   readonly #scout: Scout | undefined
-  /** Whether one call may read many slots. */
-  readonly #readsMany: boolean
+  /** `undefined` if no call may read many values. */
+  readonly #reader: CallReader | undefined
   /** Calls whose reads were told. */
   readonly #scouted = new WeakSet<ScoutedCall>()
   readonly #traces: TraceProof
@@ -84,7 +77,7 @@ export class StateSource implements RemoteSource {
     readonly cache: BlockCache
     /** Is changed when something is learned. */
     readonly capabilities: Capabilities
-    /** Default: neither scouts nor calls that read many slots. */
+    /** Default: neither scouts nor calls that read many values. */
     readonly prefetch?: ScoutChoice | 'off'
     /** Hears of what is wrong with the upstream and does not stop the chain. Default: nobody */
     readonly onWarning?: ((message: string) => void) | undefined
@@ -103,7 +96,14 @@ export class StateSource implements RemoteSource {
     // Another node may answer at an origin that was seen before.
     this.#otherForms = ADDRESS_FORMS.filter((form) => form !== this.#form)
     const { client, prefetch = 'off' } = parameters
-    this.#readsMany = prefetch !== 'off'
+    this.#reader =
+      prefetch === 'off'
+        ? undefined
+        : new CallReader(parameters.capabilities, {
+            call: (call) => this.#call(call),
+            slot: (key) => settled(this.#askSlot(key)),
+            balance: (key) => settled(this.#balance(addressHex(key), readSlot)),
+          })
     this.#scout =
       client === undefined || prefetch === 'off'
         ? undefined
@@ -136,18 +136,20 @@ export class StateSource implements RemoteSource {
     const cache = this.#cache
     const knownAccounts = await Promise.all(accounts.map((key) => cache.account(key)))
     const knownSlots = slots.map((key) => cache.slot(key))
-    const missing = slots.filter((_, index) => knownSlots[index] === undefined)
+    const missingAccounts = accounts.filter((_, index) => knownAccounts[index] === undefined)
+    const missingSlots = slots.filter((_, index) => knownSlots[index] === undefined)
     const known = [...knownAccounts, ...knownSlots].filter((value) => value !== undefined)
     this.#cached += known.length
     // Where the cache knows it all, a scout is an item for nothing.
     const isMissing = known.length < accounts.length + slots.length
     const finds = isMissing ? scouts.map((run) => this.#find(run)) : []
     // All are asked for in this turn of the event loop, and so together.
+    const many = this.#readMany(missingSlots, missingAccounts)
     const askedAccounts = accounts.map((key, index) => {
       const value = knownAccounts[index]
-      return value === undefined ? settled(this.#askAccount(key)) : value
+      return value === undefined ? settled(this.#askAccount(key, many)) : value
     })
-    const askedSlots = this.#askSlots(missing).values()
+    const askedSlots = this.#askSlots(missingSlots, many).values()
     const allSlots = knownSlots.map((value) => value ?? askedSlots.next().value)
     const values = {
       accounts: await Promise.all(askedAccounts),
@@ -198,11 +200,17 @@ export class StateSource implements RemoteSource {
     })
   }
 
-  async #askAccount(key: AddressKey): Promise<RemoteAccount | null> {
+  async #askAccount(
+    key: AddressKey,
+    many: Promise<ReadValues> | undefined,
+  ): Promise<RemoteAccount | null> {
     const address = addressHex(key)
     const account =
       this.#capabilities.accountInfo === false
-        ? await this.#accountByParts(address)
+        ? await this.#accountByParts(
+            address,
+            many?.then(({ balances }) => balances.get(key)),
+          )
         : await this.#accountInfo(address)
     const { nonce, balance, code } = account
     const value = nonce === 0n && balance === 0n && code.length === 0 ? null : account
@@ -224,80 +232,65 @@ export class StateSource implements RemoteSource {
     }
   }
 
-  async #accountByParts(address: Hex): Promise<RemoteAccount> {
-    const [balance, nonce, code] = await Promise.all([
-      this.#ask('eth_getBalance', [address], readQuantity, `the balance of ${address}`),
+  /** @param read - the balance, if a call reads it */
+  async #accountByParts(
+    address: Hex,
+    read?: Promise<Uint8Array | undefined>,
+  ): Promise<RemoteAccount> {
+    const balance = async () => {
+      const known = read && (await read)
+      return known === undefined ? this.#balance(address, readQuantity) : bytesToBigInt(known)
+    }
+    const [wei, nonce, code] = await Promise.all([
+      balance(),
       this.#ask('eth_getTransactionCount', [address], readNonce, `the nonce of ${address}`),
       this.#ask('eth_getCode', [address], readCode, `the code of ${address}`),
     ])
-    return { balance, nonce, code }
+    return { balance: wei, nonce, code }
   }
 
-  /** Asks for slots: for many by one call, if it can be shown that its answers are right. */
-  #askSlots(slots: readonly RemoteSlot[]): Promise<Uint8Array | UpstreamError>[] {
-    const readable = slots.filter(([account]) => isReadable(account)).slice(0, MOST_SLOTS)
-    const readsMany =
-      this.#readsMany &&
-      this.#capabilities.overrides !== false &&
-      this.#isFormProved &&
-      readable.length >= FEWEST_SLOTS
-    const many = readsMany ? this.#manySlots(readable) : undefined
-    return slots.map((slot) =>
-      settled((async () => (await many)?.get(slot) ?? this.#askSlot(slot))()),
-    )
+  #balance<Value>(address: Hex, read: (result: unknown) => Value): Promise<Value> {
+    return this.#ask('eth_getBalance', [address], read, `the balance of ${address}`)
   }
 
-  /**
-   * What one call says of the slots. Until such a call has been proved, some of them are asked for
-   * singly as well; a proof needs one that is not zero.
-   *
-   * @returns only what is sure
-   */
-  async #manySlots(slots: readonly RemoteSlot[]): Promise<Values> {
-    const asked = this.#slotsByCall(slots)
-    if (this.#capabilities.overrides === true) return this.#keepSlots((await asked) ?? new Map())
-    const sample = slots.slice(0, SAMPLE)
-    const singles = Promise.all(sample.map((slot) => settled(this.#askSlot(slot))))
-    const said = await asked
-    const sure = new Map<RemoteSlot, Uint8Array>()
-    for (const [index, value] of (await singles).entries()) {
-      const slot = sample[index]
-      if (slot !== undefined && value instanceof Uint8Array) sure.set(slot, value)
+  /** What one call reads, in the place of single requests; `undefined` if there is none. */
+  #readMany(
+    slots: readonly RemoteSlot[],
+    accounts: readonly AddressKey[],
+  ): Promise<ReadValues> | undefined {
+    if (!this.#isFormProved) return undefined
+    // Elsewhere, one answer has all of an account.
+    return this.#reader?.read(slots, this.#capabilities.accountInfo === false ? accounts : [])
+  }
+
+  #askSlots(
+    slots: readonly RemoteSlot[],
+    many: Promise<ReadValues> | undefined,
+  ): Promise<Uint8Array | UpstreamError>[] {
+    const read = async (slot: RemoteSlot) => {
+      const known = (await many)?.slots.get(slot)
+      if (known === undefined) return await this.#askSlot(slot)
+      this.#cache.keepSlot(slot, known)
+      return known
     }
-    if (said === undefined) return sure
-    let verdict = compared(said, sure)
-    const witness = slots.find((slot) => !sure.has(slot) && said.get(slot)?.length !== 0)
-    if (verdict === undefined && witness !== undefined) {
-      const value = await settled(this.#askSlot(witness))
-      if (value instanceof Uint8Array) sure.set(witness, value)
-      verdict = compared(said, sure)
-    }
-    if (verdict !== undefined) this.#capabilities.overrides = verdict
-    if (verdict === true) this.#keepSlots([...said].filter(([slot]) => !sure.has(slot)))
-    return verdict === true ? said : sure
-  }
-
-  #keepSlots<Slots extends Iterable<readonly [RemoteSlot, Uint8Array]>>(slots: Slots): Slots {
-    for (const [slot, value] of slots) this.#cache.keepSlot(slot, value)
-    return slots
+    return slots.map((slot) => settled(read(slot)))
   }
 
   /** `undefined` if the upstream does not answer such a call, or not now. */
-  async #slotsByCall(slots: readonly RemoteSlot[]): Promise<Values | undefined> {
-    const call = slotCall(slots)
+  async #call({ transaction, overrides, read }: ReadCall): Promise<Uint8Array[] | undefined> {
     try {
       const values = await this.#clientFor('slots').ask({
         method: 'eth_call',
-        params: [call.transaction, this.#address(this.#form), call.overrides],
-        read: (result) => call.read(result),
+        params: [transaction, this.#address(this.#form), overrides],
+        read,
         onFailure: () => 'tell',
         isGuarded: this.#form === 'number',
         attempts: 1,
       })
       if (values === undefined) this.#capabilities.overrides = false
-      return values && new Map(slots.map((slot, index) => [slot, values[index] ?? EMPTY_BYTES]))
+      return values
     } catch (error) {
-      // Each slot is asked for on its own then, and its error is told.
+      // Each value is asked for on its own then, and its error is told.
       if (error instanceof FailureAnswer) this.#capabilities.overrides ??= false
       else if (!(error instanceof NoAnswer)) throw error
       return undefined
@@ -480,14 +473,6 @@ export class StateSource implements RemoteSource {
 }
 
 const NOTHING_FOUND: ScoutFinds = { keys: { accounts: [], slots: [] }, values: undefined }
-
-/** Whether values are right; `undefined` if those that are sure are zero, which proves nothing. */
-function compared(said: Values, sure: Values): boolean | undefined {
-  for (const [slot, value] of sure) {
-    if (!sameBytes(said.get(slot) ?? EMPTY_BYTES, value)) return false
-  }
-  return [...sure.values()].some((value) => value.length > 0) ? true : undefined
-}
 
 /** Characters of the upstream's own words in a message. */
 const LONGEST_MESSAGE = 300

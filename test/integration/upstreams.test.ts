@@ -1,11 +1,11 @@
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import { describe, expect, test } from 'vitest'
-import { fromHex, type Hex, toHex } from '../../devnet/primitives/hex.ts'
+import { fromHex, type Hex, quantity, toHex } from '../../devnet/primitives/hex.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../../devnet/state/keys.ts'
 import { openUpstream } from '../../devnet/upstream/openUpstream.ts'
 import { anvilProgram, startAnvil } from '../support/anvil.ts'
 import { askNode, type PeerNode, startHardhat, startOurs } from '../support/peerNode.ts'
-import { UpstreamProxy } from '../support/upstreamProxy.ts'
+import { failing, UpstreamProxy } from '../support/upstreamProxy.ts'
 
 const hardhatNode = async () =>
   startHardhat(await createHardhatRuntimeEnvironment({ networks: {} }))
@@ -93,6 +93,43 @@ describe.each<[string, () => Promise<PeerNode>]>([
       }
       const passed = await upstream.request('eth_getTransactionReceipt', [receipt.transactionHash])
       expect(passed).toEqual(receipt)
+    } finally {
+      await upstream.close()
+      await proxy.stop()
+    }
+  })
+
+  test('behavior: one call reads the balances and slots of many accounts', async () => {
+    await using node = await start()
+    const { contract } = await prepare(node.url)
+    const addresses = Array.from(
+      { length: 12 },
+      (_, index): Hex => `0x${'ba'.repeat(19)}${(index + 16).toString(16)}`,
+    )
+    for (const [index, address] of addresses.entries()) {
+      await askNode(node.url, 'hardhat_setBalance', address, quantity(index))
+    }
+    await askNode(node.url, 'hardhat_setBalance', contract, '0x1234567890abcdef')
+    await askNode(node.url, 'evm_mine')
+    const proxy = await UpstreamProxy.start(node.url)
+    const unknown = { code: -32601, message: 'the method does not exist' }
+    proxy.play(failing(unknown, 'eth_getAccountInfo'))
+    const upstream = await openUpstream({ url: proxy.url, block: 'latest', cache: false })
+    try {
+      proxy.reset()
+      const key = addressKeyFromHex(contract)
+      const slots = [1n, 2n].map((slot) => [key, slotKeyFromBigInt(slot)] as const)
+      const accounts = [...addresses.map(addressKeyFromHex), key]
+      const values = await upstream.source.load({ accounts, slots })
+      const balances = values.accounts.map((account) =>
+        account !== null && 'balance' in account ? account.balance : account,
+      )
+      const given = addresses.map((_, index) => BigInt(index))
+      expect(balances).toEqual([null, ...given.slice(1), 0x1234567890abcdefn])
+      expect(values.slots).toEqual([fromHex('0x2a'), new Uint8Array()])
+      expect(proxy.items('eth_call')).toBe(1)
+      // The sample that proves the call.
+      expect(proxy.items('eth_getBalance')).toBe(4)
     } finally {
       await upstream.close()
       await proxy.stop()

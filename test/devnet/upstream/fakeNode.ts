@@ -55,6 +55,8 @@ export interface FakeNode {
   block: Readonly<Record<string, unknown>>
   latest: number
   balance: string
+  /** Of other accounts than {@link ADDRESS}, by address. */
+  balances: Record<string, string>
   nonce: string
   code: string
   /** Values of the contract's slots that are not as usual, by slot. */
@@ -64,8 +66,8 @@ export interface FakeNode {
   missing: string[]
   /** Forms of block parameters that it takes. */
   forms: ('hashObject' | 'hash' | 'number')[]
-  /** What a call with overrides reads of a slot; `undefined`: it has none. */
-  called: ((slot: string) => string) | undefined
+  /** What a call with overrides reads of a slot, or as balance of an address; `undefined`: it has none. */
+  called: ((key: string) => string) | undefined
   /** Error of all requests for state. */
   stateError: { code: number; message: string } | undefined
 }
@@ -76,6 +78,7 @@ export function fakeNode(changes: Partial<FakeNode> = {}): FakeNode {
     block: BLOCK,
     latest: 1500,
     balance: '0x64',
+    balances: {},
     nonce: '0x5',
     code: '0x6001',
     slots: {},
@@ -124,17 +127,21 @@ export function slotValue({ slots }: Pick<FakeNode, 'slots'>, slot: string): str
   return slots[slot] ?? `0x${value.toString(16).padStart(64, '0')}`
 }
 
-/** The answer to a call that reads slots of one contract: the first word of its code, and theirs. */
-function called(read: (slot: string) => string, params: readonly unknown[]): string {
+/** The answer to a call that reads values: the first word of its code, and theirs. */
+function called(read: (key: string) => string, params: readonly unknown[]): string {
   // The code under test makes such calls and no others.
   const [{ to, data }, , overrides] = params as [
     { to: string; data: string },
     unknown,
     Record<string, { code: string }>,
   ]
-  const magic = overrides[to]?.code.slice('0x7f'.length, '0x7f'.length + 64)
+  const code = overrides[to]?.code ?? '0x'
+  const magic = code.slice('0x7f'.length, '0x7f'.length + 64)
   const slots = data.slice(2).match(/.{64}/g) ?? []
-  return `0x${magic}${slots.map((slot) => read(`0x${slot}`).slice(2)).join('')}`
+  // PUSH20 BALANCE
+  const balances = [...code.matchAll(/73(.{40})31/g)].map(([, address = '']) => address)
+  const words = [...slots, ...balances].map((key) => read(`0x${key}`).slice(2).padStart(64, '0'))
+  return `0x${magic}${words.join('')}`
 }
 
 function stateOf(node: FakeNode, method: string, params: readonly unknown[]): object {
@@ -150,7 +157,7 @@ function stateOf(node: FakeNode, method: string, params: readonly unknown[]): ob
   const isKnown = params[0] === ADDRESS
   const [balance, nonce, code] = isKnown
     ? [node.balance, node.nonce, node.code]
-    : ['0x0', '0x0', '0x']
+    : [node.balances[String(params[0])] ?? '0x0', '0x0', '0x']
   switch (method) {
     case 'eth_getBalance':
       return { result: balance }

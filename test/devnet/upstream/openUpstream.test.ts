@@ -600,3 +600,27 @@ test.each<[string, bigint[], (slot: string) => string, number[], number[]]>([
   expect(await load(0n)).toEqual(first)
   expect(await load(100n)).toEqual(then)
 })
+
+const addressOf = (index: number) => `0x${(index + 0x10000).toString(16).padStart(40, '0')}`
+const RICH = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [addressOf(n), `0x${n + 1}`]))
+
+test.each<[string, (address: string) => string, number[], number[]]>([
+  // The nonces and codes, the call, and the balances of four.
+  ['proves itself by four of them', (address) => RICH[address] ?? '0x0', [25], [21]],
+  ['is never used if it lies', () => '0x7', [25, 6], [30]],
+])('behavior: one call that reads balances %s', async (_, called, first, then) => {
+  const node = fakeNode({ called, balances: RICH, missing: ['eth_getAccountInfo'] })
+  const { proxy, upstream } = await opened(node)
+  const load = async (offset: number) => {
+    proxy.reset()
+    const addresses = Array.from({ length: 10 }, (_, index) => addressOf(index + offset))
+    const keys = addresses.map((address) => addressKeyFromHex(address))
+    const { accounts } = await upstream.source.load({ accounts: keys, slots: [] })
+    expect(accounts).toMatchObject(
+      addresses.map((address) => ({ balance: BigInt(RICH[address] ?? 0) })),
+    )
+    return proxy.requests.map(({ items }) => items.length)
+  }
+  expect(await load(0)).toEqual(first)
+  expect(await load(10)).toEqual(then)
+})

@@ -4,8 +4,8 @@ import { addressHex, slotHex } from '../state/keys.ts'
 import type { RemoteSlot } from '../state/remote/remoteSource.ts'
 import type { AddressKey } from '../state/types.ts'
 
-/** Slots in one call: some 5 million gas, which every node grants to a call. */
-export const MOST_SLOTS = 2000
+/** Values in one call: some 5 million gas, which every node grants to a call. */
+export const MOST_VALUES = 2000
 
 /**
  * In the place of a contract's code: returns the values of the slots in its calldata. PUSH0 is left
@@ -18,26 +18,33 @@ const READER = '0x60005b8036111560155780355481526020016002565b366000f3'
 /** First word of an answer: shows that our code ran, and every reader with it. */
 const MAGIC = '5e1f'.repeat(16)
 
-/** Where the code lies that calls all readers: an address that nobody has. */
+/** Where the code lies that reads balances and calls all readers: an address that nobody has. */
 const CALLER: Hex = '0x7e4de25e1f7e4de25e1f7e4de25e1f7e4de25e1f'
 
 /** Highest address at which a node may run code of its own in the place of ours. */
 const LAST_PRECOMPILE = 0xffffn
 
-/** Whether code can be put in the place of the account's. */
+/** Whether code can be put in the place of the account's, and its balance is that of the block. */
 export function isReadable(account: AddressKey): boolean {
   return BigInt(addressHex(account)) > LAST_PRECOMPILE
 }
 
-/** A call that reads slots of many contracts at once, through state overrides. */
-export interface SlotCall {
+/** A call that reads slots of many contracts and balances at once, through state overrides. */
+export interface ReadCall {
   readonly transaction: { readonly to: Hex; readonly data: Hex }
   readonly overrides: Readonly<Record<Hex, { readonly code: Hex }>>
-  /** The values without leading zeros, in order; `undefined` if something else has answered. */
+  /**
+   * The values without leading zeros, in order, first those of the slots; `undefined` if something
+   * else has answered.
+   */
   read(result: unknown): Uint8Array[] | undefined
 }
 
-export function slotCall(slots: readonly RemoteSlot[]): SlotCall {
+/** @param balances - of accounts that {@link isReadable | are readable}, as those of the slots */
+export function readCall(
+  slots: readonly RemoteSlot[],
+  balances: readonly AddressKey[] = [],
+): ReadCall {
   const byAccount = Map.groupBy(
     slots.map(([account, slot], index) => ({ account, slot, index })),
     ({ account }) => account,
@@ -55,7 +62,10 @@ export function slotCall(slots: readonly RemoteSlot[]): SlotCall {
     overrides[addressHex(account)] = { code: READER }
     code += callReader(account, start * WORD, list.length * WORD)
   }
-  const size = (order.length + 1) * WORD
+  for (const [index, account] of balances.entries()) {
+    code += readBalance(account, (order.length + 1 + index) * WORD)
+  }
+  const size = (slots.length + balances.length + 1) * WORD
   overrides[CALLER] = { code: `0x${code.slice(2)}${push(size)}6000f3` }
   return {
     transaction: { to: CALLER, data: toHex(concatBytes(...data)) },
@@ -64,12 +74,15 @@ export function slotCall(slots: readonly RemoteSlot[]): SlotCall {
       if (typeof result !== 'string' || !/^0x(?:[0-9a-f]{2})+$/i.test(result)) return undefined
       const bytes = fromHex(result)
       if (bytes.length !== size || toHex(bytes.subarray(0, WORD)) !== `0x${MAGIC}`) return undefined
+      const value = (position: number) => {
+        const start = (position + 1) * WORD
+        return withoutLeadingZeros(bytes.slice(start, start + WORD))
+      }
       const values: Uint8Array[] = []
       order.forEach((index, position) => {
-        const start = (position + 1) * WORD
-        values[index] = withoutLeadingZeros(bytes.slice(start, start + WORD))
+        values[index] = value(position)
       })
-      return values
+      return [...values, ...balances.map((_, index) => value(slots.length + index))]
     },
   }
 }
@@ -83,6 +96,10 @@ function callReader(account: AddressKey, offset: number, length: number): string
   const call = `${push(length)}${memory}${push(length)}${memory}${target}fa`
   // magic *= success * (returndatasize == length): after a failure the memory holds no values.
   return `${copy}${call}3d${push(length)}140260005102600052`
+}
+
+function readBalance(account: AddressKey, memory: number): string {
+  return `73${addressHex(account).slice(2)}31${push(memory)}52`
 }
 
 /** PUSH3 of a number. */
