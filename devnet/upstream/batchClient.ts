@@ -1,13 +1,13 @@
-import { DevnetError, shorten } from '../primitives/errors.ts'
+import { shorten } from '../primitives/errors.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import { type ItemAnswer, judge, type Outcome, type RpcFailure, shown } from './answers.ts'
+import { BatchSize } from './batchSize.ts'
+import { Deadlines, type Waiting } from './deadlines.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Transport } from './httpTransport.ts'
 import { Limiter } from './limiter.ts'
+import { FailureAnswer, type Guard, NoAnswer, type Question } from './question.ts'
 import type { UpstreamTime } from './upstreamTime.ts'
-
-/** Characters of the requests in one batch. */
-const LARGEST_BATCH = 512 * 1024
 
 /** How often an item is sent if it gets nothing that can be used. */
 const ATTEMPTS = 5
@@ -17,66 +17,6 @@ const FIRST_BACKOFF = 250
 
 /** Part of the timeout that one attempt of a read may take: a server that hangs is asked again. */
 const ATTEMPT_SHARE = 1 / 3
-
-/** Timeouts that a question may wait while others get answers: a rate limit makes a long queue. */
-const LONGEST_QUEUE = 10
-
-/** What to do with an error that the upstream answers. */
-export type FailureChoice = 'tell' | { readonly attempts: number }
-
-/** A JSON-RPC request, and how patiently it is asked. */
-export interface Question<Value> {
-  readonly method: string
-  readonly params: readonly unknown[]
-  /** Reads the result. What it throws counts as a fault of the upstream, which is asked again. */
-  read(result: unknown): Value
-  /** Whether an error is told at once or after some attempts. */
-  onFailure(failure: RpcFailure): FailureChoice
-  /** Whether the batch must hold an answer that {@link Guard} accepts. */
-  readonly isGuarded?: boolean
-  /** How often it is sent if it gets nothing that can be used. Default: 5 */
-  readonly attempts?: number
-  /** Whether one attempt may take all of the timeout. */
-  readonly isSlow?: boolean
-  /** Whether it goes in an HTTP request of its own. */
-  readonly isAlone?: boolean
-  /**
-   * Hears of the answer how many ms its HTTP request took, and how many the shortest one of all.
-   */
-  readonly onTime?: (ms: number, shortest: number) => void
-  /** Gives up. */
-  readonly signal?: AbortSignal | undefined
-}
-
-/** A question that goes along in each batch with guarded items, and must be answered right. */
-export interface Guard {
-  readonly method: string
-  readonly params: readonly unknown[]
-  /** @throws {Error} if the answers of the batch must not be used, for good */
-  check(result: unknown): void
-}
-
-/** The upstream answered an error. */
-export class FailureAnswer extends Error {
-  readonly failure: RpcFailure
-  readonly attempts: number
-
-  constructor(failure: RpcFailure, attempts: number) {
-    super(shown(failure))
-    this.failure = failure
-    this.attempts = attempts
-  }
-}
-
-/** There was no usable answer; the message says why and how often it was tried. */
-export class NoAnswer extends Error {
-  readonly transient: boolean
-
-  constructor(message: string, transient: boolean) {
-    super(message)
-    this.transient = transient
-  }
-}
 
 /** Counters of what was sent. */
 export interface Sent {
@@ -89,14 +29,11 @@ export interface Sent {
   readonly lastFailure: string | null
 }
 
-interface Item {
+interface Item extends Waiting {
   readonly id: number
   readonly text: string
   readonly question: Question<unknown>
   readonly answer: PromiseWithResolvers<unknown>
-  readonly asked: number
-  /** Once it was sent: when the upstream had answered last, or when it was asked, if later. */
-  sent: number | undefined
   attempts: number
   /** Times that the upstream wanted fewer requests. */
   refusals: number
@@ -115,21 +52,15 @@ export class BatchClient {
   readonly #transport: Transport
   readonly #timeout: number
   readonly #limiter: Limiter
-  /** Most items in a batch, as far as the upstream has not refused it. */
-  #most: number
-  /** Most items in the next batch: fewer after a closed connection or a rate limit. */
-  #size: number
+  readonly #size: BatchSize
+  readonly #deadlines: Deadlines<Item>
   #queue: Item[] = []
   readonly #open = new Set<Item>()
   readonly #inFlight = new Map<AbortController, readonly Item[]>()
   #guard: Guard | undefined
   #isFlushing = false
   #cancelFlush: (() => void) | undefined
-  #cancelExpiry: (() => void) | undefined
   readonly #cancelRepetitions = new Set<() => void>()
-  #expiry = Infinity
-  /** When the upstream answered last. */
-  #progress: number
   /** ms of the shortest request that was answered. */
   #shortest = Infinity
   #closed: UpstreamError | undefined
@@ -155,14 +86,13 @@ export class BatchClient {
     this.time = parameters.time
     this.#timeout = parameters.timeout
     this.#limiter = new Limiter(parameters.time, parameters.concurrency)
-    this.#most = parameters.batch
-    this.#size = parameters.batch
-    this.#progress = parameters.time.now()
+    this.#size = new BatchSize(parameters.batch)
+    this.#deadlines = new Deadlines(parameters, this.#open, (item) => this.#fail(item))
   }
 
   /** Most items in a batch that the upstream has not refused. */
   get batch(): number {
-    return this.#most
+    return this.#size.most
   }
 
   get sent(): Sent {
@@ -177,8 +107,7 @@ export class BatchClient {
 
   /** Lowers the size of batches to what an earlier run has found. */
   limitBatch(most: number): void {
-    this.#most = Math.min(this.#most, most)
-    this.#size = Math.min(this.#size, most)
+    this.#size.limit(most)
   }
 
   /** Sets what goes along with guarded questions. */
@@ -202,7 +131,7 @@ export class BatchClient {
       question,
       answer: Promise.withResolvers(),
       asked: this.time.now(),
-      sent: undefined,
+      turn: undefined,
       attempts: 0,
       refusals: 0,
       why: 'not sent yet',
@@ -216,7 +145,7 @@ export class BatchClient {
       const forget = () => signal.removeEventListener('abort', giveUp)
       item.answer.promise.then(forget, forget)
     }
-    this.#expectExpiry(item)
+    this.#deadlines.expect(item)
     this.#flushSoon()
     // `read` of the same question made the value.
     return item.answer.promise as Promise<Value>
@@ -232,7 +161,7 @@ export class BatchClient {
   ): Promise<void> {
     this.#closed ??= reason
     this.#cancelFlush?.()
-    this.#cancelExpiry?.()
+    this.#deadlines.close()
     for (const cancel of this.#cancelRepetitions) cancel()
     for (const item of [...this.#open]) this.#end(item, () => item.answer.reject(reason))
     await this.#transport.close()
@@ -259,37 +188,17 @@ export class BatchClient {
         this.#cancelFlush = this.time.after(delay, () => this.#flush())
         return
       }
-      void this.#send(this.#nextBatch())
+      const batch = this.#size.first(this.#queue, this.#limiter.largest)
+      this.#queue = this.#queue.slice(batch.length)
+      void this.#send(batch)
     }
-  }
-
-  #nextBatch(): Item[] {
-    const most = Math.min(this.#size, this.#limiter.largest)
-    const batch: Item[] = []
-    let size = 0
-    while (batch.length < most) {
-      const next = this.#queue[batch.length]
-      if (next === undefined) break
-      size += next.text.length + 1
-      if (batch.length > 0 && size > LARGEST_BATCH) break
-      // What may take long would hold up the others.
-      if (batch.length > 0 && next.question.isSlow !== batch[0]?.question.isSlow) break
-      if (batch.length > 0 && next.question.isAlone === true) break
-      batch.push(next)
-      if (next.question.isAlone === true) break
-    }
-    this.#queue = this.#queue.slice(batch.length)
-    return batch
   }
 
   async #send(batch: readonly Item[]): Promise<void> {
     for (const item of batch) {
-      if (item.sent === undefined) {
-        item.sent = Math.max(item.asked, this.#progress)
-        item.why = 'no answer'
-      }
+      if (item.turn === undefined) item.why = 'no answer'
       item.attempts++
-      this.#expectExpiry(item)
+      this.#deadlines.begin(item)
     }
     const guard = batch.some(({ question }) => question.isGuarded) ? this.#guard : undefined
     const ids = batch.map(({ id }) => id)
@@ -342,7 +251,7 @@ export class BatchClient {
       const answer = await this.#transport.post(body, controller.signal)
       return judge(answer, ids, Date.now())
     } catch (error) {
-      if (isClosedConnection(error)) this.#size = Math.max(1, Math.min(this.#size, ids.length >> 1))
+      if (isClosedConnection(error)) this.#size.failed(ids.length)
       return { kind: 'fault', why: reasonOf(error) }
     } finally {
       cancel()
@@ -360,13 +269,12 @@ export class BatchClient {
   ): void {
     switch (outcome.kind) {
       case 'busy':
-        if (batch.length > 1) this.#size = Math.max(1, batch.length >> 1)
+        if (batch.length > 1) this.#size.failed(batch.length)
         this.#limiter.refused(sentAt, outcome.wait)
         for (const item of batch.toReversed()) this.#isRefused(item, outcome.why)
         return
       case 'refusedBatch':
-        this.#most = Math.max(1, Math.min(this.#most, batch.length >> 1))
-        this.#size = Math.min(this.#size, this.#most)
+        this.#size.refused(batch.length)
         for (const item of batch) {
           // Not the item was refused, but its company.
           item.attempts--
@@ -425,11 +333,11 @@ export class BatchClient {
       } else this.#takeResult(item, answer.result, faulty)
     }
     if (taken > 0) {
-      this.#progress = this.time.now()
+      this.#deadlines.answered()
       this.#limiter.took(taken)
-      this.#size = Math.min(this.#most, Math.max(this.#size, batch.length * 2))
+      this.#size.took(batch.length)
     }
-    if (isIncomplete) this.#size = Math.max(1, batch.length >> 1)
+    if (isIncomplete) this.#size.failed(batch.length)
     if (isBusy) this.#limiter.refused(sentAt, undefined)
     this.#repeatLater(faulty)
   }
@@ -480,7 +388,7 @@ export class BatchClient {
     item.attempts--
     item.refusals++
     item.why = why
-    item.sent = undefined
+    item.turn = undefined
     this.#queue.unshift(item)
   }
 
@@ -521,7 +429,7 @@ export class BatchClient {
 
   /** Why others wait. */
   #lastWhy(): string {
-    for (const { why, sent } of this.#open) if (sent !== undefined) return why
+    for (const { why, turn } of this.#open) if (turn !== undefined) return why
     return this.#lastFailure ?? 'many requests'
   }
 
@@ -534,33 +442,6 @@ export class BatchClient {
       if (batch.includes(item) && batch.every(({ isDone }) => isDone)) {
         controller.abort(new Error('nobody waits for it any more'))
       }
-    }
-  }
-
-  /**
-   * Time after which the item has waited too long. While others get answers, its own time does not
-   * begin before its turn comes.
-   */
-  #deadline({ asked, sent }: Item): number {
-    const from = sent ?? Math.max(asked, this.#progress)
-    return Math.min(from + this.#timeout, asked + LONGEST_QUEUE * this.#timeout)
-  }
-
-  #expectExpiry(item: Item): void {
-    const deadline = this.#deadline(item)
-    if (deadline >= this.#expiry) return
-    this.#cancelExpiry?.()
-    this.#expiry = deadline
-    this.#cancelExpiry = this.time.after(deadline - this.time.now(), () => this.#expire())
-  }
-
-  #expire(): void {
-    this.#expiry = Infinity
-    this.#cancelExpiry = undefined
-    const now = this.time.now()
-    for (const item of [...this.#open]) {
-      if (this.#deadline(item) <= now) this.#fail(item)
-      else this.#expectExpiry(item)
     }
   }
 }
@@ -591,9 +472,4 @@ const CLOSED = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_RES_CONTENT_LE
 
 function isClosedConnection(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CLOSED.includes(String(error.code))
-}
-
-/** The error of a client for an error that the upstream answered. */
-export function passedOn({ failure }: FailureAnswer): DevnetError {
-  return new DevnetError(failure.code, failure.message, { data: failure.data })
 }

@@ -26,7 +26,7 @@ interface BlockCacheParameters {
   readonly onWarning: (message: string) => void
 }
 
-/** Caches that are in use, by the paths of their files, so that networks of a process share them. */
+/** Caches in use by the paths of their files: networks of a process share them. */
 const inUse = new Map<string, Promise<BlockCache>>()
 
 /**
@@ -72,8 +72,8 @@ export class BlockCache {
   }
 
   /**
-   * What the process or the folder knows of a block. Damaged lines of its file are left out. Whoever
-   * opens it closes it.
+   * What the process or the folder knows of a block. Damaged lines of its file are left out.
+   * Whoever opens it closes it.
    *
    * @param parameters - those of the first one that opens it hold for all
    */

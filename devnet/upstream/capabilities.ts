@@ -3,6 +3,13 @@ export const ADDRESS_FORMS = ['hashObject', 'hash', 'number'] as const
 
 export type AddressForm = (typeof ADDRESS_FORMS)[number]
 
+/** How a request names the fork block. */
+export interface Address {
+  readonly parameter: unknown
+  /** Whether the block's hash must be compared. */
+  readonly isGuarded: boolean
+}
+
 /**
  * What an upstream has been found to take. Learned on first use and kept in the cache folder, so
  * that a restart need not ask again; `undefined` is what nobody has tried.

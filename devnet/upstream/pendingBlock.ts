@@ -1,7 +1,8 @@
 import type { Hex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
-import { type BatchClient, FailureAnswer } from './batchClient.ts'
+import type { BatchClient } from './batchClient.ts'
+import { FailureAnswer } from './question.ts'
 import type { UpstreamPending } from './types.ts'
 import { readBlock, readHeader } from './upstreamBlock.ts'
 
@@ -11,14 +12,15 @@ const ATTEMPTS = 3
 /**
  * Asks for the newest block and the pending one on top of it, in one batch.
  *
- * @param onWarning - hears if the pending block is left out because it stands on another block
+ * @param onWarning - hears if the pending block is left out because it stands on another block.
+ * Default: nobody
  * @returns `parent`: hash of the newest block; `pending`: `undefined` if the upstream has none
  * @throws {NoAnswer} @throws {FailureAnswer} if there is no newest block
  */
 export async function askPending(
   client: BatchClient,
   origin: string,
-  onWarning: (message: string) => void,
+  onWarning: ((message: string) => void) | undefined,
 ): Promise<{ readonly parent: Hex; readonly pending: UpstreamPending | undefined }> {
   for (let attempt = 1; ; attempt++) {
     const onFailure = () => 'tell' as const
@@ -49,7 +51,7 @@ export async function askPending(
     if (pending === undefined || pending.hash === parent) return { parent, pending: undefined }
     if (pending.parentHash === parent) return { parent, pending }
     if (attempt === ATTEMPTS) {
-      onWarning(
+      onWarning?.(
         `the pending block of ${origin}, ${pending.header.number}, does not stand on its newest one, ${latest.number}: it is left out`,
       )
       return { parent, pending: undefined }

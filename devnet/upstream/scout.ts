@@ -17,8 +17,9 @@ import {
 import type { ScoutChanges } from '../state/remote/scoutChanges.ts'
 import type { AddressKey, StorageDiff } from '../state/types.ts'
 import { isUnknownMethod } from './answers.ts'
-import { type BatchClient, FailureAnswer, NoAnswer } from './batchClient.ts'
-import type { Capabilities } from './capabilities.ts'
+import type { BatchClient } from './batchClient.ts'
+import type { Address, Capabilities } from './capabilities.ts'
+import { FailureAnswer, NoAnswer } from './question.ts'
 import { readCode, readQuantity, readSlot } from './stateAnswers.ts'
 
 /** How a scout asks; by an access list too, if the upstream has no traces. */
@@ -169,13 +170,6 @@ export class Scout {
       this.#inFlight--
     }
   }
-}
-
-/** How a request names the fork block. */
-export interface Address {
-  readonly parameter: unknown
-  /** Whether the block's hash must be compared. */
-  readonly isGuarded: boolean
 }
 
 /** Whether the upstream does not have the method, or not in this form. */

@@ -1,0 +1,186 @@
+import { type Hex, quantity } from '../primitives/hex.ts'
+import { UpstreamError } from '../state/remote/remoteSource.ts'
+import { isStateGone, isUnknownMethod, type RpcFailure } from './answers.ts'
+import type { BatchClient } from './batchClient.ts'
+import { askPending } from './pendingBlock.ts'
+import { FailureAnswer, type FailureChoice, NoAnswer } from './question.ts'
+import { readAccountInfo, readQuantity } from './stateAnswers.ts'
+import { STATE_ATTEMPTS, StateGoneError } from './stateClient.ts'
+import type { UpstreamBlock, UpstreamOptions, UpstreamPending } from './types.ts'
+import { isHash, readBlock } from './upstreamBlock.ts'
+
+const ZERO_ADDRESS = `0x${'00'.repeat(20)}`
+
+/** zkSync Era and its testnet, whose contracts are not EVM code. */
+const REFUSED_CHAINS = [324n, 300n]
+
+/** What the first requests say. */
+export interface Start {
+  readonly chainId: bigint
+  readonly block: UpstreamBlock
+  readonly pending?: UpstreamPending | undefined
+  /** The answer to `eth_config`; `undefined` if there is none. */
+  readonly config: unknown
+  /** Whether it knows `eth_getAccountInfo`; `undefined` if it was not asked. */
+  readonly accountInfo?: boolean | undefined
+}
+
+/** The first batch; a negative number and `pending` need one before it. */
+export async function firstAnswers(
+  options: UpstreamOptions,
+  origin: string,
+  client: BatchClient,
+  accountInfo: boolean | undefined,
+): Promise<Start> {
+  const standing =
+    options.block === 'pending'
+      ? await askPending(client, origin, options.onWarning).catch((error: unknown) => {
+          throw startError(error, 'its newest blocks', origin)
+        })
+      : undefined
+  const wanted = standing?.parent ?? (await absolute(options.block, origin, client))
+  const reference = typeof wanted === 'bigint' ? quantity(wanted) : wanted
+  const asksByHash = isHash(wanted)
+  const [chainId, block, probe, config] = await Promise.allSettled([
+    client.ask({ method: 'eth_chainId', params: [], read: readQuantity, onFailure: () => 'tell' }),
+    client.ask({
+      method: asksByHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
+      params: [reference, false],
+      read: readBlock,
+      onFailure: patience,
+    }),
+    probeState(client, asksByHash ? { blockHash: wanted } : reference, accountInfo),
+    client.ask({
+      method: 'eth_config',
+      params: [],
+      read: (config) => config,
+      onFailure: () => 'tell',
+    }),
+  ])
+  if (chainId.status === 'rejected') throw startError(chainId.reason, 'eth_chainId', origin)
+  if (REFUSED_CHAINS.includes(chainId.value)) {
+    throw new UpstreamError(
+      `${origin} is zkSync Era (chain ${chainId.value}), whose contracts are not EVM code: no chain can stand on it.`,
+      { transient: false },
+    )
+  }
+  if (block.status === 'rejected') throw startError(block.reason, `block ${wanted}`, origin)
+  if (block.value === undefined) {
+    throw new UpstreamError(`${origin} does not have block ${wanted}.`, { transient: false })
+  }
+  if (probe.status === 'rejected') {
+    if (isGone(probe.reason)) throw await goneError(block.value, origin, client)
+    if (!(probe.reason instanceof FailureAnswer)) throw startError(probe.reason, 'state', origin)
+  }
+  return {
+    chainId: chainId.value,
+    block: block.value,
+    pending: standing?.pending,
+    config: config.status === 'fulfilled' ? config.value : undefined,
+    accountInfo: probe.status === 'fulfilled' ? probe.value : undefined,
+  }
+}
+
+/** The number that a negative one means; anything else is itself. */
+async function absolute(
+  choice: UpstreamOptions['block'],
+  origin: string,
+  client: BatchClient,
+): Promise<UpstreamOptions['block']> {
+  if (typeof choice !== 'bigint') return isHash(choice) ? lowerCase(choice) : choice
+  if (choice >= 0n) return choice
+  const latest = await latestNumber(client).catch((error: unknown) => {
+    throw startError(error, 'eth_blockNumber', origin)
+  })
+  if (latest + choice < 0n) {
+    throw new UpstreamError(`${origin} has only ${latest} blocks, not ${-choice}.`, {
+      transient: false,
+    })
+  }
+  return latest + choice
+}
+
+function lowerCase(hash: Hex): Hex {
+  return `0x${hash.slice(2).toLowerCase()}`
+}
+
+function latestNumber(client: BatchClient): Promise<bigint> {
+  return client.ask({
+    method: 'eth_blockNumber',
+    params: [],
+    read: readQuantity,
+    onFailure: () => 'tell',
+  })
+}
+
+/**
+ * Asks for any state at the block.
+ *
+ * @param accountInfo - whether accounts can be had in one answer, as far as it is known
+ * @returns the same, as far as it is known now
+ */
+async function probeState(
+  client: BatchClient,
+  reference: unknown,
+  accountInfo: boolean | undefined,
+): Promise<boolean | undefined> {
+  const params = [ZERO_ADDRESS, reference]
+  const onFailure = patience
+  if (accountInfo === false) {
+    await client.ask({ method: 'eth_getBalance', params, read: readQuantity, onFailure })
+    return undefined
+  }
+  try {
+    await client.ask({ method: 'eth_getAccountInfo', params, read: readAccountInfo, onFailure })
+    return true
+  } catch (error) {
+    if (error instanceof FailureAnswer && isUnknownMethod(error.failure)) return false
+    throw error
+  }
+}
+
+/** Behind a load balancer, another server may have the block. */
+function patience(failure: RpcFailure): FailureChoice {
+  return isStateGone(failure) ? { attempts: STATE_ATTEMPTS } : 'tell'
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof FailureAnswer && isStateGone(error.failure)
+}
+
+async function goneError(
+  { number }: UpstreamBlock,
+  origin: string,
+  client: BatchClient,
+): Promise<UpstreamError> {
+  const latest = await latestNumber(client).catch(() => undefined)
+  const age = latest === undefined ? '' : ` (${latest - number} blocks old)`
+  return new UpstreamError(
+    `${origin} has block ${number}, but not its state any more${age}: take a newer block, or an archive node.`,
+    { transient: false },
+  )
+}
+
+/** The error of a start that did not get what a chain begins with. */
+export async function openingError(
+  error: UpstreamError,
+  block: UpstreamBlock,
+  origin: string,
+  client: BatchClient | undefined,
+): Promise<UpstreamError> {
+  // Offline, the error is that of the cache.
+  if (client === undefined) return error
+  // The first batch does not tell if it has asked for what the upstream does not know.
+  if (error instanceof StateGoneError) return await goneError(block, origin, client)
+  return new UpstreamError(`${origin}: ${error.message}.`, { transient: error.transient })
+}
+
+/** What a start that failed tells. */
+function startError(error: unknown, what: string, origin: string): unknown {
+  if (error instanceof NoAnswer || error instanceof FailureAnswer) {
+    return new UpstreamError(`${origin} did not give ${what}: ${error.message}.`, {
+      transient: error instanceof NoAnswer && error.transient,
+    })
+  }
+  return error
+}

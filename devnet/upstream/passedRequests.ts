@@ -1,0 +1,69 @@
+import { isObject } from '../primitives/json.ts'
+import { UpstreamError } from '../state/remote/remoteSource.ts'
+import type { AnswerCache } from './answerCache.ts'
+import type { BatchClient } from './batchClient.ts'
+import { FailureAnswer, NoAnswer, passedOn } from './question.ts'
+import { readQuantity } from './stateAnswers.ts'
+
+/** Methods whose answer may take as long as the upstream lets them. */
+const SLOW_METHODS =
+  /^(?:debug_|trace_|eth_(?:call|estimateGas|getLogs|simulateV1|createAccessList))/
+
+/**
+ * Number of the newest block that no reorganization takes back; `undefined` if nobody says.
+ *
+ * @param method - that of the request along with which it is asked
+ */
+export async function finalNumber(
+  client: BatchClient,
+  method: string,
+): Promise<bigint | undefined> {
+  try {
+    return await client.ask({
+      method: 'eth_getBlockByNumber',
+      params: ['finalized', false],
+      read: (result) => readQuantity(isObject(result) ? result.number : result),
+      onFailure: () => 'tell',
+      isSlow: SLOW_METHODS.test(method),
+      attempts: 1,
+    })
+  } catch (error) {
+    // Then no answer is kept, which is no fault. An UpstreamError says that the node stops.
+    if ([FailureAnswer, NoAnswer, UpstreamError].some((kind) => error instanceof kind)) return
+    throw error
+  }
+}
+
+/** Passes a request on, unless the answer is kept. */
+export async function pass(
+  { client, answers }: { client: BatchClient | undefined; answers: AnswerCache },
+  method: string,
+  params: readonly unknown[],
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const known = answers.find(method, params)
+  if (known !== undefined) return known
+  if (client === undefined) {
+    throw new UpstreamError(`${method} asks the upstream, and nobody may be asked offline`, {
+      transient: false,
+    })
+  }
+  try {
+    answers.prepare(method)
+    const answer = await client.ask({
+      method,
+      params,
+      read: (result) => result,
+      onFailure: () => 'tell',
+      isSlow: SLOW_METHODS.test(method),
+      signal,
+    })
+    void answers.keep(method, params, answer)
+    return answer
+  } catch (error) {
+    if (error instanceof FailureAnswer) throw passedOn(error)
+    if (!(error instanceof NoAnswer)) throw error
+    const { message, transient } = error
+    throw new UpstreamError(`upstream did not answer ${method}: ${message}`, { transient })
+  }
+}

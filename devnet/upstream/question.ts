@@ -1,0 +1,64 @@
+import { DevnetError } from '../primitives/errors.ts'
+import { type RpcFailure, shown } from './answers.ts'
+
+/** What to do with an error that the upstream answers. */
+export type FailureChoice = 'tell' | { readonly attempts: number }
+
+/** A JSON-RPC request, and how patiently it is asked. */
+export interface Question<Value> {
+  readonly method: string
+  readonly params: readonly unknown[]
+  /** Reads the result. What it throws counts as a fault of the upstream, which is asked again. */
+  read(result: unknown): Value
+  /** Whether an error is told at once or after some attempts. */
+  onFailure(failure: RpcFailure): FailureChoice
+  /** Whether the batch must hold an answer that {@link Guard} accepts. */
+  readonly isGuarded?: boolean
+  /** How often it is sent if it gets nothing that can be used. Default: 5 */
+  readonly attempts?: number
+  /** Whether one attempt may take all of the timeout. */
+  readonly isSlow?: boolean
+  /** Whether it goes in an HTTP request of its own. */
+  readonly isAlone?: boolean
+  /**
+   * Hears of the answer how many ms its HTTP request took, and how many the shortest one of all.
+   */
+  readonly onTime?: (ms: number, shortest: number) => void
+  /** Gives up. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A question that goes along in each batch with guarded items, and must be answered right. */
+export interface Guard {
+  readonly method: string
+  readonly params: readonly unknown[]
+  /** @throws {Error} if the answers of the batch must not be used, for good */
+  check(result: unknown): void
+}
+
+/** The upstream answered an error. */
+export class FailureAnswer extends Error {
+  readonly failure: RpcFailure
+  readonly attempts: number
+
+  constructor(failure: RpcFailure, attempts: number) {
+    super(shown(failure))
+    this.failure = failure
+    this.attempts = attempts
+  }
+}
+
+/** There was no usable answer; the message says why and how often it was tried. */
+export class NoAnswer extends Error {
+  readonly transient: boolean
+
+  constructor(message: string, transient: boolean) {
+    super(message)
+    this.transient = transient
+  }
+}
+
+/** The error of a client for an error that the upstream answered. */
+export function passedOn({ failure }: FailureAnswer): DevnetError {
+  return new DevnetError(failure.code, failure.message, { data: failure.data })
+}

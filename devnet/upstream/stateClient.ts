@@ -1,0 +1,269 @@
+import { shorten } from '../primitives/errors.ts'
+import { type Hex, quantity } from '../primitives/hex.ts'
+import { isObject } from '../primitives/json.ts'
+import { UpstreamError } from '../state/remote/remoteSource.ts'
+import { isStateGone, isUnknownMethod, type RpcFailure } from './answers.ts'
+import type { BatchClient } from './batchClient.ts'
+import { ADDRESS_FORMS, type Address, type AddressForm, type Capabilities } from './capabilities.ts'
+import { FailureAnswer, type FailureChoice, NoAnswer } from './question.ts'
+import { readBlockHash, readQuantity } from './stateAnswers.ts'
+import type { UpstreamBlock } from './types.ts'
+
+/** Attempts if a server does not have the block: behind a load balancer, another one may. */
+export const STATE_ATTEMPTS = 3
+/** Attempts on all other errors. */
+const ERROR_ATTEMPTS = 5
+
+/** Codes of JSON-RPC that say that the request is wrong, so that a repetition is of no use. */
+const WRONG_REQUEST = [-32600, -32602]
+
+/**
+ * Asks for values of the fork block's state, in the form of address that the upstream takes, and
+ * says in errors what is the matter with the upstream.
+ */
+export class StateClient {
+  readonly #chainId: bigint
+  readonly #block: Pick<UpstreamBlock, 'number' | 'hash'>
+  /** `undefined` if nobody may be asked. */
+  readonly #client: BatchClient | undefined
+  readonly #capabilities: Capabilities
+  #form: AddressForm
+  /** Forms that were not tried yet. */
+  readonly #otherForms: AddressForm[]
+  /** Whether the form has brought an answer. */
+  #isProved = false
+  /** The reason why the state is gone, while it is being looked for. */
+  #reason: Promise<string> | undefined
+
+  constructor(parameters: {
+    readonly chainId: bigint
+    readonly block: Pick<UpstreamBlock, 'number' | 'hash'>
+    readonly client: BatchClient | undefined
+    /** Is changed when something is learned. */
+    readonly capabilities: Capabilities
+  }) {
+    const { chainId, block, client, capabilities } = parameters
+    this.#chainId = chainId
+    this.#block = block
+    this.#client = client
+    this.#capabilities = capabilities
+    this.#form = capabilities.addressForm ?? ADDRESS_FORMS[0]
+    // Another node may answer at an origin that was seen before.
+    this.#otherForms = ADDRESS_FORMS.filter((form) => form !== this.#form)
+    const { number, hash } = block
+    client?.guard({
+      method: 'eth_getBlockByNumber',
+      params: [quantity(number), false],
+      check(result) {
+        const found = isObject(result) ? result.hash : undefined
+        if (found === hash) return
+        throw new Error(
+          typeof found === 'string'
+            ? `it has replaced the block by ${found}: reset to a block that it has`
+            : 'it does not have the block any more: reset to another block',
+        )
+      },
+    })
+  }
+
+  /** Whether the upstream has answered to a value in the present form of address. */
+  get isProved(): boolean {
+    return this.#isProved
+  }
+
+  /** How requests name the block. */
+  get address(): Address {
+    return { parameter: this.#parameter(this.#form), isGuarded: this.#form === 'number' }
+  }
+
+  /**
+   * Asks once.
+   *
+   * @param params - with {@link address}
+   * @throws {FailureAnswer} an error of the upstream
+   * @throws {NoAnswer} if there was none
+   */
+  askOnce<Value>(
+    method: string,
+    params: readonly unknown[],
+    read: (result: unknown) => Value,
+    what: string,
+  ): Promise<Value> {
+    const { isGuarded } = this.address
+    const once = { isGuarded, attempts: 1, onFailure: () => 'tell' as const }
+    return this.#clientFor(what).ask({ method, params, read, ...once })
+  }
+
+  /**
+   * Asks for a value, in the best form of address that the upstream takes.
+   *
+   * @param params - without the block
+   * @param what - the value, in words
+   * @throws {UpstreamError}
+   */
+  async ask<Value>(
+    method: string,
+    params: readonly unknown[],
+    read: (result: unknown) => Value,
+    what: string,
+  ): Promise<Value> {
+    const client = this.#clientFor(what)
+    for (;;) {
+      const form = this.#form
+      try {
+        const value = await client.ask({
+          method,
+          params: [...params, this.#parameter(form)],
+          read,
+          onFailure: (failure) => this.#choose(failure),
+          isGuarded: form === 'number',
+        })
+        this.#learn(form)
+        return value
+      } catch (error) {
+        if (!this.#triesNextForm(form, error)) throw await this.#explained(error, what)
+      }
+    }
+  }
+
+  /** The block parameter: EIP-1898 without `requireCanonical`, which RSKj refuses. */
+  #parameter(form: AddressForm): unknown {
+    const { hash, number } = this.#block
+    if (form === 'hashObject') return { blockHash: hash }
+    return form === 'hash' ? hash : quantity(number)
+  }
+
+  #learn(form: AddressForm): void {
+    if (this.#isProved || form !== this.#form) return
+    this.#isProved = true
+    this.#capabilities.addressForm = form
+  }
+
+  /** Whether another form may help, which is then the form of all reads. */
+  #triesNextForm(form: AddressForm, error: unknown): boolean {
+    if (!(error instanceof FailureAnswer) || isUnknownMethod(error.failure)) return false
+    // Another read has moved on, or has found the right one.
+    if (form !== this.#form) return true
+    if (this.#isProved) return false
+    const next = this.#otherForms.shift()
+    if (next === undefined) return false
+    this.#form = next
+    return true
+  }
+
+  #choose(failure: RpcFailure): FailureChoice {
+    if (isUnknownMethod(failure)) return 'tell'
+    if (isStateGone(failure)) return { attempts: STATE_ATTEMPTS }
+    if (!this.#isProved || WRONG_REQUEST.includes(failure.code)) return 'tell'
+    return { attempts: ERROR_ATTEMPTS }
+  }
+
+  #clientFor(what: string): BatchClient {
+    if (this.#client !== undefined) return this.#client
+    throw new UpstreamError(
+      `the cache does not hold ${what} at block ${this.#block.number}, and nobody may be asked offline: run once without offline mode`,
+      { transient: false },
+    )
+  }
+
+  /** The error for the users of a value. */
+  async #explained(error: unknown, what: string): Promise<unknown> {
+    const start = `upstream did not give ${what} at block ${this.#block.number}`
+    if (error instanceof NoAnswer) {
+      return new UpstreamError(`${start}: ${error.message}`, { transient: error.transient })
+    }
+    if (!(error instanceof FailureAnswer)) return error
+    const { failure, attempts } = error
+    const message = shorten(error.message, LONGEST_MESSAGE)
+    if (isUnknownMethod(failure)) return new UnknownMethodError(`${start}: ${message}`)
+    if (isStateGone(failure)) {
+      const why = await this.#whyGone()
+      const text = `${start}: ${why} (${message})`
+      return why === GONE ? new StateGoneError(text) : new UpstreamError(text, { transient: false })
+    }
+    const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
+    return new UpstreamError(`${start}: ${message}, ${tries}`, {
+      transient: !WRONG_REQUEST.includes(failure.code),
+    })
+  }
+
+  /** Whether the chain, the block or only its state is gone. Reads that fail together ask once. */
+  #whyGone(): Promise<string> {
+    this.#reason ??= this.#findReason().finally(() => {
+      this.#reason = undefined
+    })
+    return this.#reason
+  }
+
+  async #findReason(): Promise<string> {
+    const client = this.#clientFor('the block')
+    try {
+      const [chainId, hash] = await Promise.all([
+        client.ask({
+          method: 'eth_chainId',
+          params: [],
+          read: readQuantity,
+          onFailure: () => 'tell',
+        }),
+        client.ask({
+          method: 'eth_getBlockByNumber',
+          params: [quantity(this.#block.number), false],
+          read: (result) => (result === null ? undefined : readBlockHash(result)),
+          onFailure: () => 'tell',
+        }),
+      ])
+      if (chainId !== this.#chainId) {
+        return `it is chain ${chainId} now, and no longer ${this.#chainId}: set another URL with anvil_setRpcUrl, or reset`
+      }
+      if (hash === undefined) return 'it does not have the block any more: reset to another block'
+      if (hash !== this.#block.hash) {
+        return 'it has replaced the block by another: reset to a block that it has'
+      }
+    } catch (error) {
+      // The state is gone all the same; the error behind this one says no more.
+      if (!(error instanceof NoAnswer || error instanceof FailureAnswer)) throw error
+    }
+    return GONE
+  }
+
+  /**
+   * The hash that a block has there now.
+   *
+   * @throws {UpstreamError}
+   */
+  blockHash(number: bigint, what: string): Promise<Hex> {
+    const client = this.#clientFor(what)
+    const asked = client.ask({
+      method: 'eth_getBlockByNumber',
+      params: [quantity(number), false],
+      read: readBlockHash,
+      onFailure: (failure) => this.#choose(failure),
+      isGuarded: true,
+    })
+    return asked.catch(async (error: unknown) => {
+      throw await this.#explained(error, what)
+    })
+  }
+}
+
+/** Characters of the upstream's own words in a message. */
+const LONGEST_MESSAGE = 300
+
+const GONE =
+  'it does not have the state of this block any more: reset to a newer block, or use an archive node'
+
+/** The upstream has the block, but not its state any more. */
+export class StateGoneError extends UpstreamError {
+  override name = 'StateGoneError'
+  constructor(message: string) {
+    super(message, { transient: false })
+  }
+}
+
+/** The upstream does not have a method. */
+export class UnknownMethodError extends UpstreamError {
+  override name = 'UnknownMethodError'
+  constructor(message: string) {
+    super(message, { transient: false })
+  }
+}
