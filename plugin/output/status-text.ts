@@ -29,7 +29,7 @@ export function statusText(status: Status, paint: Paint): string {
       ? []
       : [row('again', `${grouped(reexecuted.length)} executed again by a drop or a fault`)]),
     ...reexecuted.map((hash) => `  ${hash}`),
-    ...(fork === undefined ? [] : [row('fork', forkText(fork))]),
+    ...(fork === undefined ? [] : forkLines(fork)),
     ...(faults === undefined ? [] : faultLines(faults)),
   ]
   return lines.join('\n')
@@ -46,17 +46,19 @@ function faultLines({ seed, rules, held, stall }: FaultStatus): string[] {
   ]
 }
 
-function forkText({ origin, chainId, number, ...counts }: ForkStatus): string {
+function forkLines({ origin, chainId, number, ...counts }: ForkStatus): string[] {
   const { requests, items, misses, cached, waiting, failed, lastFailure } = counts
   const read = `${counted(misses, 'value')} loaded in ${counted(requests, 'request')} of ${counted(items, 'item')}, ${grouped(cached)} from the cache`
   const name = `chain ${chainId} at block ${grouped(number)}`
+  const from = origin === null ? '' : ` of ${printable(origin)}`
+  const still = waiting === 0 ? '' : `, ${grouped(waiting)} waiting`
   return [
-    `${name}${origin === null ? '' : ` of ${printable(origin)}`}: ${read}`,
-    ...(waiting === 0 ? [] : [`${grouped(waiting)} waiting`]),
-    ...(failed === 0
+    row('fork', `${name}${from}: ${read}${still}`),
+    // The upstream's own words may be long.
+    ...(lastFailure === null
       ? []
-      : [`${counted(failed, 'request')} failed, the last: ${printable(lastFailure ?? 'unknown')}`]),
-  ].join(', ')
+      : [`  ${counted(failed, 'request')} failed, the last one: ${printable(lastFailure)}`]),
+  ]
 }
 
 /** In instant mode the sealing clock is shown only if it runs too. */

@@ -17,13 +17,13 @@ function open(
     batch: options.batch ?? 100,
     concurrency: options.concurrency ?? 8,
   })
-  const ask = (value: unknown, signal?: AbortSignal) =>
+  const ask = (value: unknown, signal?: AbortSignal, isAlone = false) =>
     client.ask({
       method: 'test_echo',
       params: [value],
       read: (result) => result,
       onFailure: () => 'tell',
-      signal,
+      ...{ signal, isAlone },
     })
   const askMany = (count: number) => Promise.all(Array.from({ length: count }, (_, n) => ask(n)))
   return { time, client, requests, mostInFlight, ask, askMany }
@@ -49,6 +49,12 @@ test('behavior: an item that is larger than a batch goes alone', async () => {
   const { time, requests, ask } = open((items) => answered(items))
   await time.until(Promise.all([ask('x'.repeat(600_000)), ask(1)]))
   expect(requests.map(({ items }) => items)).toEqual([1, 1])
+})
+
+test('behavior: what must go alone takes no others along, wherever it stands', async () => {
+  const { time, requests, ask } = open((items) => answered(items))
+  await time.until(Promise.all([ask(1), ask(2), ask(3, undefined, true), ask(4), ask(5)]))
+  expect(requests.map(({ items }) => items)).toEqual([2, 1, 2])
 })
 
 test('behavior: four requests are in flight at first, and one more after each clean second', async () => {

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { fromHex } from '../../../devnet/primitives/hex.ts'
 import { slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
-import type { RemoteValues, ScoutFinds } from '../../../devnet/state/remote/remoteSource.ts'
+import type {
+  RemoteValues,
+  ScoutFinds,
+  ScoutRun,
+} from '../../../devnet/state/remote/remoteSource.ts'
 import { ScoutChanges } from '../../../devnet/state/remote/scoutChanges.ts'
 import { BatchClient } from '../../../devnet/upstream/batchClient.ts'
 import { BlockCache } from '../../../devnet/upstream/blockCache.ts'
@@ -67,13 +71,17 @@ function setUp({
     const found: ScoutFinds[] = []
     const start = time.now()
     const keys = { accounts: [], slots: [[CONTRACT, slotKeyFromBigInt(slot)] as const] }
-    const call = { from: new Uint8Array(20), to: fromHex(ADDRESS), data: fromHex('0x'), value: 0n }
-    const changes = () => new ScoutChanges(() => fromHex('0x'))
-    const run = { call, changes, found: (finds: ScoutFinds) => found.push(finds) }
-    const { slots } = await time.until(source.load(keys, [run]))
+    const { slots } = await time.until(source.load(keys, [runOf(found)]))
     return { slots, ms: time.now() - start, methods: requests.map(({ methods }) => methods), found }
   }
   return { time, upstream, capabilities, warnings, source, read }
+}
+
+/** A new call that has missed something. */
+function runOf(found: ScoutFinds[]): ScoutRun {
+  const call = { from: new Uint8Array(20), to: fromHex(ADDRESS), data: fromHex('0x'), value: 0n }
+  const changes = () => new ScoutChanges(() => fromHex('0x'))
+  return { call, changes, found: (finds) => found.push(finds) }
 }
 
 const pass = (time: VirtualUpstreamTime, ms: number) =>
@@ -178,6 +186,17 @@ test.each([
     expect(warnings).toHaveLength(1)
   },
 )
+
+test('behavior: of wrong traces that are under way together one is told', async () => {
+  const { warnings, time, source } = setUp({
+    prefetch: 'trace',
+    told: { [ADDRESS]: { ...RIGHT, storage: { [ONE]: word(43) } } },
+  })
+  const slots = [[CONTRACT, slotKeyFromBigInt(1n)] as const]
+  const load = () => source.load({ accounts: [], slots }, [runOf([])])
+  await time.until(Promise.all([load(), load()]))
+  expect(warnings).toHaveLength(1)
+})
 
 test('behavior: a trace that has been right is no longer believed once it is wrong', async () => {
   const { capabilities, warnings, upstream, read } = setUp({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createDevnet, type Devnet, type Hex, OptionError } from '../../../devnet/index.ts'
-import { UpstreamProxy } from '../../support/upstreamProxy.ts'
+import { first as firstRequests, UpstreamProxy } from '../../support/upstreamProxy.ts'
 import {
   ask,
   COUNTER,
@@ -144,6 +144,10 @@ test('behavior: the status counts what was read', async () => {
   const third = (await fork.clock.status()).fork
   expect([third?.requests, third?.misses]).toEqual([second?.requests, second?.misses])
   expect(third?.hits).toBeGreaterThan(second?.hits ?? 0)
+  expect(third).toMatchObject({ failed: 0, lastFailure: null })
+  proxy.play(firstRequests(1, { kind: 'http', status: 429 }))
+  await ask(fork, 'eth_getBalance', COUNTER, 'latest')
+  expect((await fork.clock.status()).fork).toMatchObject({ failed: 1, lastFailure: 'HTTP 429' })
   expect(await upstream.clock.status()).not.toHaveProperty('fork')
   await proxy.stop()
 })
