@@ -50,10 +50,15 @@ export class CallReader {
     const { overrides, callBalances } = this.#capabilities
     if (overrides === false) return undefined
     const slots = allSlots.filter(([account]) => isReadable(account)).slice(0, MOST_VALUES)
+    const contracts = new Set(slots.map(([account]) => account))
     const balances =
       callBalances === false
         ? []
-        : allBalances.filter(isReadable).slice(0, MOST_VALUES - slots.length)
+        : allBalances
+            .filter(isReadable)
+            // Those that are no contracts make the sample: contracts mostly have no funds.
+            .toSorted((a, b) => Number(contracts.has(a)) - Number(contracts.has(b)))
+            .slice(0, MOST_VALUES - slots.length)
     return slots.length + balances.length < FEWEST_VALUES ? undefined : this.#read(slots, balances)
   }
 

@@ -20,9 +20,10 @@ const program = anvilProgram()
 
 const anvil = () => startAnvil(program ?? '')
 
-/** A fork of the node, and what it asks the node. */
-async function forkOf(url: string, options: Partial<UpstreamOptions>) {
+/** A fork of the node, and what it asks the node, which the rule may change. */
+async function forkOf(url: string, options: Partial<UpstreamOptions>, rule?: FaultRule) {
   const proxy = await UpstreamProxy.start(url)
+  proxy.play(rule)
   const upstream = await openUpstream({ url: proxy.url, block: 'latest', cache: false, ...options })
   onTestFinished(async () => {
     await upstream.close()
@@ -109,6 +110,21 @@ describe.each<[string, () => Promise<PeerNode>, number]>([
       expect((await run(through, { [own]: { code } })).requests).toBeLessThanOrEqual(4)
     },
   )
+})
+
+test('behavior: where no answer has all of an account, proved calls read balances too', async () => {
+  await using node = await startOurs()
+  const [first, second] = [await deploy(node.url, 1), await deploy(node.url, 2)]
+  const unknown = failing({ code: -32601, message: 'unknown' }, 'eth_getAccountInfo')
+  const { run, proxy } = await forkOf(node.url, { prefetch: 'access-list' }, unknown)
+  const cold = await run(first)
+  expect(cold.requests).toBeLessThanOrEqual(2)
+  // Beside the call, those of the sample.
+  expect(cold.items).toBeLessThanOrEqual(31)
+  const proved = await run(second)
+  // The contract's, with which the call begins.
+  expect(proxy.items('eth_getBalance')).toBe(1)
+  expect(proved).toEqual({ requests: 2, items: 19 })
 })
 
 test('behavior: what the disk cache has is neither asked nor scouted', async () => {
