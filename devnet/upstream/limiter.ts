@@ -10,7 +10,10 @@ const CLEAN_TIME = 1000
 const FIRST_PAUSE = 250
 const LONGEST_PAUSE = 8000
 
-/** Part of what was answered in the last second that the upstream gets after a refusal. */
+/** ms over which it is measured at most what is answered in a second. */
+const LONGEST_MEASURE = 4000
+
+/** Part of what was answered in a second that the upstream gets after a refusal. */
 const CAUTION = 0.95
 
 /** Factor of the rate's growth after a clean second, below what once was refused. */
@@ -49,7 +52,7 @@ export class Limiter {
   #refusals = 0
   /** When the last pause began. */
   #paused = -Infinity
-  /** Times and numbers of items that were answered within the last second. */
+  /** Times and numbers of items that were answered of late. */
   #answered: { at: number; items: number }[] = []
 
   constructor(time: UpstreamTime, most: number) {
@@ -112,22 +115,35 @@ export class Limiter {
   refused(sentAt: number, wait: number | undefined): void {
     const now = this.#time.now()
     const isNew = sentAt >= this.#paused
+    const answered = this.#answeredIn(now - this.#pausedUntil)
     if (isNew || wait !== undefined) {
       const pause = wait ?? Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#refusals)
       this.#pausedUntil = Math.max(this.#pausedUntil, now + pause)
     }
     // Requests that were in flight together are refused together.
     if (!isNew) return
-    this.#forget(now)
     this.#paused = now
     this.#refusals++
     this.#grown = now
     this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2))
-    const answered = this.#answered.reduce((sum, { items }) => sum + items, 0)
     this.#measured = Math.max(1, answered)
     this.#rate = answered === 0 ? this.#slower() : Math.max(1, answered * CAUTION)
     this.#step = FIRST_STEP
     this.#cleanSeconds = 0
+  }
+
+  /**
+   * Items that were answered in a second: the last one, or one of the ms without pauses, as far as
+   * they count. If a few large batches fill a second, the last one may hold one less.
+   */
+  #answeredIn(ms: number): number {
+    const now = this.#time.now()
+    this.#forget(now)
+    const since = (start: number) =>
+      this.#answered.reduce((sum, { at, items }) => (at > start ? sum + items : sum), 0)
+    const span = Math.min(ms, LONGEST_MEASURE)
+    const mean = span > CLEAN_TIME ? (since(now - span) / span) * 1000 : 0
+    return Math.max(since(now - CLEAN_TIME), mean)
   }
 
   /** The rate after a refusal in a second without an answer, which tells of no rate. */
@@ -146,6 +162,6 @@ export class Limiter {
   }
 
   #forget(now: number): void {
-    this.#answered = this.#answered.filter(({ at }) => at > now - CLEAN_TIME)
+    this.#answered = this.#answered.filter(({ at }) => at > now - LONGEST_MEASURE)
   }
 }

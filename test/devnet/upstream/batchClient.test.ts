@@ -130,7 +130,7 @@ test('behavior: a rate limit that refuses whole requests is found and kept', asy
     return answered(items)
   })
   expect(await time.until(askMany(1000))).toEqual(numbers(1000))
-  expect(time.now()).toBeLessThan(1.5 * 40_000)
+  expect(time.now()).toBeLessThan(1.2 * 40_000)
 })
 
 test.each([

@@ -128,6 +128,10 @@ describe('behavior: errors are one sentence and exit code 1', () => {
     ['advance', 'Say how far to advance: either --ticks or --blocks, with a number.'],
     ['--quiet --verbose', '--quiet cannot be combined with --verbose.'],
     ['--genesis nowhere.json', expect.stringMatching(/^nowhere\.json /)],
+    [
+      '--fork http://127.0.0.1:1/secret --fork-timeout 200',
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:1 did not give eth_chainId: .*ECONNREFUSED/),
+    ],
   ])('args: %s', async (args, message) => {
     const { code, stdout, stderr } = await run(...args.split(' '))
     expect([code, stdout, stderr.trimEnd()]).toEqual([1, '', message])
