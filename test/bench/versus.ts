@@ -4,12 +4,18 @@
  *
  *     npm run build && node test/bench/versus.ts ../other-checkout [--pairs 15] [--only chainId,erc20]
  *
- * Both checkouts must be built. Each row runs on one node of each checkout. Their passes alternate, and every
- * second pair begins with the other, so that drift of the machine meets both alike. Prints the geometric mean of
- * the ratios this / other with its 95 % confidence interval. A row is worse if the whole interval lies above
- * 1.03; then the exit code is 1.
+ * Both checkouts must be built. Equal nodes differ by several per cent as long as they live: by where their memory
+ * lies, and by what the compiler saw first. So each pair has fresh nodes, one of each checkout, which play all rows.
+ * In a row, short runs on both alternate, until a second of CPU is spent on each; their sums are compared, so that
+ * drift of the machine meets both alike.
+ *
+ * Prints the middle of the ratios this / other (Hodges and Lehmann) with its 95 % confidence interval by signed ranks.
+ * No pair is left out: one that was disturbed counts by its rank, not by how far off it is. A row is `ok` if the whole
+ * interval lies below 1.03, `WORSE` if it lies above, which makes the exit code 1, and `open` otherwise: more pairs
+ * would tell.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sendAll } from './load.ts'
@@ -20,31 +26,60 @@ import { root } from './project.ts'
 import { batchBytes, type Call, requestBytes } from './rpc.ts'
 import { tokenTransfers } from './simulations.ts'
 import { freePort } from './startPeer.ts'
+import { median } from './statistics.ts'
 import { balanceOf, senders, Traffic } from './traffic.ts'
 import { batches, sendUntilVisible, singles } from './visibility.ts'
 
 const ALLOWED = 1.03
 const CONNECTIONS = 8
 
-/** ms of a clock tick of /proc, in which the kernel counts CPU time. */
+/** ms of CPU that a row takes on each node of a pair, about. */
+const PASS = 1_000
+
+/** Runs of a row before it is measured, so that its code is compiled. */
+const WARM_UP = 2
+
+/** Fewest pairs whose signed ranks have an interval of 95 %. */
+const FEWEST_PAIRS = 6
+
+/** ms of a clock tick of /proc, in which the kernel counts CPU time of threads that may have ended. */
 const CLOCK_TICK = 10
 
-/** Two-sided 95 % quantiles of Student's t by degrees of freedom, from 1 on. */
-const T95 = [
-  12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13, 2.12,
-  2.11, 2.1, 2.09, 2.09, 2.08, 2.07, 2.07, 2.06, 2.06, 2.06, 2.05, 2.05, 2.05, 2.04,
-]
-
-/** A node under test, and the traffic that it has had. */
+/** A node under test, the traffic that it has had, and its CPU time. */
 interface Subject {
   readonly node: NodeProcess
   readonly traffic: Traffic
+  readonly cpu: CpuTime
+}
+
+/** CPU time of a process and of all that it started, to the nanosecond. */
+class CpuTime {
+  readonly #pid: number
+  /** ms by thread, those included that have ended since they were last looked at. */
+  readonly #threads = new Map<string, number>()
+
+  constructor(pid: number) {
+    this.#pid = pid
+  }
+
+  /** ms */
+  read(): number {
+    for (const thread of threadsOf(this.#pid)) {
+      // It may end just now; what it spent then is known from before, but for the last of it.
+      if (!existsSync(`${thread}/schedstat`)) continue
+      const [nanoseconds] = readFileSync(`${thread}/schedstat`, 'utf8').split(' ')
+      this.#threads.set(thread, Number(nanoseconds) / 1e6)
+    }
+    let sum = 0
+    for (const spent of this.#threads.values()) sum += spent
+    return sum
+  }
 }
 
 /** One line of the report. */
 interface Row {
   readonly name: string
-  /** Whether each pass takes a node of its own. Default: one node for all passes, warmed up by three. */
+  /** Whether each run takes a node of its own. Default: that of the pair, warmed up */
   readonly cold?: boolean
   /** The same work each time. */
   run(subject: Subject): Promise<unknown>
@@ -165,18 +200,38 @@ for (const checkout of checkouts) {
   if (!existsSync(join(checkout, 'dist/plugin'))) throw new Error(`${checkout} is not built`)
 }
 const pairs = Number(values.pairs)
+if (!(pairs >= FEWEST_PAIRS)) throw new Error(`Want at least ${FEWEST_PAIRS} pairs`)
 const wanted = values.only?.split(',')
+const chosen = rows.filter(({ name }) => wanted?.some((part) => name.includes(part)) ?? true)
 
 process.on('exit', killAll)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => process.exit(128 + constants.signals[signal]))
+}
+/** CPU ms of both checkouts by row, pair by pair. */
+const times = new Map<Row, [number, number][]>(chosen.map((row) => [row, []]))
+/** Runs of a row on each node of a pair, as the first pair has found out. */
+const counts = new Map<Row, number>()
+for (let pair = 0; pair < pairs; pair++) {
+  const begun = performance.now()
+  for (const row of chosen) if (row.cold === true) times.get(row)?.push(await playCold(row, pair))
+  const warm = chosen.filter(({ cold }) => cold !== true)
+  if (warm.length > 0) await playWarm(warm, pair)
+  const ratios = [...times.values()].map((all) => all.at(-1)).map((spent) => ratioOf(spent))
+  const seconds = Math.round((performance.now() - begun) / 1000)
+  console.error(`pair ${pair + 1} of ${pairs}, ${seconds} s: ${ratios.join(' ')}`)
+}
 let isWorse = false
-for (const row of rows) {
-  if (wanted?.some((name) => row.name.includes(name)) === false) continue
-  const { mean, low, high, spent } = interval(await measure(row))
-  const worse = low > ALLOWED
-  isWorse ||= worse
-  const numbers = [mean, low, high].map((ratio) => ratio.toFixed(3))
+for (const [row, spent] of times) {
+  const { middle, low, high } = interval(spent.map(([own, other]) => Math.log(own / other)))
+  const verdict = low > ALLOWED ? 'WORSE' : high <= ALLOWED ? 'ok   ' : 'open '
+  isWorse ||= low > ALLOWED
+  const [ratio, from, to] = [middle, low, high].map((value) => value.toFixed(3))
+  const [own, other] = ([0, 1] as const).map((index) =>
+    Math.round(spent.reduce((sum, pair) => sum + pair[index], 0) / spent.length),
+  )
   console.log(
-    `${worse ? 'WORSE' : 'ok   '}  ${row.name.padEnd(26)} ${numbers[0]}  [${numbers[1]}, ${numbers[2]}]  ${spent}`,
+    `${verdict}  ${row.name.padEnd(26)} ${ratio}  [${from}, ${to}]  ${own} / ${other} ms of CPU`,
   )
 }
 process.exitCode = isWorse ? 1 : 0
@@ -195,7 +250,7 @@ async function begin(checkout: string): Promise<Subject> {
   const port = await freePort()
   const node = new NodeProcess(command(checkout, port), port)
   await node.ready()
-  return { node, traffic: new Traffic() }
+  return { node, traffic: new Traffic(), cpu: new CpuTime(node.pid) }
 }
 
 async function prepare(checkout: string): Promise<Subject> {
@@ -207,69 +262,96 @@ async function prepare(checkout: string): Promise<Subject> {
   return subject
 }
 
-/** CPU ms of both checkouts, pair by pair. */
-async function measure(row: Row): Promise<[number, number][]> {
-  if (row.cold === true) {
-    return alternate(async (index) => {
-      const subject = await begin(checkouts[index] ?? root)
-      await row.run(subject)
-      const spent = cpuTime(subject.node.pid)
-      await subject.node[Symbol.asyncDispose]()
-      return spent
-    })
+function ratioOf([own, other]: readonly [number, number] = [Number.NaN, 1]): string {
+  return (own / other).toFixed(3)
+}
+
+/** Which checkout comes first, and which second. */
+function order(round: number): readonly [0 | 1, 0 | 1] {
+  return round % 2 === 0 ? [0, 1] : [1, 0]
+}
+
+/** What a row takes of nodes that have done nothing before. */
+async function playCold(row: Row, pair: number): Promise<[number, number]> {
+  const spent: [number, number] = [0, 0]
+  for (const index of order(pair)) {
+    const subject = await begin(checkouts[index])
+    await row.run(subject)
+    spent[index] = wholeTime(subject.node.pid)
+    await subject.node[Symbol.asyncDispose]()
   }
-  const subjects = [await prepare(checkouts[0]), await prepare(checkouts[1])]
-  const pass = async (index: number) => {
+  return spent
+}
+
+/** Plays rows one after the other on the nodes of a pair. */
+async function playWarm(warm: readonly Row[], pair: number): Promise<void> {
+  const subjects: Subject[] = []
+  for (const index of order(pair)) subjects[index] = await prepare(checkouts[index])
+  const run = async (row: Row, index: number) => {
     const subject = subjects[index]
     if (subject === undefined) throw new Error('No such node')
-    const before = cpuTime(subject.node.pid)
+    const before = subject.cpu.read()
     await row.run(subject)
-    return cpuTime(subject.node.pid) - before
+    return subject.cpu.read() - before
   }
   try {
-    for (let count = 0; count < 3; count++) for (const index of [0, 1]) await pass(index)
-    return await alternate(pass)
+    for (const row of warm) {
+      let least = PASS
+      for (let count = 0; count < WARM_UP; count++) {
+        for (const index of order(pair)) least = Math.min(least, await run(row, index))
+      }
+      const count = counts.get(row) ?? Math.ceil(PASS / least)
+      counts.set(row, count)
+      const spent: [number, number] = [0, 0]
+      for (let round = 0; round < count; round++) {
+        for (const index of order(pair + round)) spent[index] += await run(row, index)
+      }
+      times.get(row)?.push(spent)
+    }
   } finally {
     for (const { node } of subjects) await node[Symbol.asyncDispose]()
   }
 }
 
-async function alternate(pass: (index: number) => Promise<number>): Promise<[number, number][]> {
-  const results: [number, number][] = []
-  for (let pair = 0; pair < pairs; pair++) {
-    const first = pair % 2
-    const one = await pass(first)
-    const other = await pass(1 - first)
-    results.push(first === 0 ? [one, other] : [other, one])
-  }
-  return results
+/** The folders in /proc of all threads of a process and of what it started. */
+function threadsOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
+    const folder = `/proc/${pid}/task/${thread}`
+    return [folder, ...childrenOf(folder).flatMap(threadsOf)]
+  })
 }
 
-/** User and system time, in ms, of a process and of all that it started. */
-function cpuTime(pid: number): number {
+function childrenOf(thread: string): number[] {
+  return readFileSync(`${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+}
+
+/** CPU ms of a process and of all that it started, with what has ended; in steps of a clock tick. */
+function wholeTime(pid: number): number {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').trim().split(' ').filter(Boolean),
+    childrenOf(`/proc/${pid}/task/${thread}`),
   )
   // After the name in parentheses; the 14th to 17th fields: own time, and that of ended children.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
-  return ticks * CLOCK_TICK + children.reduce((sum, child) => sum + cpuTime(Number(child)), 0)
+  return ticks * CLOCK_TICK + children.reduce((sum, child) => sum + wholeTime(child), 0)
 }
 
-function interval(times: readonly (readonly [number, number])[]) {
-  const logs = times.map(([own, other]) => Math.log(own / other))
-  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length
-  const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (logs.length - 1)
-  const half =
-    (T95[Math.min(logs.length - 1, T95.length) - 1] ?? 2) * Math.sqrt(variance / logs.length)
-  const average = (index: 0 | 1) =>
-    Math.round(times.reduce((sum, time) => sum + time[index], 0) / times.length)
+/** Hodges and Lehmann's middle of differences, and the interval of 95 % by Wilcoxon's signed ranks. */
+function interval(logs: readonly number[]) {
+  const means: number[] = []
+  for (const [index, one] of logs.entries()) {
+    for (const other of logs.slice(index)) means.push((one + other) / 2)
+  }
+  means.sort((one, other) => one - other)
+  const count = logs.length
+  const deviation = Math.sqrt((count * (count + 1) * (2 * count + 1)) / 24)
+  const rank = Math.max(0, Math.floor(means.length / 2 - 1.96 * deviation - 0.5))
+  const at = (index: number) => Math.exp(means[index] ?? 0)
   return {
-    mean: Math.exp(mean),
-    low: Math.exp(mean - half),
-    high: Math.exp(mean + half),
-    spent: `${average(0)} / ${average(1)} ms of CPU`,
+    middle: Math.exp(median(means)),
+    low: at(rank),
+    high: at(means.length - 1 - rank),
   }
 }
