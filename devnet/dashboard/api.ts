@@ -28,7 +28,7 @@ export interface DashboardApi {
   raw: { params: { readonly hash: Hex }; answer: RawAnswer }
   trace: { params: { readonly hash: Hex }; answer: TraceAnswer }
   block: { params: { readonly id: number | Hex | 'latest' | 'pending' }; answer: BlockAnswer }
-  mempool: { params: Nothing; answer: MempoolAnswer }
+  mempool: { params: MempoolParams; answer: MempoolAnswer }
   accounts: { params: Nothing; answer: AccountsAnswer }
   address: { params: AddressParams; answer: AddressAnswer }
   contracts: { params: Nothing; answer: ContractsAnswer }
@@ -183,6 +183,8 @@ export interface TransactionsParams {
   readonly from?: number
   /** 1 to 200. Default: 200 */
   readonly limit?: number
+  /** How many that wait are listed, 0 to 200. Default: 200 */
+  readonly waiting?: number
   readonly filter?: TransactionFilter
 }
 
@@ -207,7 +209,7 @@ export interface TransactionsAnswer extends Pick<Counts, 'first' | 'end'> {
   readonly next: number | null
   /** Block down to which a filter has looked so far; `null` if it has looked at all. */
   readonly searchedTo: number | null
-  /** Newest first, at most 200; only on the first page: without `from`. */
+  /** Newest first; only on the first page: without `from`. */
   readonly waiting: readonly WaitingRow[]
   /** How many more wait. */
   readonly omittedWaiting: number
@@ -474,10 +476,15 @@ export interface BlockDetails {
   readonly names: Names
 }
 
+export interface MempoolParams {
+  /** How many transactions are listed, 0 to 1,000. Default: 1,000 */
+  readonly limit?: number
+}
+
 export interface MempoolAnswer {
   readonly runnable: number
   readonly waiting: number
-  /** At most 200, with 1,000 transactions in all; those with runnable ones first. */
+  /** At most 200; those with runnable transactions first. */
   readonly senders: readonly MempoolSender[]
   /** How many transactions are not listed. */
   readonly omitted: number
@@ -490,9 +497,11 @@ export interface MempoolSender {
   readonly address: Hex
   /** Nonce of the next transaction to execute, after those that are pre-confirmed. */
   readonly next: number
-  /** In order of nonce. */
+  /** How many transactions of it wait. */
+  readonly count: number
+  /** In order of nonce, as far as the limit of the answer goes. */
   readonly transactions: readonly WaitingRow[]
-  /** Nonces that are missing, first and last of each gap. */
+  /** Nonces that are missing, first and last of each gap: the first 100 gaps. */
   readonly gaps: readonly { readonly from: number; readonly to: number }[]
 }
 
@@ -603,7 +612,10 @@ export type ReadResult =
   | { readonly failure: Failure }
 
 export interface LogParams {
-  /** Only lines after the one with this id. Default: all that are kept, at most 1,000 */
+  /**
+   * Only lines after the one with this id. Default: all that are kept, at most 1,000 of requests
+   * that succeeded, and 1,000 others
+   */
   readonly after?: number
 }
 
@@ -682,7 +694,7 @@ export interface Changed {
   } | null
   readonly counts: Counts
   readonly snapshots: readonly Snapshot[]
-  /** New lines of the log, at most 50, oldest first. */
+  /** New lines of the log, oldest first: at most 50 of requests that succeeded, and 50 others. */
   readonly lines: readonly LogLine[]
   /** How many lines came besides, which `log` answers. */
   readonly omittedLines: number

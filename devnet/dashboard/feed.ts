@@ -7,11 +7,12 @@ import type { Dashboard } from './dashboard.ts'
 import { formatCounts, formatDashboardStatus, formatSnapshots } from './formatState.ts'
 import { groupSource, groupsOf } from './groups.ts'
 import { consoleText, requestLine } from './logLines.ts'
+import { newestLines } from './newestLines.ts'
 
 /** ms between two pushes at least, unless a command of a page has ended. */
 const INTERVAL = 200
 
-/** How many groups and lines of the log are pushed at most. */
+/** How many groups are pushed at most, and how many lines of requests and of all else. */
 const MOST_GROUPS = 200
 const MOST_LINES = 50
 const MOST_NAMES = 100
@@ -186,7 +187,7 @@ export class ChangeFeed {
     const text = JSON.stringify([comparable(status), counts, snapshots, groups])
     this.#told.text = text
     if (text === before && lines.length === 0 && undo === null) return
-    const shown = lines.slice(-MOST_LINES)
+    const shown = newestLines(lines, MOST_LINES)
     const changed: Changed = {
       sequence: ++this.#sequence,
       status,

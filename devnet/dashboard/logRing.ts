@@ -1,12 +1,14 @@
 import type { LogLine } from './api.ts'
 import { lineText } from './logLines.ts'
+import { isRequest } from './newestLines.ts'
 
-/** How many lines are kept. */
+/** How many lines are kept of requests that succeeded, and how many of all else. */
 const MOST_LINES = 1000
 
 /** The newest lines of the log. */
 export class LogRing {
-  readonly #lines: LogLine[] = []
+  readonly #requests: LogLine[] = []
+  readonly #others: LogLine[] = []
   #nextId = 1
 
   /** Id of the next line. */
@@ -15,7 +17,8 @@ export class LogRing {
   }
 
   add(line: Pick<LogLine, 'kind' | 'text'> & Partial<LogLine>): void {
-    this.#lines.push({
+    const lines = isRequest(line) ? this.#requests : this.#others
+    lines.push({
       transaction: null,
       address: null,
       ...line,
@@ -23,13 +26,14 @@ export class LogRing {
       id: this.#nextId++,
       time: Date.now(),
     })
-    if (this.#lines.length > MOST_LINES) this.#lines.shift()
+    if (lines.length > MOST_LINES) lines.shift()
   }
 
   /** The lines after the one with this id, oldest first, and how many of them are lost. */
   after(id: number): { readonly lines: readonly LogLine[]; readonly omitted: number } {
-    const lines = this.#lines.filter((line) => line.id > id)
-    const first = lines[0]?.id ?? this.#nextId
-    return { lines, omitted: first - id - 1 }
+    const lines = [...this.#requests, ...this.#others]
+      .filter((line) => line.id > id)
+      .sort((one, other) => one.id - other.id)
+    return { lines, omitted: Math.max(0, this.#nextId - 1 - id - lines.length) }
   }
 }

@@ -26,7 +26,7 @@ export function waitingList(
   const { mempool } = node.context.chain
   const all = mempool.transactions().filter(fits)
   const shown = all
-    .slice(-most)
+    .slice(all.length - Math.min(most, all.length))
     .reverse()
     .map((transaction) => ({ transaction, runnable: mempool.isRunnable(transaction.hash) }))
   return { shown, omitted: all.length - shown.length }

@@ -1,14 +1,19 @@
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { MempoolSender, WaitingRow } from '../api.ts'
-import { defineQuery, fields } from '../query.ts'
+import { defineQuery, fields, integer } from '../query.ts'
 import { waitingRow } from '../rows.ts'
 import { droppedRows } from '../waitingRows.ts'
 
 const MOST_SENDERS = 200
 const MOST_TRANSACTIONS = 1000
 
+/** How many gaps of a sender are listed. */
+const MOST_GAPS = 100
+
+const PARAMS = fields({ limit: integer(0, MOST_TRANSACTIONS).default(MOST_TRANSACTIONS) })
+
 /** What waits, by sender and nonce. */
-export default defineQuery('mempool', fields({}), async (dashboard, _params, { signal }) => {
+export default defineQuery('mempool', PARAMS, async (dashboard, { limit }, { signal }) => {
   const { mempool, pending } = dashboard.node.context.chain
   const { naming } = dashboard.work(signal)
   const { runnableCount, size } = mempool
@@ -28,14 +33,15 @@ export default defineQuery('mempool', fields({}), async (dashboard, _params, { s
   const senders: MempoolSender[] = []
   let shown = 0
   for (const { next, list } of bySender.slice(0, MOST_SENDERS)) {
+    const address = list[0]?.sender
+    if (address === undefined) continue
     const transactions: WaitingRow[] = []
-    for (const one of list.slice(0, MOST_TRANSACTIONS - shown)) {
+    for (const one of list.slice(0, limit - shown)) {
       transactions.push(await waitingRow(one, isRunnable.get(one.hash) === true, naming))
     }
     shown += transactions.length
-    const address = transactions[0]?.from
-    if (address === undefined) break
-    senders.push({ address, next, transactions, gaps: gapsIn(next, transactions) })
+    await naming.name(address)
+    senders.push({ address, next, count: list.length, transactions, gaps: gapsIn(next, list) })
   }
   return {
     runnable: runnableCount,
@@ -47,11 +53,13 @@ export default defineQuery('mempool', fields({}), async (dashboard, _params, { s
   }
 })
 
-function gapsIn(next: number, transactions: readonly WaitingRow[]): MempoolSender['gaps'] {
+function gapsIn(next: number, list: readonly ChainTransaction[]): MempoolSender['gaps'] {
   const gaps: { from: number; to: number }[] = []
   let expected = next
-  for (const { nonce } of transactions) {
+  for (const one of list) {
+    const nonce = Number(one.nonce)
     if (nonce > expected) gaps.push({ from: expected, to: nonce - 1 })
+    if (gaps.length >= MOST_GAPS) break
     expected = nonce + 1
   }
   return gaps

@@ -30,6 +30,7 @@ const FILTER = fields({
 const PARAMS = fields({
   from: integer(0).optional(),
   limit: integer(1, 200).default(200),
+  waiting: integer(0, MOST_WAITING).default(MOST_WAITING),
   filter: FILTER.optional(),
 })
 
@@ -40,7 +41,7 @@ const BATCH = 200
 export default defineQuery(
   'transactions',
   PARAMS,
-  async (dashboard, { from, limit, filter }, { signal }) => {
+  async (dashboard, { from, limit, waiting: mostWaiting, filter }, { signal }) => {
     const { index } = dashboard
     const { scheduler, naming } = dashboard.work(signal)
     await index.sync(signal)
@@ -48,7 +49,8 @@ export default defineQuery(
     const { first, end } = index
     const wants = (...states: TransactionFilter['state'][]) =>
       filter?.state === undefined || states.includes(filter.state)
-    const waiting = from === undefined && wants('queued') ? waitingOf(dashboard, filter) : NOTHING
+    const waiting =
+      from === undefined && wants('queued') ? waitingOf(dashboard, mostWaiting, filter) : NOTHING
     const isDropped = from === undefined && isAboutHashes(filter) && wants('dropped')
     const dropped = isDropped ? droppedRows(dashboard) : []
     const until = performance.now() + SEARCH_TIME
@@ -98,12 +100,16 @@ function isAboutHashes(filter: TransactionFilter = {}): boolean {
 }
 
 /** What waits and passes a filter, as far as that is known before it is executed. */
-function waitingOf(dashboard: Dashboard, filter: TransactionFilter = {}): WaitingList {
+function waitingOf(
+  dashboard: Dashboard,
+  most: number,
+  filter: TransactionFilter = {},
+): WaitingList {
   const { address: party, reverted, contract, function: name } = filter
   if (reverted === true || contract !== undefined || name !== undefined) return NOTHING
   return waitingList(
     dashboard,
-    MOST_WAITING,
+    most,
     (one) => party === undefined || one.sender === party || recipientOf(one) === party,
   )
 }

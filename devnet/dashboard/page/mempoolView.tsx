@@ -55,16 +55,17 @@ const MAX_CHIPS = 40
 const MAX_HOLLOW = 3
 
 function Sender({ sender }: { readonly sender: MempoolSender }) {
-  const { address, next, transactions, gaps } = sender
+  const { address, next, count: waiting, transactions, gaps } = sender
   const [gap] = gaps
   const pages = usePages(transactions.length, ROWS)
   const behind = transactions.filter(({ runnable }) => !runnable).length
+  const unshown = waiting - Math.min(MAX_CHIPS, transactions.length)
   return (
     <section class="panel sender" aria-label={`Sender ${address}`}>
       <header>
         <Address address={address} />
         <span class="note">{`next nonce ${count(next)}`}</span>
-        {gap !== undefined && (
+        {gap !== undefined && behind > 0 && (
           <span class="gap">
             {gap.from === gap.to
               ? `Nonce ${gap.from} is missing: `
@@ -87,8 +88,10 @@ function Sender({ sender }: { readonly sender: MempoolSender }) {
             )}
           </li>
         ))}
-        {transactions.length > MAX_CHIPS && (
-          <li class="note">{`and ${count(transactions.length - MAX_CHIPS)} more`}</li>
+        {unshown > 0 && (
+          <li class="note">
+            {unshown === waiting ? plural(waiting, 'transaction') : `and ${count(unshown)} more`}
+          </li>
         )}
       </ol>
       <table class="waiting sent">

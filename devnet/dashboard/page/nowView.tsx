@@ -1,3 +1,4 @@
+import { isRequest } from '../newestLines.ts'
 import { CallWords } from './callWords.tsx'
 import { NoneYet } from './noneYet.tsx'
 import { Address, Empty, Panel, StateGlyph, TxHash, Untrusted } from './parts.tsx'
@@ -92,7 +93,7 @@ function PendingBlock() {
 }
 
 function Waiting() {
-  const { answer } = useAnswer('mempool', {})
+  const { answer } = useAnswer('mempool', { limit: 0 })
   const more = (
     <a class="more" href={links.view('mempool')}>
       Mempool
@@ -105,7 +106,7 @@ function Waiting() {
         <Empty>Nothing waits.</Empty>
       ) : (
         <ul class="plain senders">
-          {senders.map(({ address, transactions, gaps }) => {
+          {senders.map(({ address, count: waiting, gaps }) => {
             const [gap] = gaps
             return (
               <li key={address}>
@@ -119,7 +120,7 @@ function Waiting() {
                     </small>
                   )}
                 </span>
-                <span class="note number">{plural(transactions.length, 'transaction')}</span>
+                <span class="note number">{plural(waiting, 'transaction')}</span>
               </li>
             )
           })}
@@ -130,7 +131,7 @@ function Waiting() {
 }
 
 function Newest() {
-  const { answer } = useAnswer('transactions', { limit: NEWEST })
+  const { answer } = useAnswer('transactions', { limit: NEWEST, waiting: 0 })
   const more = (
     <a class="more" href={links.view('txs')}>
       All transactions
@@ -165,7 +166,10 @@ function Newest() {
 }
 
 function NewestLines() {
-  const lines = pushedLines.value.slice(-NEWEST).toReversed()
+  const lines = pushedLines.value
+    .filter((line) => !isRequest(line))
+    .slice(-NEWEST)
+    .toReversed()
   if (lines.length === 0) return null
   const more = (
     <a class="more" href={links.view('log')}>

@@ -1,5 +1,6 @@
 import { batch, computed, signal } from '@preact/signals'
 import type { Changed, Command, CommandAnswer, LogLine, Names, StateAnswer } from '../api.ts'
+import { newestLines } from '../newestLines.ts'
 import {
   type Answer,
   type Client,
@@ -162,7 +163,9 @@ function onChanged(changed: Changed): void {
   batch(() => {
     takeState({ ...before, sequence, status: nextStatus, counts, snapshots })
     addNames(changed.names)
-    if (lines.length > 0) pushedLines.value = [...pushedLines.value, ...lines].slice(-MAX_LINES)
+    if (lines.length > 0) {
+      pushedLines.value = newestLines([...pushedLines.value, ...lines], MAX_LINES)
+    }
     strip.value = mergeGroups(strip.value, changed.groups, isBrowsing.value, undo?.latest)
     revision.value += 1
     if (undo !== null) {

@@ -10,6 +10,23 @@ test('default: lines after an id, oldest first', () => {
   expect(ring.after(2)).toEqual({ lines: [], omitted: 0 })
 })
 
+test('behavior: requests that succeed do not drive out other lines', () => {
+  const ring = new LogRing()
+  ring.add({ kind: 'failed', text: 'eth_call: reverted' })
+  for (let line = 0; line < 3_000; line++) ring.add({ kind: 'request', text: String(line) })
+  ring.add({ kind: 'console', text: 'hello' })
+  const { lines, omitted } = ring.after(0)
+  expect(lines).toHaveLength(1_002)
+  expect(omitted).toBe(2_000)
+  expect(lines[0]).toMatchObject({ id: 1, kind: 'failed' })
+  expect(lines.slice(1, 1_001).map(({ id }) => id)).toEqual(
+    Array.from({ length: 1_000 }, (_, index) => 2_002 + index),
+  )
+  expect(lines.at(-1)).toMatchObject({ id: 3_002, kind: 'console' })
+  expect(ring.after(3_001)).toMatchObject({ lines: [{ text: 'hello' }], omitted: 0 })
+  expect(ring.after(9_999)).toEqual({ lines: [], omitted: 0 })
+})
+
 test('behavior: the newest 1,000 lines of at most 16,384 characters are kept', () => {
   const ring = new LogRing()
   const text = 'x'.repeat(100_000)

@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws'
 import type { ContractSource } from '../../../devnet/index.ts'
 import { sourceOf } from '../../support/contractSource.ts'
 import { artifact } from '../../support/solidity.ts'
+import { JSON_HEADERS } from '../server/support.ts'
 import { ALICE, BOB, openPage, startDashboard, type TestDashboard } from './support.ts'
 
 const pay = ({ rpc }: TestDashboard) => rpc('eth_sendTransaction', { from: ALICE, to: BOB })
@@ -114,6 +115,19 @@ describe('push', () => {
     await expect.poll(() => page.pushed.flatMap((one) => one.lines).length).toBe(3)
     const last = lines.at(-1)?.id ?? 0
     expect((await dashboard.ask('log', { after: last - 1 })).lines).toEqual(lines.slice(-1))
+  })
+
+  test('behavior: failures among many requests are pushed', async () => {
+    const dashboard = await startDashboard()
+    const page = await openPage(dashboard)
+    const batch = Array.from({ length: 100 }, (_, id) => {
+      return { jsonrpc: '2.0', id, method: id < 40 ? 'eth_wrong' : 'eth_chainId' }
+    })
+    const body = JSON.stringify(batch)
+    await fetch(dashboard.devnet.url, { method: 'POST', headers: JSON_HEADERS, body })
+    const pushed = () => page.pushed.flatMap(({ lines }) => lines)
+    await expect.poll(() => pushed().at(-1)?.id).toBe(100)
+    expect(pushed().filter(({ kind }) => kind === 'failed')).toHaveLength(40)
   })
 
   test('behavior: what is sealed while a push looks for names is pushed by the next', async () => {

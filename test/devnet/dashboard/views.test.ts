@@ -247,6 +247,14 @@ describe('transaction', () => {
         },
       ],
     })
+    expect(await dashboard.ask('mempool', { limit: 0 })).toMatchObject({
+      omitted: 3,
+      senders: [{ address: ALICE, count: 3, transactions: [], gaps: [{ from: 1 }, { from: 5 }] }],
+    })
+    const newest = await dashboard.ask('transactions', { limit: 1, waiting: 1 })
+    expect(newest).toMatchObject({ waiting: [{ hash: further }], omittedWaiting: 2 })
+    const none = await dashboard.ask('transactions', { waiting: 0 })
+    expect(none).toMatchObject({ waiting: [], omittedWaiting: 3 })
   })
 
   test('behavior: an unknown one says where it was looked for, and why it was dropped', async () => {
