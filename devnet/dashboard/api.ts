@@ -506,8 +506,9 @@ export interface MempoolSender {
 }
 
 export interface AccountsAnswer {
-  /** Dev accounts in their order, then impersonated ones, then contracts, newest first. */
+  /** Dev accounts in their order, impersonated ones, contracts newest first: at most 500. */
   readonly accounts: readonly AccountRow[]
+  /** How many are not listed; a contract that was created twice counts twice. */
   readonly omitted: number
   readonly names: Names
 }

@@ -214,6 +214,11 @@ export class ChainIndex {
     }
   }
 
+  /** How many {@link creations} there are. */
+  get creationCount(): number {
+    return this.#creations.length + this.#unsealed.list.length
+  }
+
   /** Contracts that were created, newest first, those of the pending block included. */
   *creations(): Generator<Creation> {
     yield* this.#unsealed.list.toReversed()
