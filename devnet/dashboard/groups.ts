@@ -112,7 +112,7 @@ const summed = new WeakMap<object, Summed>()
 
 interface TicksRequest {
   readonly seen: SeenTicks
-  readonly scheduler: Scheduler
+  readonly scheduler: Pick<Scheduler, 'yieldIfDue'>
   /** How many ticks are listed. */
   readonly most: number
 }
@@ -135,20 +135,42 @@ export async function ticksOf(
   // All views of a pending block share the environment; a drop puts others behind what it leaves.
   const key = isPending ? block.environment : block
   const known = summed.get(key)
-  const isSame = known !== undefined && executed[known.count - 1] === known.last
-  const sums: Summed = isSame ? known : { ticks: [], count: 0, reverted: 0, last: undefined }
+  let sums = known !== undefined && isOf(executed, known) ? known : nothingSummed()
   summed.set(key, sums)
-  const number = Number(isPending ? block.environment.number : block.number)
-  while (sums.count < executed.length) {
-    for (const one of executed.slice(sums.count, sums.count + BATCH)) add(sums, one)
-    const pause = scheduler.yieldIfDue()
-    if (pause !== undefined) await pause
+  await addUp(sums, executed, scheduler)
+  if (!isOf(executed, sums)) {
+    // Meanwhile, another answer added what another view of the block has.
+    sums = nothingSummed()
+    await addUp(sums, executed, scheduler)
   }
+  const number = Number(isPending ? block.environment.number : block.number)
   const ticks = sums.ticks.slice(-most)
   return {
     ticks: ticks.map((tick) => ({ ...tick, seen: seen.at(number, tick.tick) })),
     omitted: sums.ticks.length - ticks.length,
     reverted: sums.reverted,
+  }
+}
+
+function nothingSummed(): Summed {
+  return { ticks: [], count: 0, reverted: 0, last: undefined }
+}
+
+/** Whether all that was added up is at the beginning of a block. */
+function isOf(executed: readonly ExecutedTransaction[], { count, last }: Summed): boolean {
+  return executed[count - 1] === last
+}
+
+/** Adds what a block has more. */
+async function addUp(
+  sums: Summed,
+  executed: readonly ExecutedTransaction[],
+  scheduler: TicksRequest['scheduler'],
+): Promise<void> {
+  while (sums.count < executed.length && isOf(executed, sums)) {
+    for (const one of executed.slice(sums.count, sums.count + BATCH)) add(sums, one)
+    const pause = scheduler.yieldIfDue()
+    if (pause !== undefined) await pause
   }
 }
 

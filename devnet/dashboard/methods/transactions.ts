@@ -77,12 +77,13 @@ export default defineQuery(
       // Blocks are sealed and taken back meanwhile.
       await index.sync(signal)
     }
+    const next = position >= index.first ? position : null
     return {
       first,
       end,
       rows,
-      next: position >= index.first ? position : null,
-      searchedTo,
+      next,
+      searchedTo: next === null ? null : searchedTo,
       waiting: await waitingRows(waiting, naming),
       omittedWaiting: waiting.omitted,
       dropped,

@@ -10,7 +10,8 @@ import { LOST_VERSION } from '../../state/store/versionedStore.ts'
  * The index of addresses with all sealed blocks. Adds those that it lacks, in slices. Use it in the
  * turn of the event loop in which it comes.
  *
- * @param time - ms after which it comes with the blocks that it has by then. Default: never
+ * @param time - ms after which it comes with the blocks that it has by then, of which one is new
+ *   even if that one takes longer. Default: never
  * @throws {ExecutionAbortedError} if the client hangs up
  */
 export async function indexAddresses(
@@ -25,9 +26,10 @@ export async function indexAddresses(
     // A load replaces the history, and other requests add blocks meanwhile.
     const { history } = chain
     const block = history.unindexed
-    if (block === undefined || performance.now() > until) return history.addresses
+    if (block === undefined) return history.addresses
     const replayed = isRecorded(block) ? [] : await innerFramesAgain(chain, block, signal)
     if (history.unindexed === block) history.addresses.add(block, replayed)
+    if (performance.now() > until) return chain.history.addresses
     const pause = scheduler.yieldIfDue()
     if (pause !== undefined) await pause
   }

@@ -1,8 +1,13 @@
 import { encodeDeployData, encodeFunctionData, type Hex } from 'viem'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { History } from '../../../devnet/chain/history.ts'
 import type { ReadArgument } from '../../../devnet/dashboard/api.ts'
+import type { ContractSource } from '../../../devnet/index.ts'
 import { sourceOf } from '../../support/contractSource.ts'
+import { temporaryFile } from '../../support/genesisFile.ts'
 import { artifact } from '../../support/solidity.ts'
+import { dumpOf, playTraffic } from '../persistence/dump/support.ts'
+import { createRpcChain } from '../rpc/methods/rpcChain.ts'
 import { ALICE, BOB, startDashboard } from './support.ts'
 
 async function startWith(name: string, ...args: unknown[]) {
@@ -104,6 +109,39 @@ describe('trace', () => {
     expect(frames[0]?.failure).toEqual(failure)
   })
 
+  test('behavior: an error that calls pass on is looked for once', async () => {
+    const source = sourceOf('Playground')
+    let searches = 0
+    const contracts: ContractSource = {
+      // Its code is unknown, as that of a library's contract is.
+      deployedAs: async () => [],
+      createdBy: async () => [],
+      all() {
+        searches++
+        return source.all()
+      },
+    }
+    const { ask, rpc } = await startDashboard({ contracts, frozen: true })
+    const { abi, deployedBytecode } = artifact('Playground')
+    const at = (index: number): Hex => `0x${(0xc0de00 + index).toString(16).padStart(40, '0')}`
+    await rpc('hardhat_setCode', at(0), deployedBytecode)
+    // Each calls the one before it with its own calldata, and passes on what that one says.
+    for (let index = 1; index <= 4; index++) {
+      const code = `0x365f5f375f5f365f5f73${at(index - 1).slice(2)}5af1503d5f5f3e3d5ffd`
+      await rpc('hardhat_setCode', at(index), code)
+    }
+    const data = encodeFunctionData({ abi, functionName: 'failWithError', args: [7n] })
+    const request = { from: ALICE, to: at(4), data, gas: '0x100000' }
+    const hash = (await rpc('eth_sendTransaction', request)) as Hex
+    await rpc('preconf_advance', { ticks: 1 })
+    searches = 0
+    const { frames, failure } = await ask('trace', { hash })
+    const error = expect.stringMatching(/^Refused\(by: 0x.*, code: 7\)$/)
+    expect(frames.map((frame) => frame.failure?.error)).toEqual(Array(5).fill(error))
+    expect(failure).toMatchObject({ error })
+    expect(searches).toBe(1)
+  })
+
   test('behavior: one that waits, or is unknown, is refused', async () => {
     const { ask, rpc } = await startDashboard()
     const hash = (await rpc('eth_sendTransaction', { from: ALICE, to: BOB })) as Hex
@@ -141,6 +179,55 @@ describe('accounts and addresses', () => {
     expect(older.rows.map(({ hash }) => hash)).toEqual([bazaar.deployed])
     const sha256: Hex = `0x${'2'.padStart(40, '0')}`
     expect((await bazaar.ask('address', { address: sha256 })).kind).toBe('precompile')
+  })
+
+  test('behavior: an answer says how far blocks of another node are searched, the next one further', async () => {
+    const node = await createRpcChain()
+    await playTraffic(node, 3, 60)
+    const old = JSON.parse(await dumpOf(node))
+    // An older version named no inner frames: the blocks are executed again.
+    old.pending_node.format = 4
+    for (const each of old.transactions) delete each.inner_frames
+    const loadState = temporaryFile('state.json', old)
+    const { ask, rpc } = await startDashboard({ loadState, timestamp: undefined, frozen: true })
+    const latest = Number(await rpc('eth_blockNumber'))
+    // Each look at what is left to do takes longer than an answer may.
+    const { now } = performance
+    const unindexed = Object.getOwnPropertyDescriptor(History.prototype, 'unindexed')?.get
+    let passed = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + passed)
+    vi.spyOn(History.prototype, 'unindexed', 'get').mockImplementation(function (this: History) {
+      passed += 300
+      return unindexed?.call(this)
+    })
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+    })
+    const seen: number[] = []
+    for (;;) {
+      const { searchedTo } = await ask('address', { address: ALICE })
+      if (searchedTo === null) break
+      seen.push(searchedTo)
+    }
+    expect(seen.length).toBeGreaterThan(1)
+    expect(seen).toEqual([...new Set(seen)].sort((one, other) => one - other))
+    expect(seen.at(-1)).toBeLessThan(latest)
+    const found: string[] = []
+    let before: number | null | undefined
+    while (before !== null) {
+      const more = before === undefined ? {} : { before }
+      const page = await ask('address', { address: ALICE, ...more })
+      found.push(...page.rows.filter(({ state }) => state === 'sealed').map(({ hash }) => hash))
+      before = page.next
+    }
+    const { txs } = await node.call<{ readonly txs: readonly { readonly hash: Hex }[] }>(
+      'ots_searchTransactionsBefore',
+      ALICE,
+      0,
+      100,
+    )
+    expect(txs.length).toBeGreaterThan(1)
+    expect(found.slice(0, txs.length)).toEqual(txs.map(({ hash }) => hash))
   })
 
   test('behavior: walking the pages of an address gives each transaction once', async () => {

@@ -1,5 +1,5 @@
 import { encodeDeployData, encodeFunctionData, type Hex } from 'viem'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ContractSource } from '../../../devnet/index.ts'
 import { sourceOf } from '../../support/contractSource.ts'
 import { artifact } from '../../support/solidity.ts'
@@ -27,6 +27,19 @@ async function startBazaar() {
         data: encodeFunctionData({ abi, functionName, args }),
         gas: '0x100000',
       }) as Promise<Hex>,
+  }
+}
+
+/** Time that passes in jumps besides. */
+function slowClock() {
+  const { now } = performance
+  let passed = 0
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + passed)
+  onTestFinished(() => spy.mockRestore())
+  return {
+    pass(ms: number): void {
+      passed += ms
+    },
   }
 }
 
@@ -91,6 +104,32 @@ describe('transactions', () => {
     expect(await found({ address: bazaar.bazaar })).toEqual([bought, bazaar.deployed])
     expect(await found({ address: ALICE })).toEqual([paid, bazaar.deployed])
     expect(await found({ state: 'queued' })).toEqual([])
+  })
+
+  test('behavior: a filter says how far it has looked, and goes on from there', async () => {
+    const source = sourceOf('Bazaar')
+    const slow = slowClock()
+    const contracts: ContractSource = {
+      ...source,
+      createdBy(code) {
+        slow.pass(300)
+        return source.createdBy(code)
+      },
+    }
+    const dashboard = await startDashboard({ frozen: true, contracts })
+    const data = encodeDeployData({ abi, bytecode, args: ['x'] })
+    const sent: Hex[] = []
+    for (let block = 1; block <= 3; block++) {
+      sent.push((await dashboard.rpc('eth_sendTransaction', { from: BOB, data })) as Hex)
+      await dashboard.rpc('preconf_advance', block === 3 ? { ticks: 1 } : { blocks: 1 })
+    }
+    const find = (contract: string, more: object = {}) =>
+      dashboard.ask('transactions', { filter: { contract }, ...more })
+    expect(await find('Other')).toMatchObject({ rows: [], next: 1, searchedTo: 3 })
+    expect(await find('Other', { from: 1 })).toMatchObject({ rows: [], next: 0, searchedTo: 2 })
+    expect(await find('Other', { from: 0 })).toMatchObject({ next: null, searchedTo: null })
+    expect(await find('Bazaar', { from: 0 })).toMatchObject({ rows: [{ hash: sent[0] }] })
+    expect(await dashboard.ask('transactions', {})).toMatchObject({ searchedTo: null })
   })
 
   test('behavior: rows are of one moment, however long their names take', async () => {
