@@ -4,7 +4,7 @@ import { ExecutedTable } from './executedTable.tsx'
 import { Pager, usePages } from './pages.tsx'
 import { Address, Copy, Empty, Ether, Panel, TxHash, Untrusted } from './parts.tsx'
 import { links, search } from './router.ts'
-import { count, plural } from './shownValue.ts'
+import { count, ether, exactEther, plural } from './shownValue.ts'
 import { nameOf, status } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
 
@@ -82,9 +82,7 @@ function AccountOf({ row }: { readonly row: AccountRow }) {
         <Ether wei={BigInt(sealed.balance)} />
       </td>
       <td class="number">
-        <Pending isSame={sealed.balance === pending.balance}>
-          <Ether wei={BigInt(pending.balance)} />
-        </Pending>
+        <PendingBalance sealed={BigInt(sealed.balance)} pending={BigInt(pending.balance)} />
       </td>
       <td class="number wide">{count(sealed.nonce)}</td>
       <td class="number wide">
@@ -94,17 +92,30 @@ function AccountOf({ row }: { readonly row: AccountRow }) {
   )
 }
 
+/** Two balances can look the same: the tooltip says how much they differ. */
+function PendingBalance({ sealed, pending }: Readonly<Record<'sealed' | 'pending', bigint>>) {
+  const [sign, difference] = pending > sealed ? ['+', pending - sealed] : ['−', sealed - pending]
+  const words = `${exactEther(pending)} ETH, ${sign}${exactEther(difference)} ETH`
+  return (
+    <Pending isSame={sealed === pending} words={words}>
+      {sealed === pending ? <Ether wei={pending} /> : `${ether(pending)} ETH`}
+    </Pending>
+  )
+}
+
 /** A value as of the pending block: marked if it differs from the sealed one. */
 function Pending({
   isSame,
+  words = 'Differs from the sealed value',
   children,
 }: {
   readonly isSame: boolean
+  readonly words?: string
   readonly children: preact.ComponentChildren
 }) {
   if (isSame) return <span class="note">{children}</span>
   return (
-    <span class="differs" title="Differs from the sealed value">
+    <span class="differs" title={words}>
       {children}
     </span>
   )
@@ -170,9 +181,7 @@ function KnownAddress({ address }: { readonly address: `0x${string}` }) {
                 <Ether wei={BigInt(sealed.balance)} />
               </td>
               <td class="number">
-                <Pending isSame={sealed.balance === pending.balance}>
-                  <Ether wei={BigInt(pending.balance)} />
-                </Pending>
+                <PendingBalance sealed={BigInt(sealed.balance)} pending={BigInt(pending.balance)} />
               </td>
             </tr>
             <tr>

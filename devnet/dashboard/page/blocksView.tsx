@@ -6,10 +6,11 @@ import { Key } from './icons.tsx'
 import { useViewKeys } from './keyBindings.ts'
 import { LookedFor, Missing } from './lookedFor.tsx'
 import { Pager, usePages } from './pages.tsx'
-import { Address, Copy, Empty, Panel, State, StateGlyph } from './parts.tsx'
+import { Address, Copy, Empty, Gauge, Mark, Panel, StateGlyph } from './parts.tsx'
 import { links, navigate, search } from './router.ts'
 import { age, count, dateTime, gwei, percent, plural } from './shownValue.ts'
 import { chainTime, strip } from './store.ts'
+import { largestOf, TickTable } from './tickTable.tsx'
 import { useAnswer } from './useAnswer.ts'
 
 /** Rows of a page. */
@@ -75,10 +76,7 @@ function BlockTable({ groups, next }: BlockTableProps) {
           </thead>
           <tbody>
             {groups.toReversed().map((group) => (
-              <GroupRow
-                key={group.kind === 'block' ? group.number : `e${group.from}`}
-                group={group}
-              />
+              <GroupRow key={keyOf(group)} group={group} />
             ))}
           </tbody>
         </table>
@@ -92,6 +90,12 @@ function BlockTable({ groups, next }: BlockTableProps) {
       )}
     </>
   )
+}
+
+/** The pending block keeps its row, and so the focus, when it is sealed without transactions. */
+function keyOf(group: StripGroup): string {
+  if (group.kind === 'empty') return `e${group.from}`
+  return group.hash === null ? 'pending' : String(group.number)
 }
 
 function GroupRow({ group }: { readonly group: StripGroup }) {
@@ -145,15 +149,6 @@ function GroupRow({ group }: { readonly group: StripGroup }) {
   )
 }
 
-/** How full something is; the number beside it says it in words. */
-function Gauge({ used, limit }: { readonly used: number; readonly limit: number }) {
-  return (
-    <span class="gauge" title={`${percent(used, limit)} of ${count(limit)}`}>
-      <span style={{ width: `${Math.min(100, (100 * used) / Math.max(1, limit))}%` }} />
-    </span>
-  )
-}
-
 export function BlockView({ id }: { readonly id: string }) {
   const wanted = idOf(id)
   if (wanted === undefined) {
@@ -202,7 +197,10 @@ function Details({
     <>
       <div class="title">
         <h1>{`Block #${number}`}</h1>
-        <State state={isPending ? 'preconfirmed' : 'sealed'} />
+        <span class="state">
+          <Mark state={isPending ? 'preconfirmed' : 'sealed'} />
+          {isPending ? 'Pending' : 'Sealed'}
+        </span>
         {isPending && (
           <span class="note">
             <SealWords />
@@ -286,36 +284,12 @@ function Ticks({
   readonly omitted: number
 }) {
   const pages = usePages(ticks.length, TICKS_A_PAGE)
-  const largest = Math.max(1, ...ticks.map(({ gasUsed }) => gasUsed))
   return (
     <Panel title="Ticks" more={<Pager of={pages} />}>
       {ticks.length === 0 ? (
         <Empty>No tick took transactions.</Empty>
       ) : (
-        <table class="compact">
-          <thead>
-            <tr>
-              <th>Tick</th>
-              <th class="number">Transactions</th>
-              <th class="number">Reverted</th>
-              <th class="number">Gas</th>
-            </tr>
-          </thead>
-          <tbody>
-            {ticks
-              .slice(pages.first, pages.end)
-              .map(({ tick, transactions, reverted, gasUsed }) => (
-                <tr key={tick}>
-                  <td>{tick}</td>
-                  <td class="number">{count(transactions)}</td>
-                  <td class={reverted > 0 ? 'number less' : 'number note'}>{count(reverted)}</td>
-                  <td class="number">
-                    {count(gasUsed)} <Gauge used={gasUsed} limit={largest} />
-                  </td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
+        <TickTable ticks={ticks.slice(pages.first, pages.end)} largest={largestOf(ticks)} />
       )}
       {omitted > 0 && <p class="pad note">{`and ${plural(omitted, 'older tick')}`}</p>}
     </Panel>
@@ -330,7 +304,7 @@ function Transactions({ block }: { readonly block: BlockDetails }) {
   const { answer } = useAnswer('transactions', { from: first + pages.end - 1, limit }, 'undone')
   return (
     <Panel title="Transactions" more={<Pager of={pages} />}>
-      <ExecutedTable rows={answer?.rows.toReversed() ?? []} />
+      <ExecutedTable rows={answer?.rows.toReversed() ?? []} isOfOneBlock={true} />
     </Panel>
   )
 }

@@ -4,17 +4,23 @@ import { Address, Ether, StateGlyph, TxHash } from './parts.tsx'
 import { links } from './router.ts'
 import { count } from './shownValue.ts'
 
+interface ExecutedTableProps {
+  readonly rows: readonly ExecutedRow[]
+  /** Whether all are of the block that the page shows. */
+  readonly isOfOneBlock?: boolean
+}
+
 /** Executed transactions, in the given order. */
-export function ExecutedTable({ rows }: { readonly rows: readonly ExecutedRow[] }) {
+export function ExecutedTable({ rows, isOfOneBlock = false }: ExecutedTableProps) {
   return (
-    <table class="executed">
+    <table class={isOfOneBlock ? 'executed of-one' : 'executed'}>
       <thead>
         <tr>
           <th>
             <span class="unseen">State</span>
           </th>
           <th>Hash</th>
-          <th class="wide">Block · tick</th>
+          <th class="wide">{isOfOneBlock ? 'Tick' : 'Block · tick'}</th>
           <th class="wide">From</th>
           <th>Call</th>
           <th class="number">Value</th>
@@ -31,9 +37,13 @@ export function ExecutedTable({ rows }: { readonly rows: readonly ExecutedRow[] 
               <TxHash hash={row.hash} />
             </td>
             <td class="wide">
-              <a href={links.block(row.state === 'sealed' ? row.block : 'pending')}>
-                {`#${row.block} · ${row.tick}`}
-              </a>
+              {isOfOneBlock ? (
+                row.tick
+              ) : (
+                <a href={links.block(row.state === 'sealed' ? row.block : 'pending')}>
+                  {`#${row.block} · ${row.tick}`}
+                </a>
+              )}
             </td>
             <td class="wide">
               <Address address={row.from} />

@@ -3,14 +3,15 @@ import { status } from './store.ts'
 
 /** What the marks of the states mean, in the order of a transaction's life. */
 export function StripLegend() {
-  const tick = status.value?.instant === true ? 'executed at once' : 'executed by a tick'
+  const how = status.value?.instant === true ? 'at once' : 'by a tick'
   return (
     <ul class="legend" aria-label="What the marks mean">
       <li>
         <Mark state="queued" /> <b>Queued</b> waits for a tick
       </li>
       <li>
-        <Mark state="preconfirmed" /> <b>Pre-confirmed</b> {tick}, in the pending block
+        <Mark state="preconfirmed" /> <b>Pre-confirmed</b>{' '}
+        {`executed ${how}: final, but not sealed yet`}
       </li>
       <li>
         <Mark state="sealed" /> <b>Sealed</b> in a block of the chain

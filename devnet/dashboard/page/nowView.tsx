@@ -6,6 +6,7 @@ import { links } from './router.ts'
 import { count, plural } from './shownValue.ts'
 import { pushedLines, state, status, strip } from './store.ts'
 import { Strip } from './strip.tsx'
+import { largestOf, TickTable } from './tickTable.tsx'
 import { useAnswer } from './useAnswer.ts'
 
 /** Rows of the newest things. */
@@ -53,40 +54,17 @@ function PendingBlock() {
   const pending = strip.value.groups.find((group) => group.kind === 'block' && group.hash === null)
   const current = status.value?.pending
   const ticks = pending?.kind === 'block' ? pending.ticks : []
-  const more = <span class="note">{`${count(current?.transactions ?? 0)} pre-confirmed`}</span>
+  const more = (
+    <a class="more" href={links.block('pending')}>
+      {`${count(current?.transactions ?? 0)} pre-confirmed`}
+    </a>
+  )
   return (
     <Panel title={`Pending block #${current?.number ?? ''}`} more={more}>
       {ticks.length === 0 ? (
         <Empty>Nothing is pre-confirmed.</Empty>
       ) : (
-        <table class="compact">
-          <thead>
-            <tr>
-              <th>Tick</th>
-              <th class="number">Transactions</th>
-              <th class="number">Reverted</th>
-              <th class="number">Gas</th>
-              <th class="number wide">Took</th>
-            </tr>
-          </thead>
-          <tbody>
-            {ticks.slice(-NEWEST).map((tick) => (
-              <tr key={tick.tick}>
-                <td>
-                  <a href={links.block('pending')}>{tick.tick}</a>
-                </td>
-                <td class="number">{count(tick.transactions)}</td>
-                <td class={tick.reverted > 0 ? 'number less' : 'number note'}>
-                  {count(tick.reverted)}
-                </td>
-                <td class="number">{count(tick.gasUsed)}</td>
-                <td class="number note wide">
-                  {tick.seen === null ? '—' : `${tick.seen.elapsed.toFixed(1)} ms`}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <TickTable ticks={ticks.slice(-NEWEST)} largest={largestOf(ticks)} />
       )}
     </Panel>
   )
@@ -155,7 +133,7 @@ function Newest() {
                 class="note number"
                 href={links.block(row.state === 'sealed' ? row.block : 'pending')}
               >
-                {`#${row.block} · ${row.tick}`}
+                {`#${row.block}, tick ${row.tick}`}
               </a>
             </li>
           ))}

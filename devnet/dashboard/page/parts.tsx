@@ -5,7 +5,7 @@ import { short, visible } from '../../primitives/visible.ts'
 import type { TransactionState } from '../api.ts'
 import { Icon } from './icons.tsx'
 import { links } from './router.ts'
-import { ether, exactEther, exactGwei, gwei } from './shownValue.ts'
+import { count, ether, exactEther, exactGwei, gwei, percent } from './shownValue.ts'
 import { nameOf } from './store.ts'
 
 const STATE_WORDS: Readonly<Record<TransactionState, string>> = {
@@ -198,5 +198,14 @@ export function Empty({
       {title !== undefined && <strong>{title}</strong>}
       {children}
     </div>
+  )
+}
+
+/** How full something is; the number beside it says it in words. */
+export function Gauge({ used, limit }: { readonly used: number; readonly limit: number }) {
+  return (
+    <span class="gauge" title={`${percent(used, limit)} of ${count(limit)}`}>
+      <span style={{ width: `${Math.min(100, (100 * used) / Math.max(1, limit))}%` }} />
+    </span>
   )
 }

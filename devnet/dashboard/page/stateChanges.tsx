@@ -22,7 +22,7 @@ export function StateChanges({ trace }: { readonly trace: TraceAnswer }) {
                 <tr>
                   <th>Account</th>
                   <th class="number wide">Before</th>
-                  <th class="number">After</th>
+                  <th class="number wide">After</th>
                   <th class="number">Difference</th>
                 </tr>
               </thead>
@@ -61,7 +61,7 @@ function BalanceRow({ change: { address, balance } }: { readonly change: Account
       <td class="number wide">
         <Ether wei={before} />
       </td>
-      <td class="number">
+      <td class="number wide">
         <Ether wei={after} />
       </td>
       <td class={isMore ? 'number changed' : 'number less'}>

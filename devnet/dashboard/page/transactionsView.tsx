@@ -66,6 +66,7 @@ export function TransactionsView() {
       <div class="title">
         <h1>Transactions</h1>
         <span class="note">{count(total)}</span>
+        <FilterField query={query} />
       </div>
       <Filters query={query} />
       {list.missed > 0 && !top && (
@@ -229,19 +230,23 @@ function Recipient({ row }: { readonly row: SentRow }) {
   return created === null ? <span class="note">new contract</span> : <Address address={created} />
 }
 
+/** The filter in the query string, as text. */
+function fieldsOf(query: URLSearchParams): Readonly<Record<string, string>> {
+  return Object.fromEntries([...query].filter(([name]) => name !== 'from'))
+}
+
 function Filters({ query }: { readonly query: URLSearchParams }) {
-  const [text, setText] = useState('')
-  const fields = Object.fromEntries([...query].filter(([name]) => name !== 'from'))
+  const fields = fieldsOf(query)
   const state = query.get('state')
   const isReverted = query.get('reverted') === 'true'
   const typed = ['address', 'contract', 'function'].flatMap((name) => {
     const value = query.get(name)
     return value === null ? [] : [{ name, value }]
   })
-  const choose = (name: string, value: string | undefined) => {
-    const { [name]: _, ...others } = fields
-    navigate(links.txs(value === undefined ? others : { ...others, [name]: value }))
-  }
+  const without = (names: readonly string[]) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+  const choose = (name: string, value: string | undefined) =>
+    navigate(links.txs({ ...without([name]), ...(value !== undefined && { [name]: value }) }))
   return (
     <div class="filters">
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset needs a legend that is seen */}
@@ -249,8 +254,8 @@ function Filters({ query }: { readonly query: URLSearchParams }) {
         <button
           type="button"
           class="choice"
-          aria-pressed={state === null}
-          onClick={() => choose('state', undefined)}
+          aria-pressed={state === null && !isReverted}
+          onClick={() => navigate(links.txs(without(['state', 'reverted'])))}
         >
           All
         </button>
@@ -290,24 +295,31 @@ function Filters({ query }: { readonly query: URLSearchParams }) {
           </button>
         ))}
       </div>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          const added = typedFilter(text)
-          setText('')
-          if (Object.keys(added).length > 0) navigate(links.txs({ ...fields, ...added }))
-        }}
-      >
-        <input
-          class="field"
-          aria-label="Filter by address, contract or function"
-          placeholder="Filter: address, contract, function"
-          autoComplete="off"
-          spellcheck={false}
-          value={text}
-          onInput={({ currentTarget: { value } }) => setText(value)}
-        />
-      </form>
     </div>
+  )
+}
+
+/** Takes a filter in words. */
+function FilterField({ query }: { readonly query: URLSearchParams }) {
+  const [text, setText] = useState('')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        const added = typedFilter(text)
+        setText('')
+        if (Object.keys(added).length > 0) navigate(links.txs({ ...fieldsOf(query), ...added }))
+      }}
+    >
+      <input
+        class="field"
+        aria-label="Filter by address, contract or function"
+        placeholder="Filter: address, contract, function"
+        autoComplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={({ currentTarget: { value } }) => setText(value)}
+      />
+    </form>
   )
 }
