@@ -164,7 +164,14 @@ describeInBrowser('dashboard, for everybody', (open) => {
     await picture.locator('a').first().waitFor()
     expect(await picture.locator('[tabindex="0"]').count()).toBe(1)
     await picture.locator('[tabindex="0"]').focus()
+    // Tab leads out of it at once, and back to the same place.
+    await page.keyboard.press('Tab')
+    expect(await picture.locator('a:focus').count()).toBe(0)
+    await page.keyboard.press('Shift+Tab')
     expect(await focused(page)).toMatch(/^Block 21, pending: 6 transactions, 1 reverted/)
+    await page.keyboard.press('Shift+Tab')
+    expect(await picture.locator('a:focus').count()).toBe(0)
+    await page.keyboard.press('Tab')
     await page.getByRole('tooltip').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('tooltip').waitFor({ state: 'detached' })
@@ -195,6 +202,25 @@ describeInBrowser('dashboard, for everybody', (open) => {
     await stage.rpc('evm_revert', '0x1')
     await page.getByRole('link', { name: /^Block 21, pending: 0/ }).waitFor({ state: 'attached' })
     expect(await stops.count()).toBe(1)
+  })
+
+  test('behavior: the row of the pending block keeps the focus when it is sealed', async () => {
+    await using stage = await DashboardStage.start()
+    await play(stage)
+    await stage.seal()
+    await using opened = await open()
+    const { page } = opened
+    await openDashboard(page, stage)
+    await page.goto(viewUrl(stage, '/blocks'))
+    const row = page.locator('tr:focus')
+    await page.getByRole('cell', { name: 'Pre-confirmed #22' }).waitFor()
+    await page.keyboard.press('j')
+    expect(await row.innerText()).toContain('#22')
+    await stage.devnet.clock.advance({ blocks: 2 })
+    await page.getByRole('cell', { name: 'Pre-confirmed #24' }).waitFor()
+    expect(await row.innerText()).toContain('#24')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Block #24' }).waitFor()
   })
 
   test('behavior: a screen reader is told of each seal, if a person wants that', async () => {

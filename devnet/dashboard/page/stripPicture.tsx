@@ -96,7 +96,7 @@ function Cells({ block, known, stop }: CellsProps) {
           class={known !== undefined && !known.has(cell.key) ? 'cell fresh' : 'cell'}
           href={links.block(block.isPending ? 'pending' : group.number)}
           aria-label={cell.label}
-          tabIndex={cell.key === stop ? 0 : -1}
+          tabindex={cell.key === stop ? 0 : -1}
           data-lane="ticks"
           data-key={cell.key}
         >
@@ -141,7 +141,7 @@ function Block({ block, stop }: BlockProps) {
         class={isPending ? 'block pending' : 'block'}
         href={links.block(isPending ? 'pending' : group.number)}
         aria-label={label}
-        tabIndex={block.key === stop ? 0 : -1}
+        tabindex={block.key === stop ? 0 : -1}
         data-lane="blocks"
         data-key={block.key}
       >
@@ -210,7 +210,7 @@ function Fold({ fold, stop }: FoldProps) {
         class="fold"
         href={links.block(group.to)}
         aria-label={label}
-        tabIndex={fold.key === stop ? 0 : -1}
+        tabindex={fold.key === stop ? 0 : -1}
         data-lane="blocks"
         data-key={fold.key}
       >
