@@ -1,7 +1,7 @@
 import type { Hex } from '../primitives/hex.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
-import type { AccountRow, AccountState } from './api.ts'
+import type { AccountRow, AccountState } from './apiTypes/accountTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 
 /** An account in the newest sealed state, and in the pending one. */

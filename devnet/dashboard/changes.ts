@@ -1,5 +1,5 @@
 import type { Hex } from '../primitives/hex.ts'
-import type { AccountChange } from './api.ts'
+import type { AccountChange } from './apiTypes/callTypes.ts'
 
 /** Accounts by address, as the `prestateTracer` answers them. */
 export type Prestate = Readonly<Record<Hex, PrestateAccount>>

@@ -2,7 +2,7 @@ import type { KnownContract } from '../options/contracts.ts'
 import type { AbiEntry, AbiParameter } from '../primitives/abi.ts'
 import { shorten } from '../primitives/errors.ts'
 import { entriesOf } from '../rpc/naming/contractNames.ts'
-import type { ContractFunction, ContractRow } from './api.ts'
+import type { ContractFunction, ContractRow } from './apiTypes/accountTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 
 /** Longest name or signature, in characters. */

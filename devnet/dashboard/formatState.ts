@@ -1,6 +1,7 @@
 import { formatBriefStatus } from '../json/formatStatus.ts'
 import { quantity } from '../primitives/hex.ts'
-import type { Counts, DashboardStatus, Snapshot } from './api.ts'
+import type { DashboardStatus, Snapshot } from './api.ts'
+import type { Counts } from './apiTypes/transactionTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 
 /** Clocks, heads and mempool, in constant size. */

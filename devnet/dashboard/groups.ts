@@ -2,7 +2,13 @@ import type { PendingView } from '../chain/pendingView.ts'
 import { Scheduler } from '../engine/scheduler.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import type { BlockGroup, EmptyGroup, StripAnswer, StripGroup, StripTick } from './api.ts'
+import type {
+  BlockGroup,
+  EmptyGroup,
+  StripAnswer,
+  StripGroup,
+  StripTick,
+} from './apiTypes/blockTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 import type { SeenTicks } from './seenTicks.ts'
 

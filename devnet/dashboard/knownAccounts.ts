@@ -1,4 +1,4 @@
-import type { AccountRow } from './api.ts'
+import type { AccountRow } from './apiTypes/accountTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 
 type Kinds = ReadonlyMap<AccountRow['address'], AccountRow['kind']>

@@ -1,4 +1,4 @@
-import type { LogLine } from './api.ts'
+import type { LogLine } from './apiTypes/logTypes.ts'
 import { lineText } from './logLines.ts'
 import { isRequest } from './newestLines.ts'
 

@@ -24,7 +24,8 @@ import {
 import { decodeEvent, findEvent, type ShownLog } from '../rpc/naming/decodeEvent.ts'
 import { STANDARD_ABI } from '../rpc/naming/standardAbi.ts'
 import type { DecodedArgument } from '../wallet/types.ts'
-import type { Bytes, CallText, Event, Failure, Names } from './api.ts'
+import type { Bytes, CallText, Event, Failure } from './apiTypes/callTypes.ts'
+import type { Names } from './apiTypes/valueTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 
 /** Most bytes that are shown of data. */

@@ -1,4 +1,4 @@
-import type { LogLine } from './api.ts'
+import type { LogLine } from './apiTypes/logTypes.ts'
 
 /**
  * The newest lines, in the order given: at most `most` of requests that succeeded, and as many of

@@ -1,5 +1,5 @@
 import type { Hex } from '../primitives/hex.ts'
-import type { NotFound } from './api.ts'
+import type { NotFound } from './apiTypes/transactionTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 
 /** Where a transaction or block was looked for. */

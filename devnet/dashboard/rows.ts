@@ -1,6 +1,6 @@
 import { type Hex, toHex } from '../primitives/hex.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
-import type { ExecutedRow, WaitingRow } from './api.ts'
+import type { ExecutedRow, WaitingRow } from './apiTypes/transactionTypes.ts'
 import type { Positioned } from './chainIndex.ts'
 import type { Naming } from './naming.ts'
 

@@ -1,4 +1,4 @@
-import type { StripTick } from './api.ts'
+import type { StripTick } from './apiTypes/blockTypes.ts'
 
 type Seen = NonNullable<StripTick['seen']>
 

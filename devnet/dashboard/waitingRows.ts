@@ -1,5 +1,5 @@
 import type { ChainTransaction } from '../protocol/transaction.ts'
-import type { DroppedRow, WaitingRow } from './api.ts'
+import type { DroppedRow, WaitingRow } from './apiTypes/transactionTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 import type { Naming } from './naming.ts'
 import { waitingRow } from './rows.ts'

@@ -1,6 +1,6 @@
 import { untilKnown } from '../../rpc/untilKnown.ts'
 import { bothStates } from '../accountState.ts'
-import type { AccountRow } from '../api.ts'
+import type { AccountRow } from '../apiTypes/accountTypes.ts'
 import { knownAccounts } from '../knownAccounts.ts'
 import { defineQuery, fields } from '../query.ts'
 

@@ -1,6 +1,6 @@
 import { shorten } from '../../primitives/errors.ts'
 import { askContracts } from '../../rpc/naming/contractNames.ts'
-import type { ContractRow } from '../api.ts'
+import type { ContractRow } from '../apiTypes/accountTypes.ts'
 import { first } from '../chainIndex.ts'
 import { fullNameOf, interfaceOf } from '../contractRows.ts'
 import { defineQuery, fields } from '../query.ts'

@@ -1,5 +1,5 @@
 import type { ChainTransaction } from '../../protocol/transaction.ts'
-import type { MempoolSender, WaitingRow } from '../api.ts'
+import type { MempoolSender, WaitingRow } from '../apiTypes/transactionTypes.ts'
 import { defineQuery, fields, integer } from '../query.ts'
 import { waitingRow } from '../rows.ts'
 import { droppedRows } from '../waitingRows.ts'

@@ -2,7 +2,13 @@ import type { Chain, TransactionLocation } from '../../chain/chain.ts'
 import { hash32 } from '../../json/params.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { findBySender } from '../../rpc/queries/findBySender.ts'
-import type { Event, Neighbours, Outcome, TransactionPlace, Waiting } from '../api.ts'
+import type { Event } from '../apiTypes/callTypes.ts'
+import type {
+  Neighbours,
+  Outcome,
+  TransactionPlace,
+  Waiting,
+} from '../apiTypes/transactionTypes.ts'
 import type { ChainIndex } from '../chainIndex.ts'
 import { type Naming, shownBytes } from '../naming.ts'
 import { notFound } from '../notFound.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { address, flag, wanted } from '../../json/params.ts'
 import { toHex } from '../../primitives/hex.ts'
-import type { ExecutedRow, TransactionFilter } from '../api.ts'
+import type { ExecutedRow, TransactionFilter } from '../apiTypes/transactionTypes.ts'
 import type { ChainIndex, Positioned } from '../chainIndex.ts'
 import type { Dashboard } from '../dashboard.ts'
 import type { Naming } from '../naming.ts'

@@ -1,4 +1,4 @@
-import type { AccountRow, AddressAnswer } from '../api.ts'
+import type { AccountRow, AddressAnswer } from '../apiTypes/accountTypes.ts'
 import { CallWords } from './callWords.tsx'
 import { ExecutedTable } from './executedTable.tsx'
 import { Pager, usePages } from './pages.tsx'

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import type { BlockDetails, StripGroup, StripTick } from '../api.ts'
+import type { BlockDetails, StripGroup, StripTick } from '../apiTypes/blockTypes.ts'
 import { SealWords } from './clockLine.tsx'
 import { ExecutedTable } from './executedTable.tsx'
 import { Key } from './icons.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { short } from '../../primitives/visible.ts'
-import type { Frame, TraceAnswer } from '../api.ts'
+import type { Frame, TraceAnswer } from '../apiTypes/callTypes.ts'
 import { Arguments, BytesText, CallName, FailureText } from './decoded.tsx'
 import { Address, Ether, Panel, Untrusted } from './parts.tsx'
 import { count, plural } from './shownValue.ts'

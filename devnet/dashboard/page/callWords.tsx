@@ -1,5 +1,5 @@
 import { short, visible } from '../../primitives/visible.ts'
-import type { ExecutedRow, WaitingRow } from '../api.ts'
+import type { ExecutedRow, WaitingRow } from '../apiTypes/transactionTypes.ts'
 import { Untrusted } from './parts.tsx'
 import { nameOf } from './store.ts'
 

@@ -1,5 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { ContractFunction, ContractRow, ReadAnswer, ReadArgument, ReadResult } from '../api.ts'
+import type {
+  ContractFunction,
+  ContractRow,
+  ReadAnswer,
+  ReadArgument,
+  ReadResult,
+} from '../apiTypes/accountTypes.ts'
 import { Arguments, FailureText } from './decoded.tsx'
 import { Pager, usePages } from './pages.tsx'
 import { Address, Empty, Untrusted } from './parts.tsx'

@@ -1,4 +1,4 @@
-import type { Event } from '../api.ts'
+import type { Event } from '../apiTypes/callTypes.ts'
 import { Arguments, BytesText } from './decoded.tsx'
 import { Address, Panel, Untrusted } from './parts.tsx'
 import { count, plural } from './shownValue.ts'

@@ -1,4 +1,4 @@
-import type { ExecutedRow } from '../api.ts'
+import type { ExecutedRow } from '../apiTypes/transactionTypes.ts'
 import { CallWords } from './callWords.tsx'
 import { Address, Ether, StateGlyph, TxHash } from './parts.tsx'
 import { links } from './router.ts'

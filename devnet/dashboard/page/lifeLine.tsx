@@ -1,4 +1,4 @@
-import type { TransactionDetails } from '../api.ts'
+import type { TransactionDetails } from '../apiTypes/transactionTypes.ts'
 import { Mark } from './parts.tsx'
 import { links } from './router.ts'
 import { dateTime } from './shownValue.ts'

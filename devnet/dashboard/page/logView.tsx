@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { visibleLines } from '../../primitives/visible.ts'
-import type { LogLine } from '../api.ts'
+import type { LogLine } from '../apiTypes/logTypes.ts'
 import { Address, Empty, TxHash } from './parts.tsx'
 import { count, plural, timeOfDay } from './shownValue.ts'
 import { pushedLines } from './store.ts'

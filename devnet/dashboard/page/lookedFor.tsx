@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { NotFound } from '../api.ts'
+import type { NotFound } from '../apiTypes/transactionTypes.ts'
 import { Empty, State, Untrusted } from './parts.tsx'
 import { count } from './shownValue.ts'
 

@@ -1,4 +1,4 @@
-import type { DroppedRow, MempoolSender, WaitingRow } from '../api.ts'
+import type { DroppedRow, MempoolSender, WaitingRow } from '../apiTypes/transactionTypes.ts'
 import { CallWords } from './callWords.tsx'
 import { Confirmed } from './confirmed.tsx'
 import { Pager, usePages } from './pages.tsx'

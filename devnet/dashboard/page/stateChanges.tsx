@@ -1,4 +1,4 @@
-import type { AccountChange, TraceAnswer } from '../api.ts'
+import type { AccountChange, TraceAnswer } from '../apiTypes/callTypes.ts'
 import { Address, Ether, Panel } from './parts.tsx'
 import { count, plural } from './shownValue.ts'
 

@@ -1,5 +1,7 @@
 import { batch, computed, signal } from '@preact/signals'
-import type { Changed, Command, CommandAnswer, LogLine, Names, StateAnswer } from '../api.ts'
+import type { Changed, Command, CommandAnswer, StateAnswer } from '../api.ts'
+import type { LogLine } from '../apiTypes/logTypes.ts'
+import type { Names } from '../apiTypes/valueTypes.ts'
 import { newestLines } from '../newestLines.ts'
 import {
   type Answer,

@@ -1,4 +1,4 @@
-import type { StripGroup } from '../api.ts'
+import type { StripGroup } from '../apiTypes/blockTypes.ts'
 
 /** Groups side by side, without a gap between them. */
 export interface HeldGroups {

@@ -1,4 +1,4 @@
-import type { BlockGroup, EmptyGroup, StripGroup, StripTick } from '../api.ts'
+import type { BlockGroup, EmptyGroup, StripGroup, StripTick } from '../apiTypes/blockTypes.ts'
 import { count, plural } from './shownValue.ts'
 
 /** Sizes of the picture in px: three lanes, one above the other. */

@@ -1,4 +1,4 @@
-import type { StripTick } from '../api.ts'
+import type { StripTick } from '../apiTypes/blockTypes.ts'
 import { Gauge } from './parts.tsx'
 import { count } from './shownValue.ts'
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { TransactionDetails } from '../api.ts'
+import type { TransactionDetails } from '../apiTypes/transactionTypes.ts'
 import { Key } from './icons.tsx'
 import { Address, Ether, Gwei, Panel } from './parts.tsx'
 import { links } from './router.ts'

@@ -5,7 +5,7 @@ import type {
   TransactionFilter,
   TransactionsAnswer,
   WaitingRow,
-} from '../api.ts'
+} from '../apiTypes/transactionTypes.ts'
 import { LostError } from './apiClient.ts'
 import { call, failure, link, revision, state, status, undos } from './store.ts'
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { TraceAnswer, TransactionDetails } from '../api.ts'
+import type { TraceAnswer } from '../apiTypes/callTypes.ts'
+import type { TransactionDetails } from '../apiTypes/transactionTypes.ts'
 import { CallTree } from './callTree.tsx'
 import { Confirmed } from './confirmed.tsx'
 import { Call, FailureText } from './decoded.tsx'

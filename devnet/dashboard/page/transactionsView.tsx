@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { short } from '../../primitives/visible.ts'
-import type { DroppedRow, TransactionFilter } from '../api.ts'
+import type { DroppedRow, TransactionFilter } from '../apiTypes/transactionTypes.ts'
 import { CallWords } from './callWords.tsx'
 import { Icon } from './icons.tsx'
 import { NoneYet } from './noneYet.tsx'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { BlockGroup, StripTick } from '../../../../devnet/dashboard/api.ts'
+import type { BlockGroup, StripTick } from '../../../../devnet/dashboard/apiTypes/blockTypes.ts'
 import { LANES, layOut } from '../../../../devnet/dashboard/page/stripLayout.ts'
 
 function tickOf(tick: number, fields: Partial<StripTick> = {}): StripTick {

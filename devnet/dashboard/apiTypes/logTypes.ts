@@ -1,0 +1,33 @@
+/* The log, as the API answers it: see api.ts. */
+import type { Hex, Names } from './valueTypes.ts'
+
+export interface LogParams {
+  /**
+   * Only lines after the one with this id. Default: all that are kept, at most 1,000 of requests
+   * that succeeded, and 1,000 others
+   */
+  readonly after?: number
+}
+
+export interface LogAnswer {
+  /** Oldest first. */
+  readonly lines: readonly LogLine[]
+  /** How many lines after `after` are not kept any more. */
+  readonly omitted: number
+  readonly names: Names
+}
+
+/** What happened while a dashboard was open. */
+export interface LogLine {
+  /** Rises by one. */
+  readonly id: number
+  /** Wall time, ms since the epoch. */
+  readonly time: number
+  readonly kind: 'console' | 'failed' | 'request' | 'late' | 'save' | 'undo' | 'fault'
+  /** One or more lines. */
+  readonly text: string
+  /** The transaction, if the line is of one. */
+  readonly transaction: Hex | null
+  /** The contract, if there is one. */
+  readonly address: Hex | null
+}

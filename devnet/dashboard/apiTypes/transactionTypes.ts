@@ -1,0 +1,222 @@
+/* Transactions in all states, as the API answers them: see api.ts. */
+
+import type { Bytes, CallText, Event } from './callTypes.ts'
+import type { Hex, Names, Wei } from './valueTypes.ts'
+
+export interface Counts {
+  /** Position of the oldest executed transaction that is kept; 0 unless blocks were dropped. */
+  readonly first: number
+  /** Position after that of the newest one, which is the last pre-confirmed one. */
+  readonly end: number
+  /** Transactions in the mempool. */
+  readonly waiting: number
+  readonly dropped: number
+}
+
+export interface TransactionsParams {
+  /**
+   * Position of the newest transaction wanted: 0 is the oldest of the chain. Default: the newest
+   * one
+   */
+  readonly from?: number
+  /** 1 to 200. Default: 200 */
+  readonly limit?: number
+  /** How many that wait are listed, 0 to 200. Default: 200 */
+  readonly waiting?: number
+  readonly filter?: TransactionFilter
+}
+
+/** All that are given must fit. */
+export interface TransactionFilter {
+  readonly state?: TransactionState | undefined
+  readonly reverted?: boolean | undefined
+  /** Sender, recipient or created contract. */
+  readonly address?: Hex | undefined
+  /** Name of the contract that is called or created. */
+  readonly contract?: string | undefined
+  /** Name of the function, without its parameters. */
+  readonly function?: string | undefined
+}
+
+export type TransactionState = 'queued' | 'preconfirmed' | 'sealed' | 'dropped'
+
+export interface TransactionsAnswer extends Pick<Counts, 'first' | 'end'> {
+  /** Newest first. Without a filter, positions have no gaps. */
+  readonly rows: readonly ExecutedRow[]
+  /** `from` of the next page; `null` if there is nothing older. */
+  readonly next: number | null
+  /** Block down to which a filter has looked so far; `null` if it has looked at all. */
+  readonly searchedTo: number | null
+  /** Newest first; only on the first page: without `from`. */
+  readonly waiting: readonly WaitingRow[]
+  /** How many more wait. */
+  readonly omittedWaiting: number
+  /** Newest first; only on the first page. */
+  readonly dropped: readonly DroppedRow[]
+  readonly names: Names
+}
+
+interface RowFields {
+  readonly hash: Hex
+  readonly from: Hex
+  /** `null` for a creation. */
+  readonly to: Hex | null
+  readonly nonce: number
+  /** What is called, e.g. `Token.transfer(to: 0x7099…79c8, amount: 5)`; `null` if unknown. */
+  readonly call: string | null
+  readonly value: Wei
+  readonly gasLimit: number
+}
+
+/** A pre-confirmed or sealed transaction. */
+export interface ExecutedRow extends RowFields {
+  readonly state: 'preconfirmed' | 'sealed'
+  /** Among all executed transactions of the chain, from 0. */
+  readonly position: number
+  readonly block: number
+  /** Of the block, s since the epoch. */
+  readonly timestamp: number
+  readonly tick: number
+  /** In the block. */
+  readonly index: number
+  /** The contract that it creates, even if it failed. */
+  readonly created: Hex | null
+  readonly gasUsed: number
+  readonly reverted: boolean
+}
+
+/** A transaction in the mempool. */
+export interface WaitingRow extends RowFields {
+  readonly state: 'queued'
+  /** Whether the next tick can take it; if not, it is behind a nonce gap. */
+  readonly runnable: boolean
+}
+
+/** A transaction that can no longer be executed. */
+export interface DroppedRow {
+  readonly state: 'dropped'
+  readonly hash: Hex
+  readonly reason: string
+}
+
+export type TransactionAnswer = TransactionDetails | NotFound
+
+/** Where the node has looked for a transaction or block in vain. */
+export interface NotFound {
+  readonly found: false
+  readonly waiting: number
+  /** Number of the pending block. */
+  readonly pending: number
+  /** Sealed blocks: oldest and newest. */
+  readonly oldest: number
+  readonly latest: number
+  /** Why it was dropped, if it was. */
+  readonly dropped: string | null
+}
+
+export interface TransactionDetails {
+  readonly found: true
+  readonly state: Exclude<TransactionState, 'dropped'>
+  readonly hash: Hex
+  readonly type: number
+  readonly from: Hex
+  readonly to: Hex | null
+  readonly nonce: number
+  readonly value: Wei
+  readonly gasLimit: number
+  /** wei; the gas price of types 0 and 1. */
+  readonly maxFeePerGas: Wei
+  readonly maxPriorityFeePerGas: Wei
+  /** Whether the sender did not sign it. */
+  readonly impersonated: boolean
+  readonly call: CallText
+  readonly input: Bytes
+  /** `null` while it waits. */
+  readonly place: TransactionPlace | null
+  /** `null` once it is executed. */
+  readonly waiting: Waiting | null
+  /** `null` while it waits. */
+  readonly outcome: Outcome | null
+  /** In the block, of an executed one. `null` if there is none. */
+  readonly inBlock: Neighbours
+  /** By the sender's nonce, as far as they are known. */
+  readonly ofSender: Neighbours
+  readonly names: Names
+}
+
+/**
+ * What `eth_getTransactionByHash` and `eth_getTransactionReceipt` answer, `null` if they do. The
+ * input and the data of events are cut after 1,024 bytes, lists after 100 items.
+ */
+export interface RawAnswer {
+  readonly transaction: unknown
+  readonly receipt: unknown
+  /** How many events are left out. */
+  readonly omittedEvents: number
+}
+
+export interface TransactionPlace {
+  readonly position: number
+  readonly block: number
+  /** `null` while the block is pending. */
+  readonly blockHash: Hex | null
+  /** s since the epoch. */
+  readonly timestamp: number
+  readonly tick: number
+  readonly index: number
+}
+
+/** Why a transaction is not executed yet. */
+export interface Waiting {
+  /** Whether the next tick can take it. */
+  readonly runnable: boolean
+  /** The nonces that are missing before it, first and last; `null` if none is. */
+  readonly missing: { readonly from: number; readonly to: number } | null
+}
+
+export interface Outcome {
+  readonly success: boolean
+  readonly gasUsed: number
+  readonly effectiveGasPrice: Wei
+  /** All gas at that price. */
+  readonly fee: Wei
+  readonly baseFeePerGas: Wei
+  readonly created: Hex | null
+  readonly events: readonly Event[]
+  /** How many further events there are. */
+  readonly omittedEvents: number
+}
+
+export interface Neighbours {
+  readonly previous: Hex | null
+  readonly next: Hex | null
+}
+
+export interface MempoolParams {
+  /** How many transactions are listed, 0 to 1,000. Default: 1,000 */
+  readonly limit?: number
+}
+
+export interface MempoolAnswer {
+  readonly runnable: number
+  readonly waiting: number
+  /** At most 200; those with runnable transactions first. */
+  readonly senders: readonly MempoolSender[]
+  /** How many transactions are not listed. */
+  readonly omitted: number
+  /** Newest first, at most 100. */
+  readonly dropped: readonly DroppedRow[]
+  readonly names: Names
+}
+
+export interface MempoolSender {
+  readonly address: Hex
+  /** Nonce of the next transaction to execute, after those that are pre-confirmed. */
+  readonly next: number
+  /** How many transactions of it wait. */
+  readonly count: number
+  /** In order of nonce, as far as the limit of the answer goes. */
+  readonly transactions: readonly WaitingRow[]
+  /** Nonces that are missing, first and last of each gap: the first 100 gaps. */
+  readonly gaps: readonly { readonly from: number; readonly to: number }[]
+}
