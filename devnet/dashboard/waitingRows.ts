@@ -21,10 +21,12 @@ export interface WaitingList {
 export function waitingList(
   { node }: Dashboard,
   most: number,
-  fits: (transaction: ChainTransaction) => boolean = () => true,
+  fits?: (transaction: ChainTransaction) => boolean,
 ): WaitingList {
   const { mempool } = node.context.chain
-  const all = mempool.transactions().filter(fits)
+  if (most === 0 && fits === undefined) return { shown: [], omitted: mempool.size }
+  const waiting = mempool.transactions()
+  const all = fits === undefined ? waiting : waiting.filter(fits)
   const shown = all
     .slice(all.length - Math.min(most, all.length))
     .reverse()

@@ -1,4 +1,5 @@
 import type { ChainTransaction } from '../../protocol/transaction.ts'
+import type { AddressKey } from '../../state/types.ts'
 import type { MempoolSender, WaitingRow } from '../apiTypes/transactionTypes.ts'
 import { defineQuery, fields, integer } from '../query.ts'
 import { waitingRow } from '../rows.ts'
@@ -6,6 +7,9 @@ import { droppedRows } from '../waitingRows.ts'
 
 const MOST_SENDERS = 200
 const MOST_TRANSACTIONS = 1000
+
+/** How many transactions are sorted between two looks at the clock. */
+const BATCH = 1000
 
 /** How many gaps of a sender are listed. */
 const MOST_GAPS = 100
@@ -17,27 +21,34 @@ export default defineQuery('mempool', PARAMS, async (dashboard, { limit }, { sig
   const { mempool, pending } = dashboard.node.context.chain
   const { naming } = dashboard.work(signal)
   const { runnableCount, size } = mempool
-  // All that can change is read in one turn.
+  // In one turn, so that all of it is of one moment; the rest pauses, as there may be many.
   const all = mempool.transactions()
-  const isRunnable = new Map(all.map(({ hash }) => [hash, mempool.isRunnable(hash)]))
-  const bySender = [...Map.groupBy(all, ({ senderKey }) => senderKey)]
-    .map(([key, list]) => ({
-      next: Number(pending.state.account(key)?.nonce ?? 0n),
-      list: list.sort((a, b) => (a.nonce < b.nonce ? -1 : 1)),
-    }))
-    .sort((a, b) => Number(startsRunnable(b.list)) - Number(startsRunnable(a.list)))
-  function startsRunnable([first]: readonly ChainTransaction[]): boolean {
-    return first !== undefined && isRunnable.get(first.hash) === true
+  const lists = new Map<AddressKey, ChainTransaction[]>()
+  for (const [index, one] of all.entries()) {
+    const list = lists.get(one.senderKey)
+    if (list === undefined) lists.set(one.senderKey, [one])
+    else list.push(one)
+    if (index % BATCH === 0) await naming.pause()
   }
+  const bySender: Sender[] = []
+  for (const [key, list] of lists) {
+    list.sort((one, other) => (one.nonce < other.nonce ? -1 : 1))
+    const next = pending.state.account(key)?.nonce ?? 0n
+    bySender.push({ next, end: endOf(next, list), list })
+    await naming.pause()
+  }
+  bySender.sort((one, other) => Number(startsRunnable(other)) - Number(startsRunnable(one)))
 
   const senders: MempoolSender[] = []
   let shown = 0
-  for (const { next, list } of bySender.slice(0, MOST_SENDERS)) {
+  for (const sender of bySender.slice(0, MOST_SENDERS)) {
+    const { list } = sender
+    const next = Number(sender.next)
     const address = list[0]?.sender
     if (address === undefined) continue
     const transactions: WaitingRow[] = []
     for (const one of list.slice(0, limit - shown)) {
-      transactions.push(await waitingRow(one, isRunnable.get(one.hash) === true, naming))
+      transactions.push(await waitingRow(one, isRunnable(one, sender), naming))
     }
     shown += transactions.length
     await naming.name(address)
@@ -52,6 +63,33 @@ export default defineQuery('mempool', PARAMS, async (dashboard, { limit }, { sig
     names: naming.names,
   }
 })
+
+/** What one account sent, in order of nonce. */
+interface Sender {
+  /** The account's nonce in the pending state. */
+  readonly next: bigint
+  /** The first nonce that is missing. */
+  readonly end: bigint
+  readonly list: readonly ChainTransaction[]
+}
+
+function endOf(next: bigint, list: readonly ChainTransaction[]): bigint {
+  let end = next
+  for (const { nonce } of list) {
+    if (nonce > end) break
+    if (nonce === end) end++
+  }
+  return end
+}
+
+function isRunnable({ nonce, deposit }: ChainTransaction, { end }: Sender): boolean {
+  return deposit !== undefined || nonce < end
+}
+
+function startsRunnable(sender: Sender): boolean {
+  const [first] = sender.list
+  return first !== undefined && isRunnable(first, sender)
+}
 
 function gapsIn(next: number, list: readonly ChainTransaction[]): MempoolSender['gaps'] {
   const gaps: { from: number; to: number }[] = []

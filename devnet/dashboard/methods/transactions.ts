@@ -108,11 +108,8 @@ function waitingOf(
 ): WaitingList {
   const { address: party, reverted, contract, function: name } = filter
   if (reverted === true || contract !== undefined || name !== undefined) return NOTHING
-  return waitingList(
-    dashboard,
-    most,
-    (one) => party === undefined || one.sender === party || recipientOf(one) === party,
-  )
+  if (party === undefined) return waitingList(dashboard, most)
+  return waitingList(dashboard, most, (one) => one.sender === party || recipientOf(one) === party)
 }
 
 /** Transactions from a position on, newest first, all of one moment. */

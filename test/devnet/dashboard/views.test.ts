@@ -294,6 +294,9 @@ describe('transaction', () => {
     expect(newest).toMatchObject({ waiting: [{ hash: further }], omittedWaiting: 2 })
     const none = await dashboard.ask('transactions', { waiting: 0 })
     expect(none).toMatchObject({ waiting: [], omittedWaiting: 3 })
+    const filter = { address: `0x${'9'.repeat(40)}` } as const
+    const ofOther = await dashboard.ask('transactions', { waiting: 0, filter })
+    expect(ofOther).toMatchObject({ waiting: [], omittedWaiting: 0 })
   })
 
   test('behavior: an unknown one says where it was looked for, and why it was dropped', async () => {
