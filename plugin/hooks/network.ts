@@ -43,11 +43,17 @@ export default async (): Promise<Partial<NetworkHooks>> => {
     },
 
     async closeConnection(context, connection, next) {
+      const own = requests.get(connection)
       try {
         await next(context, connection)
-      } finally {
-        await requests.get(connection)?.end()
+      } catch (error) {
+        await own?.end().catch((later: unknown) => {
+          const reasons = [error, later].map(String).join('; ')
+          throw new AggregateError([error, later], `The connection closed with errors: ${reasons}`)
+        })
+        throw error
       }
+      await own?.end()
     },
 
     async onRequest(context, connection, request, next) {

@@ -84,17 +84,17 @@ export class Collected {
   }
 
   /** Resolves once all was handed on; `undefined` if it was. @throws what a handler has thrown */
-  get settled(): Promise<void> | undefined {
+  settle(): Promise<void> | undefined {
     if (this.#pending === undefined && this.#thrown.length === 0) return undefined
-    return this.#settle()
+    return this.#throwOnce()
   }
 
-  /** As {@link settled}, and leaves what a handler has thrown to others. */
-  get idle(): Promise<unknown> | undefined {
+  /** As {@link settle}, and leaves what a handler has thrown to others. */
+  idle(): Promise<unknown> | undefined {
     return this.#pending
   }
 
-  async #settle(): Promise<void> {
+  async #throwOnce(): Promise<void> {
     await this.#pending
     const thrown = this.#thrown.splice(0)
     if (thrown.length > 0) throw thrown[0]

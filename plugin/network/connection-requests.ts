@@ -44,12 +44,12 @@ export class ConnectionRequests {
       if ('error' in response) await this.#explain(request, response, lines)
       else await this.#parts.trees?.succeeded(request, response.result, () => lines?.discard())
       lines?.release()
-      // What a handler throws now is the request's own error.
-      await node?.collected.settled
+      // What a handler throws is the error of a request that has none of its own.
+      await ('error' in response ? node?.collected.idle() : node?.collected.settle())
       return response
     } catch (error) {
       lines?.release()
-      await node?.collected.idle
+      await node?.collected.idle()
       throw error
     }
   }
@@ -58,8 +58,10 @@ export class ConnectionRequests {
   async end(): Promise<void> {
     const { node, trees } = this.#parts
     await trees?.idle()
+    // Measurements ask the node.
+    await node?.collected.idle()
     await node?.devnet.stop()
-    await node?.collected.settled
+    await node?.collected.settle()
   }
 
   async #explain(

@@ -37,7 +37,8 @@ export class LocalRequests {
   ): Promise<JsonRpcResponse> {
     const { collected } = this.#node
     // What was collected belongs to the chain as it is, which the request may change.
-    if (collected.settled !== undefined) await collected.settled
+    const before = collected.settle()
+    if (before !== undefined) await before
     const response = await this.#route(request, passOn)
     if (collected.wantsCalls && request.method === 'eth_call' && 'result' in response) {
       collected.called(await this.#sender.addTo(request))

@@ -5,7 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { InProcessProvider } from '../../../devnet/rpc/inProcessProvider.ts'
 import plugin from '../../../plugin/index.ts'
+import { ConnectionFailures } from '../../../plugin/network/connection-failures.ts'
 import type { GasMeasurement } from '../../../plugin/network/gas-measurements.ts'
+import { askNode } from '../../support/peerNode.ts'
 import { artifact } from '../../support/solidity.ts'
 import { createProject, type TemporaryProject } from '../temporaryProject.ts'
 import { connect, type OpenConnection } from './stage.ts'
@@ -124,6 +126,98 @@ test('behavior: an error of a handler is that of the request', async () => {
   })
   await using connection = await connect(hre, {}, { network: 'instant' })
   await expect(deploy(connection)).rejects.toThrow('no room')
+})
+
+describe('an error of a handler, thrown while a request runs that fails', () => {
+  /** A connection on which the measurement of a transaction is refused during each `eth_call`. */
+  async function openRefusing() {
+    const { hre } = await open({})
+    const refused = Promise.withResolvers<void>()
+    let isFull = false
+    hre.hooks.registerHandlers('network', {
+      onGasMeasurement: () => {
+        if (!isFull) return
+        refused.resolve()
+        throw new Error('no room')
+      },
+    })
+    const connection = await connect(hre, { frozenTicks: true })
+    const { send, pendingNode } = connection
+    const data = encodeDeployData({ abi, bytecode, args: ['Ann'] })
+    const hash = await send({ to: undefined, data, gas: '0x2dc6c0' })
+    await pendingNode.tick()
+    const { contractAddress: to } = await pendingNode.preconfirmed(hash)
+    await send({ to, data: encoded('talk', 'one', 3n), gas: '0x30d40' })
+    isFull = true
+    const request = InProcessProvider.prototype.request
+    const spied = vi.spyOn(InProcessProvider.prototype, 'request')
+    spied.mockImplementation(async function (this: InProcessProvider, given) {
+      if (given.method === 'eth_call') {
+        await request.call(this, { method: 'preconf_advance', params: [{ ticks: 1 }] })
+        await refused.promise
+      }
+      return await request.call(this, given)
+    })
+    return { connection, to }
+  }
+
+  test.each([
+    ['not explained', undefined, 'execution reverted: nope'],
+    ['explained', new Error('explained'), 'explained'],
+  ])('behavior: is that of the next request: %s', async (_, explained, message) => {
+    const { connection, to } = await openRefusing()
+    await using _closed = connection
+    vi.spyOn(ConnectionFailures.prototype, 'explain').mockResolvedValue(explained)
+    const failing = connection.rpc('eth_call', { to, data: encoded('fail') }, 'pending')
+    await expect(failing).rejects.toMatchObject({ message })
+    await expect(connection.rpc('eth_chainId')).rejects.toThrow('no room')
+    await connection.rpc('eth_chainId')
+  })
+})
+
+describe('an error of a handler, thrown after the last request', () => {
+  /** A connection that measures a transaction without being told of it. */
+  async function openUntold() {
+    const { hre } = await open({})
+    hre.hooks.registerHandlers('network', {
+      onGasMeasurement: () => {
+        throw new Error('no room')
+      },
+    })
+    const connection = await connect(hre, { frozenTicks: true })
+    await connection.send({
+      to: undefined,
+      data: encodeDeployData({ abi, bytecode, args: ['Ann'] }),
+    })
+    const { url } = connection.pendingNode
+    await askNode(url, 'preconf_advance', { ticks: 1 })
+    return { connection, url }
+  }
+
+  test('behavior: is that of the close', async () => {
+    const { connection, url } = await openUntold()
+    await expect(connection.close()).rejects.toThrow(/^no room$/)
+    await expect(askNode(url, 'eth_chainId')).rejects.toThrow('fetch failed')
+  })
+
+  test('behavior: does not replace an earlier one', async () => {
+    const { connection, url } = await openUntold()
+    const first = new Error('stuck')
+    vi.spyOn(connection.provider, 'close').mockRejectedValue(first)
+    await expect(connection.close()).rejects.toMatchObject({
+      message: 'The connection closed with errors: Error: stuck; Error: no room',
+      errors: [first, new Error('no room')],
+    })
+    await expect(askNode(url, 'eth_chainId')).rejects.toThrow('fetch failed')
+  })
+
+  test('behavior: without one, an earlier one is that of the close', async () => {
+    const { hre } = await open({})
+    const connection = await connect(hre)
+    const first = new Error('stuck')
+    vi.spyOn(connection.provider, 'close').mockRejectedValue(first)
+    await expect(connection.close()).rejects.toBe(first)
+  })
 })
 
 test('behavior: what cannot be measured is left out, and said once', async () => {
