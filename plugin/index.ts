@@ -57,8 +57,12 @@ function nodeTask(): NewTaskDefinition {
     'pending-node',
     'Start a local chain with a pre-confirmed pending state (npx pending-node --help has the options in groups)',
     Object.entries<OptionDefinition>(optionTable).flatMap(([name, option]) => {
-      const spellings = option.alias === undefined ? [name] : [name, option.alias]
-      return spellings.map((spelling) => nodeOption(spelling, option))
+      const { alias, shorthand } = option
+      const spellings = alias === undefined ? [name] : [name, alias]
+      const options = spellings.map((spelling) => nodeOption(spelling, option))
+      if (shorthand === undefined) return options
+      const { flag, description } = shorthand
+      return [...options, { name: flag, description, defaultValue: false as const }]
     }),
     async () => (await import('./tasks/run-node.ts')).runNodeTask,
   )

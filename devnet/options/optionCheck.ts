@@ -44,7 +44,7 @@ export function readOptions(
     const definition = Object.hasOwn(table, name) ? table[name] : undefined
     if (definition === undefined) {
       const nearest =
-        secondSpellings.get(name) ?? nearestName(name, [...Object.keys(table), ...others])
+        secondSpellings.get(name)?.name ?? nearestName(name, [...Object.keys(table), ...others])
       const hint =
         nearest === undefined ? '; the README lists all.' : `; did you mean ${label(nearest)}?`
       throw new OptionError(`${label(name)} is not an option${hint}`)

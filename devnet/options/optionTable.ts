@@ -82,6 +82,14 @@ export type OptionDefinition = ValueDefinition & {
   readonly group: OptionGroup
   /** A second spelling on the command line, in camelCase. */
   readonly alias?: string
+  /** A flag of the command line that stands for a value, which `description` names, too. */
+  readonly shorthand?: {
+    /** In camelCase. */
+    readonly flag: string
+    /** As on the command line. */
+    readonly value: string
+    readonly description: string
+  }
   /** Decided by the genesis file if there is one: giving both is an error. */
   readonly inGenesis?: true
   /** Only the Hardhat task `pending-node` reads it; `createDevnet` ignores it. */
@@ -109,11 +117,14 @@ export type OptionName = keyof typeof optionTable
 /** A network whose pre-confirmations the node can show. */
 export type ProfileName = (typeof optionTable.profile.choices)[number]
 
-/** The second spellings, each with the name of its option. */
-export const secondSpellings: ReadonlyMap<string, string> = new Map(
-  Object.entries<OptionDefinition>(optionTable).flatMap(([name, { alias }]) =>
-    alias === undefined ? [] : [[alias, name]],
-  ),
+/** The second spellings: of which option each is and, if it is a flag, for which value. */
+export const secondSpellings: ReadonlyMap<string, { name: string; value?: string }> = new Map(
+  Object.entries<OptionDefinition>(optionTable).flatMap(([name, { alias, shorthand }]) => [
+    ...(alias === undefined ? [] : [[alias, { name }] as const]),
+    ...(shorthand === undefined
+      ? []
+      : [[shorthand.flag, { name, value: shorthand.value }] as const]),
+  ]),
 )
 
 /** The default in the documentation: `defaultText`, or the value as a user would type it. */

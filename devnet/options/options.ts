@@ -121,8 +121,10 @@ export function isGiven(options: Options, name: OptionName): boolean {
  */
 export function parseOptions(args: Readonly<Record<string, unknown>>): Options {
   const input: Record<string, unknown> = { keepAlive: true }
-  for (const [spelling, value] of Object.entries(args)) {
-    const name = secondSpellings.get(spelling) ?? spelling
+  for (const [spelling, given] of Object.entries(args)) {
+    const { name, value: meant } = secondSpellings.get(spelling) ?? { name: spelling }
+    // A task gives each of its flags.
+    const value = meant === undefined ? given : given === true ? meant : undefined
     if (value === undefined) continue
     if (input[name] !== undefined) {
       throw new OptionError(`${optionFlag(name)} is given twice.`)

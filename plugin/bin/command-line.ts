@@ -9,13 +9,15 @@ type Reading = 'flag' | 'text' | 'list'
 /** How each option is read, by its name in camelCase. */
 type Definitions = Readonly<Record<string, Reading>>
 
-/** The options of the node, in both spellings. */
+/** The options of the node, in all spellings. */
 export const nodeDefinitions: Definitions = Object.fromEntries(
-  Object.entries<OptionDefinition>(optionTable).flatMap(([name, { type, alias }]) => {
-    const reading = type === 'flag' || type === 'list' ? type : 'text'
-    return [name, alias].flatMap((spelling) =>
-      spelling === undefined ? [] : [[spelling, reading]],
-    )
+  Object.entries<OptionDefinition>(optionTable).flatMap(([name, { type, alias, shorthand }]) => {
+    const reading: Reading = type === 'flag' || type === 'list' ? type : 'text'
+    return [
+      [name, reading],
+      ...(alias === undefined ? [] : [[alias, reading]]),
+      ...(shorthand === undefined ? [] : [[shorthand.flag, 'flag']]),
+    ]
   }),
 )
 

@@ -77,11 +77,16 @@ export const chainOptions = {
   codeSizeLimit: {
     type: 'integer',
     group: 'chain',
+    shorthand: {
+      flag: 'disableCodeSizeLimit',
+      value: '0',
+      description: "No limit of deployed code: anvil's flag for --code-size-limit 0.",
+    },
     default: undefined,
     defaultText: '24_576',
     min: 0,
     description:
-      'Most bytes of deployed code (EIP-170); 0 for no limit. Init code may have twice as many (EIP-3860).',
+      'Most bytes of deployed code (EIP-170); 0, or the flag --disable-code-size-limit, for no limit. Init code may have twice as many (EIP-3860).',
   },
   coinbase: {
     type: 'text',

@@ -377,6 +377,18 @@ describe('parseOptions', () => {
     expect(parseOptions(Object.fromEntries(args))).toEqual(commandLineDefaults)
   })
 
+  test("behavior: anvil's flag for no limit of code", () => {
+    expect(parseOptions({ disableCodeSizeLimit: true }).codeSizeLimit).toBe(0)
+    // The task gives each of its flags.
+    expect(parseOptions({ disableCodeSizeLimit: false })).toEqual(commandLineDefaults)
+    expect(
+      refusal(() => parseOptions({ codeSizeLimit: '30_000', disableCodeSizeLimit: true })),
+    ).toBe('--code-size-limit is given twice.')
+    expect(refusal(() => resolveOptions(JSON.parse('{"disableCodeSizeLimit":true}')))).toBe(
+      'disableCodeSizeLimit is not an option; did you mean codeSizeLimit?',
+    )
+  })
+
   test('behavior: reads text', () => {
     expect(
       parseOptions({

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Status } from '../../../devnet/types.ts'
+import { askNode } from '../../support/peerNode.ts'
 import { type HardhatProcess, startHardhat, watched } from '../hardhatProcess.ts'
 
 const binary = fileURLToPath(new URL('../../../plugin/bin/pending-node.ts', import.meta.url))
@@ -95,6 +96,27 @@ test('behavior: the commands drive a node, and the tasks drive the same one', as
   expect(stdout).toMatch(/^time .*\nticks .*frozen\nsealing .*frozen\nlatest {3}block 4 /)
   expect((await task.ended).stdout).toBe(stdout)
 })
+
+test.each(['the binary', 'the task'])(
+  "behavior: limits as anvil's users know them, and a coinbase: %s",
+  async (name) => {
+    const coinbase = `0x${'cb'.repeat(20)}`
+    const limits = ['--disable-code-size-limit', '--transaction-gas-cap', '0']
+    const args = ['--instant', '--port', '0', '--json', ...limits, '--coinbase', coinbase]
+    await using node =
+      name === 'the binary' ? start(...args) : startHardhat(['pending-node', ...args])
+    const { url, accounts } = JSON.parse(await node.firstLine)
+    const [{ address: from }] = accounts
+    // One byte of code over the limit, with one gas over the cap.
+    const data = '0x6160015ff3'
+    const send = { from, data, gas: '0x1000001' }
+    const hash = await askNode<string>(url, 'eth_sendTransaction', send)
+    expect(await askNode(url, 'eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
+    expect(await askNode(url, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({
+      miner: coinbase,
+    })
+  },
+)
 
 test('behavior: SIGTERM, as a CI job stops it', async () => {
   await using node = await startNode()
