@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inGethsWords } from '../support/gethsWords.ts'
 import type { Consumer } from './consumer.ts'
 import { createToolboxProject } from './toolboxProject.ts'
 
@@ -123,24 +124,12 @@ function reportOf(output: string, name: string): Report {
   }
 }
 
-/** The words of Hardhat's own network, and those of geth, which this node uses. */
-const WORDS: readonly (readonly [RegExp, string])[] = [
-  [
-    /VM Exception while processing transaction: reverted with (?:reason string|custom error) '(.*)'/,
-    'execution reverted: $1',
-  ],
-  [/VM Exception .* panic code 0x12 .*/, 'execution reverted: division or modulo by zero'],
-  [/VM Exception .* panic code 0x11 .*/, 'execution reverted: arithmetic underflow or overflow'],
-  [/Transaction reverted:/g, 'execution reverted:'],
-  // viem knows geth's words, and so what they say.
-  [
-    /An unknown RPC error occurred\.([\s\S]*execution reverted: )(.*)/,
-    'Execution reverted with reason: $2.$1$2',
-  ],
-]
+/** What viem makes of Hardhat's words for a reason that it knows in geth's. */
+const UNKNOWN_TO_VIEM = /An unknown RPC error occurred\.([\s\S]*execution reverted: )(.*)/
 
-const inGethsWords = (message: string) =>
-  WORDS.reduce((text, [own, geths]) => text.replace(own, geths), message)
+/** As a reporter prints the failure that it prints so on Hardhat's own network. */
+const expectedMessage = (message: string) =>
+  inGethsWords(message).replace(UNKNOWN_TO_VIEM, 'Execution reverted with reason: $2.$1$2')
 
 describe.each(runners)('%s', (_, { command, count }) => {
   let expected: ReadonlyMap<string, Report>
@@ -178,7 +167,7 @@ describe.each(runners)('%s', (_, { command, count }) => {
       })
       for (const [name, { message, frames, text }] of reports) {
         const judge = expected.get(name)
-        expect(message).toBe(inGethsWords(judge?.message ?? ''))
+        expect(message).toBe(expectedMessage(judge?.message ?? ''))
         expect({ name, frames }).toEqual({ name, frames: judge?.frames })
         expect(text).toMatch(/\(?test\/\w+\/failing\.ts:\d+/)
         expect(text).not.toContain('pragma solidity')

@@ -1,12 +1,20 @@
 import type { NetworkConnection } from 'hardhat/types/network'
-import { type Abi, encodeFunctionData, type Hex, numberToHex, toFunctionSelector } from 'viem'
+import {
+  type Abi,
+  decodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  numberToHex,
+  toFunctionSelector,
+} from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isObject } from '../../../devnet/primitives/json.ts'
+import { inGethsWords } from '../../support/gethsWords.ts'
 import { createProject, type Project } from './project.ts'
 
 /*
  * Hardhat's own network, `default`, is the judge: each call fails there and on the networks of this
- * plugin, with the same data and the same Solidity frames.
+ * plugin, with the same data, the same Solidity frames, and the same message in geth's words.
  */
 
 type Name = 'Failures' | 'Strict' | 'Deaf' | 'Picky' | 'Proxy' | 'Linked' | 'Inlined' | 'Checks'
@@ -152,18 +160,34 @@ const KINDS: Readonly<Record<string, MakeRequest>> = {
   'says what it prints': call('Failures', 'says', [1n]),
 }
 
+interface Failure {
+  readonly name: unknown
+  readonly code: unknown
+  readonly message: string
+  readonly data: string
+  readonly solidityStack: unknown
+}
+
 /** What a test sees of a failure: of the innermost error, whatever a client wraps around it. */
-async function failure(work: () => Promise<unknown>) {
+async function failure(work: () => Promise<unknown>): Promise<Failure> {
   try {
     await work()
-    return 'no failure'
   } catch (error) {
     let innermost: unknown = error
     while (isObject(innermost) && innermost.cause !== undefined) innermost = innermost.cause
     if (!isObject(innermost)) throw error
-    const { name, code, data, solidityStack } = innermost
-    return { name, code, data, solidityStack }
+    const { name, code, message, data, solidityStack } = innermost
+    return { name, code, message: String(message), data: String(data), solidityStack }
   }
+  throw new Error('No failure')
+}
+
+/** The reason that a contract gives, or else what Hardhat's own network finds out. */
+function expectedMessage({ message, data }: Failure): string {
+  const reason = toFunctionSelector('Error(string)')
+  if (!data.startsWith(reason)) return inGethsWords(message)
+  const [text] = decodeAbiParameters([{ type: 'string' }], `0x${data.slice(reason.length)}`)
+  return `execution reverted: ${text}`
 }
 
 const WAYS: Readonly<Record<string, (stage: Stage, request: Request) => Promise<unknown>>> = {
@@ -227,7 +251,10 @@ describe.each(['pending', 'instant'])('%s', (network) => {
       const [expected, actual] = [stageOf('default'), stageOf(network)]
       const wanted = await failure(async () => ask(expected, await make(expected)))
       expect(wanted).toMatchObject({ name: 'SolidityError', code: 3 })
-      expect(await failure(async () => ask(actual, await make(actual)))).toEqual(wanted)
+      expect(await failure(async () => ask(actual, await make(actual)))).toEqual({
+        ...wanted,
+        message: expectedMessage(wanted),
+      })
     })
   })
 })
