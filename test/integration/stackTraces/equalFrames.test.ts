@@ -19,30 +19,36 @@ import { createProject, type Project } from './project.ts'
 
 type Name = 'Failures' | 'Strict' | 'Deaf' | 'Picky' | 'Proxy' | 'Linked' | 'Inlined' | 'Checks'
 
-/** A network with the contracts of the project, at the same addresses on each. */
+/** A network with the contracts of a project, at the same addresses on each. */
 interface Stage {
+  readonly project: Project
   readonly connection: NetworkConnection
   readonly address: Readonly<Record<Name, Hex>>
   readonly abi: Readonly<Record<Name, Abi>>
 }
 
-let project: Project
+/** By name of the network; those of the project under `--coverage` with that after it. */
 const stages = new Map<string, Stage>()
 const NETWORKS = ['default', 'pending', 'instant'] as const
+const COVERAGE = ' --coverage'
 
 beforeAll(async () => {
-  project = await createProject()
-  for (const name of NETWORKS) stages.set(name, await createStage(name))
+  for (const coverage of [false, true]) {
+    const project = await createProject({ coverage })
+    for (const name of NETWORKS) {
+      stages.set(coverage ? name + COVERAGE : name, await createStage(project, name))
+    }
+  }
   for (const { connection } of stages.values()) {
     await connection.networkHelpers.setCode(UNKNOWN, REVERTING)
   }
 })
 afterAll(async () => {
   for (const { connection } of stages.values()) await connection.close()
-  project[Symbol.dispose]()
+  for (const { project } of stages.values()) project[Symbol.dispose]()
 })
 
-async function createStage(network: string): Promise<Stage> {
+async function createStage(project: Project, network: string): Promise<Stage> {
   const connection = await project.hre.network.create(network)
   const { viem } = connection
   const checks = await viem.deployContract('Checks')
@@ -63,6 +69,7 @@ async function createStage(network: string): Promise<Stage> {
     // The object has each name once.
     Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, Value>
   return {
+    project,
     connection,
     address: each((name) => made[name].address),
     abi: each((name) => made[name].abi),
@@ -91,7 +98,7 @@ const raw =
 
 const creation =
   (name: string, args: Hex, value = 0n): MakeRequest =>
-  async () => {
+  async ({ project }) => {
     const { bytecode } = await project.hre.artifacts.readArtifact(name)
     return { data: `${bytecode as Hex}${args.slice(2)}`, value }
   }
@@ -190,7 +197,7 @@ function expectedMessage({ message, data }: Failure): string {
   return `execution reverted: ${text}`
 }
 
-const WAYS: Readonly<Record<string, (stage: Stage, request: Request) => Promise<unknown>>> = {
+const WAYS = {
   eth_call: ({ connection: { provider } }, { value = 0n, ...request }) =>
     provider.request({
       method: 'eth_call',
@@ -217,7 +224,7 @@ const WAYS: Readonly<Record<string, (stage: Stage, request: Request) => Promise<
     const [signer] = await ethers.getSigners()
     return await signer?.sendTransaction(request)
   },
-}
+} satisfies Readonly<Record<string, (stage: Stage, request: Request) => Promise<unknown>>>
 
 function stageOf(name: string): Stage {
   const stage = stages.get(name)
@@ -245,16 +252,45 @@ test.each(Object.entries(KINDS))(
   },
 )
 
+/** Fails on one network as on the other, which is the judge. */
+async function expectEqual(
+  judge: Stage,
+  stage: Stage,
+  [ask, make]: [(stage: Stage, request: Request) => Promise<unknown>, MakeRequest],
+): Promise<void> {
+  const wanted = await failure(async () => ask(judge, await make(judge)))
+  expect(wanted).toMatchObject({ name: 'SolidityError', code: 3 })
+  const message = expectedMessage(wanted)
+  expect(await failure(async () => ask(stage, await make(stage)))).toEqual({ ...wanted, message })
+}
+
 describe.each(['pending', 'instant'])('%s', (network) => {
   describe.each(Object.entries(KINDS))('%s', (_, make) => {
     test.each(Object.entries(WAYS))('behavior: %s', async (_way, ask) => {
-      const [expected, actual] = [stageOf('default'), stageOf(network)]
-      const wanted = await failure(async () => ask(expected, await make(expected)))
-      expect(wanted).toMatchObject({ name: 'SolidityError', code: 3 })
-      expect(await failure(async () => ask(actual, await make(actual)))).toEqual({
-        ...wanted,
-        message: expectedMessage(wanted),
-      })
+      await expectEqual(stageOf('default'), stageOf(network), [ask, make])
     })
+  })
+})
+
+/** Code of any size is deployed under coverage. */
+const WITH_COVERAGE = Object.entries(KINDS).filter(
+  ([kind]) => !kind.startsWith('CONTRACT_TOO_LARGE'),
+)
+
+describe('under --coverage', () => {
+  const judge = () => stageOf(`default${COVERAGE}`)
+
+  describe.each([
+    ['pending', 'eth_call'],
+    ['instant', 'viem, send'],
+  ] as const)('%s, %s', (network, way) => {
+    test.each(WITH_COVERAGE)('behavior: %s', async (_, make) => {
+      await expectEqual(judge(), stageOf(network + COVERAGE), [WAYS[way], make])
+    })
+  })
+
+  test('behavior: in contracts that count what ran', async () => {
+    const client = await judge().connection.viem.getPublicClient()
+    expect(await client.getCode({ address: judge().address.Failures })).toContain('c0bec0bec0be')
   })
 })

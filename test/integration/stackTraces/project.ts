@@ -45,15 +45,24 @@ export interface Project extends Disposable {
 /**
  * @param build - whether to compile the contracts. Default: true
  * @param verbosity - of Hardhat. Default: 2, its own
+ * @param coverage - whether Hardhat has instrumented the contracts. Default: false
  */
-export async function createProject({ build = true, verbosity = 2 } = {}): Promise<Project> {
+export async function createProject({
+  build = true,
+  verbosity = 2,
+  coverage = false,
+} = {}): Promise<Project> {
   const folder = mkdtempSync(join(tmpdir(), 'pending-node-project-'))
   cpSync(source, folder, { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
   const config = join(folder, 'hardhat.config.ts')
   writeFileSync(config, CONFIG)
   const loaded: { default: HardhatUserConfig } = await import(config)
-  const hre = await createHardhatRuntimeEnvironment(loaded.default, { config, verbosity }, folder)
+  const hre = await createHardhatRuntimeEnvironment(
+    loaded.default,
+    { config, verbosity, coverage },
+    folder,
+  )
   if (build) await hre.tasks.getTask('build').run({ quiet: true, noTests: true })
   return { folder, hre, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
