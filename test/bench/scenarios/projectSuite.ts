@@ -1,39 +1,52 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createToolboxProject } from '../../full/toolboxProject.ts'
+import { root } from '../project.ts'
 import type { Measurement, Scenario } from '../scenario.ts'
 
 type Project = Awaited<ReturnType<typeof createToolboxProject>>
 
 const NETWORKS = ['default', 'instant', 'pending'] as const
 
+/** What is run in turn: the suite on each network, and an empty test. */
+const RUNS = ['empty', ...NETWORKS] as const
+
 interface Suite {
   readonly name: string
-  readonly args: readonly string[]
+  /** Arguments of Node.js in the project, which the test file follows. */
+  readonly command: (network: string) => readonly string[]
   /** Test files of the suite, and one with nothing but an empty test. */
   readonly file: string
   readonly empty: string
 }
 
+const HARDHAT = 'node_modules/hardhat/dist/src/cli.js'
+const VITEST = 'node_modules/vitest/vitest.mjs'
+
+const viem = { file: 'test/viem/market.ts', empty: 'test/viem/empty.ts' }
+
 const suites: readonly Suite[] = [
   {
     name: 'viem',
-    args: ['test', 'nodejs'],
-    file: 'test/viem/market.ts',
-    empty: 'empty/viem.ts',
+    command: (network) => [HARDHAT, 'test', 'nodejs', '--network', network],
+    ...viem,
   },
   {
     name: 'ethers',
-    args: ['--config', 'ethers.config.ts', 'test', 'mocha'],
+    command: (network) => {
+      return [HARDHAT, '--config', 'ethers.config.ts', 'test', 'mocha', '--network', network]
+    },
     file: 'test/ethers/market.ts',
-    empty: 'empty/ethers.ts',
+    empty: 'test/ethers/empty.ts',
   },
+  { name: 'vitest', command: (network) => [VITEST, 'run', '--mode', network], ...viem },
 ]
 
-const flags: Readonly<Record<string, readonly string[]>> = {
-  '': [],
-  ', --coverage': ['--coverage'],
+/** Hardhat takes its options from the environment, too, and so under vitest. */
+const flags: Readonly<Record<string, NodeJS.ProcessEnv>> = {
+  '': {},
+  ', --coverage': { HARDHAT_COVERAGE: 'true' },
 }
 
 /** ms that a run took, and its processes computed. */
@@ -49,12 +62,14 @@ let rounds = 0
 async function createProject(): Promise<Project> {
   const created = await createToolboxProject('market')
   process.on('exit', () => created[Symbol.dispose]())
-  mkdirSync(join(created.folder, 'empty'))
+  const nothing = `it('does nothing', () => {})\n`
   writeFileSync(
-    join(created.folder, 'empty/viem.ts'),
-    `import { it } from 'node:test'\nit('does nothing', () => {})\n`,
+    join(created.folder, 'test/viem/empty.ts'),
+    `import { it } from 'node:test'\n${nothing}`,
   )
-  writeFileSync(join(created.folder, 'empty/ethers.ts'), `it('does nothing', () => {})\n`)
+  writeFileSync(join(created.folder, 'test/ethers/empty.ts'), nothing)
+  // With the plugin's set-up, without which vitest counts no hits.
+  cpSync(join(root, 'test/full/reports/vitest.config.ts'), join(created.folder, 'vitest.config.ts'))
   return created
 }
 
@@ -70,8 +85,8 @@ export const projectSuite: Scenario = {
     const measurements: Measurement[] = []
     const round = rounds++
     for (const suite of suites) {
-      for (const [label, flag] of Object.entries(flags)) {
-        measurements.push(...(await compare(await project, suite, { label, flag, round })))
+      for (const [label, env] of Object.entries(flags)) {
+        measurements.push(...(await compare(await project, suite, { label, env, round })))
       }
     }
     return measurements
@@ -80,50 +95,57 @@ export const projectSuite: Scenario = {
 
 async function compare(
   { folder }: Project,
-  { name, args, file, empty }: Suite,
-  { label, flag, round }: { label: string; flag: readonly string[]; round: number },
+  { name, command, file, empty }: Suite,
+  { label, env, round }: { label: string; env: NodeJS.ProcessEnv; round: number },
 ): Promise<Measurement[]> {
-  // Each round begins with the next network, so that none always finds the caches warm.
-  const order = NETWORKS.map((_, index) => NETWORKS[(index + round) % NETWORKS.length] ?? 'default')
-  const run = (test: string, network: string) =>
-    spend({ folder }, [...args, '--network', network, ...flag, test])
+  const run = (kind: (typeof RUNS)[number]) =>
+    kind === 'empty'
+      ? spend({ folder, env, fails: false }, [...command('default'), empty])
+      : // A test that compares blocks may fail on `pending`, which costs nothing.
+        spend({ folder, env, fails: kind === 'pending' }, [...command(kind), file])
   // Coverage compiles the contracts anew, and so does its end.
-  await run(empty, 'default')
-  const base = await run(empty, 'default')
+  await run('empty')
+  // Each round begins with the next run, so that none always finds the caches warm.
+  const order = RUNS.map((_, index) => RUNS[(index + round) % RUNS.length] ?? 'empty')
   const spent = new Map<string, Spent>()
-  for (const network of order) spent.set(network, await run(file, network))
-  const own = spent.get('default') ?? base
+  for (const kind of order) spent.set(kind, await run(kind))
+  /** Without what an empty test costs. */
+  const cost = (network: string, unit: keyof Spent) =>
+    (spent.get(network)?.[unit] ?? 0) - (spent.get('empty')?.[unit] ?? 0)
   const values: Measurement[] = []
-  for (const kind of ['cpu', 'wall'] as const) {
+  for (const unit of ['cpu', 'wall'] as const) {
+    const own = cost('default', unit)
     values.push({
-      metric: `${name}${label}, default, ${kind}`,
+      metric: `${name}${label}, default, ${unit}`,
       unit: 'ms',
       better: 'neither',
-      value: own[kind] - base[kind],
+      value: own,
     })
     for (const network of ['instant', 'pending']) {
-      const ours = spent.get(network) ?? base
       values.push({
-        metric: `${name}${label}, ${network} / default, ${kind}`,
+        metric: `${name}${label}, ${network} / default, ${unit}`,
         unit: '×',
         better: 'lower',
-        value: (ours[kind] - base[kind]) / (own[kind] - base[kind]),
+        value: cost(network, unit) / own,
       })
     }
   }
   return values
 }
 
-/** Runs Hardhat to its end. A test that compares blocks fails on `pending`, which costs nothing. */
-async function spend({ folder }: Pick<Project, 'folder'>, args: readonly string[]): Promise<Spent> {
-  const hardhat = join(folder, 'node_modules/hardhat/dist/src/cli.js')
+/** Runs tests to their end. @throws {Error} if there are failures, and these are not expected */
+async function spend(
+  { folder, env, fails }: { folder: string; env: NodeJS.ProcessEnv; fails: boolean },
+  args: readonly string[],
+): Promise<Spent> {
   // The shell tells the CPU time of the processes that it has waited for, and of theirs.
-  const script = '"$@" >output.txt 2>&1; times'
+  const script = '"$@" >output.txt 2>&1; code=$?; times; exit $code'
   const begin = performance.now()
   const times = await new Promise<string>((resolve, reject) => {
-    const command = ['-c', script, 'sh', process.execPath, hardhat, ...args]
-    execFile('sh', command, { cwd: folder }, (error, stdout) =>
-      error === null ? resolve(stdout) : reject(error),
+    const command = ['-c', script, 'sh', process.execPath, ...args]
+    const options = { cwd: folder, env: { ...process.env, ...env } }
+    execFile('sh', command, options, (error, stdout) =>
+      error === null || fails ? resolve(stdout) : reject(error),
     )
   })
   const wall = performance.now() - begin
