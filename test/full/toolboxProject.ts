@@ -1,15 +1,25 @@
-import { cpSync } from 'node:fs'
+import { cpSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Consumer, createConsumer, pack } from './consumer.ts'
 
 /**
- * A project with this package, as it is packed, and all that Hardhat's toolboxes bring.
+ * A project with this package, as it is packed, and all that Hardhat's toolboxes bring. The variable
+ * `HARDHAT_PACKAGES` names a folder `node_modules` with these and another Hardhat: `.ci/hardhats.mjs`.
  *
  * @param folder - beside this file, whose files the project has
  */
 export async function createToolboxProject(folder: string): Promise<Consumer> {
-  using packed = pack()
   const project = createConsumer()
+  const { HARDHAT_PACKAGES: installed } = process.env
+  if (installed === undefined) await install(project)
+  else symlinkSync(installed, join(project.folder, 'node_modules'), 'junction')
+  cpSync(fileURLToPath(new URL(folder, import.meta.url)), project.folder, { recursive: true })
+  return project
+}
+
+async function install(project: Consumer): Promise<void> {
+  using packed = pack()
   await project.install(
     packed.file,
     'hardhat@3.17.0',
@@ -24,6 +34,4 @@ export async function createToolboxProject(folder: string): Promise<Consumer> {
     '@types/node@24',
     'typescript@7.0.2',
   )
-  cpSync(fileURLToPath(new URL(folder, import.meta.url)), project.folder, { recursive: true })
-  return project
 }

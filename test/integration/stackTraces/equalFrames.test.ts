@@ -33,15 +33,8 @@ const NETWORKS = ['default', 'pending', 'instant'] as const
 const COVERAGE = ' --coverage'
 
 beforeAll(async () => {
-  for (const coverage of [false, true]) {
-    const project = await createProject({ coverage })
-    for (const name of NETWORKS) {
-      stages.set(coverage ? name + COVERAGE : name, await createStage(project, name))
-    }
-  }
-  for (const { connection } of stages.values()) {
-    await connection.networkHelpers.setCode(UNKNOWN, REVERTING)
-  }
+  const project = await createProject()
+  for (const name of NETWORKS) stages.set(name, await createStage(project, name))
 })
 afterAll(async () => {
   for (const { connection } of stages.values()) await connection.close()
@@ -50,7 +43,8 @@ afterAll(async () => {
 
 async function createStage(project: Project, network: string): Promise<Stage> {
   const connection = await project.hre.network.create(network)
-  const { viem } = connection
+  const { viem, networkHelpers } = connection
+  await networkHelpers.setCode(UNKNOWN, REVERTING)
   const checks = await viem.deployContract('Checks')
   const failures = await viem.deployContract('Failures')
   const linked = await viem.deployContract('Linked', [], { libraries: { Checks: checks.address } })
@@ -278,6 +272,11 @@ const WITH_COVERAGE = Object.entries(KINDS).filter(
 )
 
 describe('under --coverage', () => {
+  beforeAll(async () => {
+    const project = await createProject({ coverage: true })
+    for (const name of NETWORKS) stages.set(name + COVERAGE, await createStage(project, name))
+  })
+
   const judge = () => stageOf(`default${COVERAGE}`)
 
   describe.each([

@@ -1,0 +1,118 @@
+// Runs the tests of stack traces, of reports and of a team's suite with the oldest Hardhat that the
+// package allows and with the newest one; `npm run test:full` has them with the one in between. By
+// default some of each; with --all all. A newest Hardhat that cannot be installed is skipped.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+
+const nomic = (...names) => names.map((name) => `@nomicfoundation/hardhat-${name}`)
+
+/** Each with plugins of its time. */
+const hardhats = {
+  oldest: [
+    'hardhat@3.8.0',
+    ...nomic('toolbox-viem@5.0.7', 'toolbox-mocha-ethers@3.0.7', 'ethers@4.0.15', 'mocha@3.0.21'),
+    ...nomic('node-test-runner@3.0.17', 'verify@3.0.21', 'keystore@3.0.12'),
+  ],
+  newest: ['hardhat@latest', ...nomic('toolbox-viem@latest', 'toolbox-mocha-ethers@latest')],
+}
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** What tests and their projects have besides, and the sources: in the versions of this project. */
+const common = [
+  ...['solc', 'viem', 'vitest', 'typescript', '@types/node'].map((name) => {
+    return [name, manifest.devDependencies[name]]
+  }),
+  ...Object.entries(manifest.dependencies),
+  ['@types/mocha', '10.0.10'],
+].map((entry) => entry.join('@'))
+
+const files = [
+  'test/integration/stackTraces/equalFrames.test.ts',
+  'test/full/reports.test.ts',
+  'test/full/existingSuite.test.ts',
+]
+
+/** Of the full names of tests: one client, one runner and one network. */
+const some = '^(?:pending .* behavior: viem, send$|node:test.* pending)'
+
+const isWhole = process.argv.includes('--all')
+
+function run(command, args, cwd, env = {}) {
+  const { status } = spawnSync(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32' && command === 'npm',
+  })
+  return status === 0
+}
+
+/** The package as it is packed, in a folder. */
+function packed(folder) {
+  if (!run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], root)) {
+    throw new Error('The package could not be packed.')
+  }
+  return join(
+    folder,
+    readdirSync(folder).find((name) => name.endsWith('.tgz')),
+  )
+}
+
+/** This project's sources and tests, beside the packages that are installed in a folder. */
+function addSources(folder) {
+  for (const name of ['package.json', 'plugin', 'devnet', 'test', 'dist']) {
+    cpSync(join(root, name), join(folder, name), { recursive: true })
+  }
+  const test = { testTimeout: 600_000, hookTimeout: 600_000, maxWorkers: '100%' }
+  writeFileSync(
+    join(folder, 'vitest.config.js'),
+    `export default ${JSON.stringify({ test: { ...test, include: ['test/**/*.test.ts'] } })}`,
+  )
+}
+
+function test(name, packages, file) {
+  const folder = mkdtempSync(join(tmpdir(), 'pending-node-hardhat-'))
+  try {
+    writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
+    const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+    if (!run('npm', ['install', ...flags, file, ...packages, ...common], folder)) {
+      if (name !== 'newest') throw new Error(`${packages[0]} could not be installed.`)
+      // A Hardhat that nobody can install yet does not stop a release.
+      console.warn('Skipped: the newest Hardhat cannot be installed.')
+      return
+    }
+    const hardhat = readFileSync(join(folder, 'node_modules/hardhat/package.json'), 'utf8')
+    console.log(`\nhardhat ${JSON.parse(hardhat).version}, the ${name}`)
+    addSources(folder)
+    const chosen = isWhole ? ['test/integration/stackTraces', ...files.slice(1)] : files
+    const filter = isWhole ? [] : ['--testNamePattern', some]
+    const vitest = join(folder, 'node_modules/vitest/vitest.mjs')
+    const env = { HARDHAT_PACKAGES: join(folder, 'node_modules') }
+    if (
+      !run(
+        process.execPath,
+        [vitest, 'run', '--hideSkippedTests', ...filter, ...chosen],
+        folder,
+        env,
+      )
+    ) {
+      process.exitCode = 1
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'pending-node-pack-'))
+try {
+  const file = packed(folder)
+  for (const [name, packages] of Object.entries(hardhats)) test(name, packages, file)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
