@@ -2,7 +2,15 @@
 // package allows and with the newest one; `npm run test:full` has them with the one in between. By
 // default some of each; with --all all. A newest Hardhat that cannot be installed is skipped.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -69,6 +77,9 @@ function addSources(folder) {
   for (const name of ['package.json', 'plugin', 'devnet', 'test', 'dist']) {
     cpSync(join(root, name), join(folder, name), { recursive: true })
   }
+  const anvil = 'node_modules/.cache/anvil'
+  if (existsSync(join(root, anvil)))
+    cpSync(join(root, anvil), join(folder, anvil), { recursive: true })
   const test = { testTimeout: 600_000, hookTimeout: 600_000, maxWorkers: '100%' }
   writeFileSync(
     join(folder, 'vitest.config.js'),

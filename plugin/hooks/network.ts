@@ -1,6 +1,7 @@
 import type { HookContext, NetworkHooks } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { JsonRpcRequest } from 'hardhat/types/providers'
+import { addCause } from '../network/add-cause.ts'
 import type { CallTrees } from '../network/call-trees.ts'
 import { ConnectionControls } from '../network/connection-controls.ts'
 import type { ConnectionFailures } from '../network/connection-failures.ts'
@@ -47,10 +48,7 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       try {
         await next(context, connection)
       } catch (error) {
-        await own?.end().catch((later: unknown) => {
-          const reasons = [error, later].map(String).join('; ')
-          throw new AggregateError([error, later], `The connection closed with errors: ${reasons}`)
-        })
+        await own?.end().catch((later: unknown) => addCause(error, later))
         throw error
       }
       await own?.end()

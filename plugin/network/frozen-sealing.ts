@@ -1,6 +1,7 @@
 import type { Status } from '../../devnet/index.ts'
 import type { Ask } from '../rpc-client.ts'
 import type { PendingNode } from '../types.ts'
+import { addCause } from './add-cause.ts'
 import { pluginError } from './plugin-error.ts'
 
 /** The part of a node's status that freezing changes. */
@@ -37,19 +38,6 @@ export async function withSealingFrozen<Result>(
   }
   await restore()
   return result
-}
-
-/** Adds `cause` to the end of the causes of `error`, so that both are printed. */
-function addCause(error: unknown, cause: unknown): void {
-  const chain = new Set([error])
-  let last = error
-  while (last instanceof Error && last.cause !== undefined) {
-    last = last.cause
-    // The causes form a cycle, so there is no end to add to.
-    if (chain.has(last)) return
-    chain.add(last)
-  }
-  if (last instanceof Error && Object.isExtensible(last)) last.cause = cause
 }
 
 /** Makes both clocks run or stop as they did in `before`. */
