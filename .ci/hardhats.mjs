@@ -1,6 +1,7 @@
 // Runs the tests of stack traces, of reports and of a team's suite with the oldest Hardhat that the
 // package allows and with the newest one; `npm run test:full` has them with the one in between. By
-// default some of each; with --all all. A newest Hardhat that cannot be installed is skipped.
+// default some of each; with --all all; with `oldest` or `newest` on that Hardhat alone. A newest one
+// that cannot be installed is skipped.
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -13,7 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
@@ -87,6 +88,22 @@ function addSources(folder) {
   )
 }
 
+/**
+ * Hardhat 3.8 makes networks fail, its own too, that are made while it sets up its engine, such as
+ * those of two test files: with these options of Node.js, it is set up in advance.
+ */
+function engineFirst(folder) {
+  const context = join(folder, 'node_modules/hardhat/dist/src/internal/edr/context.js')
+  const preload = join(folder, 'preload.mjs')
+  writeFileSync(
+    preload,
+    `import { getGlobalEdrContext } from ${JSON.stringify(pathToFileURL(context).href)}
+await getGlobalEdrContext()
+`,
+  )
+  return { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` }
+}
+
 function test(name, packages, file) {
   const folder = mkdtempSync(join(tmpdir(), 'pending-node-hardhat-'))
   try {
@@ -104,7 +121,10 @@ function test(name, packages, file) {
     const chosen = isWhole ? ['test/integration/stackTraces', ...files.slice(1)] : files
     const filter = isWhole ? [] : ['--testNamePattern', some]
     const vitest = join(folder, 'node_modules/vitest/vitest.mjs')
-    const env = { HARDHAT_PACKAGES: join(folder, 'node_modules') }
+    const env = {
+      HARDHAT_PACKAGES: join(folder, 'node_modules'),
+      ...(name === 'oldest' ? engineFirst(folder) : {}),
+    }
     if (
       !run(
         process.execPath,
@@ -123,7 +143,10 @@ function test(name, packages, file) {
 const folder = mkdtempSync(join(tmpdir(), 'pending-node-pack-'))
 try {
   const file = packed(folder)
-  for (const [name, packages] of Object.entries(hardhats)) test(name, packages, file)
+  const named = Object.keys(hardhats).filter((name) => process.argv.includes(name))
+  for (const [name, packages] of Object.entries(hardhats)) {
+    if (named.length === 0 || named.includes(name)) test(name, packages, file)
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
