@@ -16,6 +16,7 @@ import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { contractSource } from '../artifacts/contract-source.ts'
 import type { PendingNodeNetwork } from '../network-config.ts'
 import type { PendingNodeTransport } from '../types.ts'
+import { addCause } from './add-cause.ts'
 import { Collected } from './collected.ts'
 import { ConsoleLines } from './console-lines.ts'
 import { nodeOptions } from './node-options.ts'
@@ -68,7 +69,7 @@ export class LocalNode {
         await collected.listen(devnet, artifacts)
       } catch (error) {
         // Nobody else knows of it.
-        await devnet.stop()
+        await devnet.stop().catch((later: unknown) => addCause(error, later))
         throw error
       }
       return new LocalNode(devnet, transport, collected)

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { HookContext } from 'hardhat/types/hooks'
 import type { ChainType, NetworkConnection } from 'hardhat/types/network'
 import type { PendingNodeNetwork } from '../network-config.ts'
+import { addCause } from './add-cause.ts'
 import type { LocalNode } from './local-node.ts'
 import { fitOtherPlugins } from './other-plugins.ts'
 import { pluginError } from './plugin-error.ts'
@@ -40,7 +41,7 @@ export async function newConnection<ChainTypeT extends ChainType | string>(
   } catch (error) {
     // The caller does not get this connection and so cannot close it.
     const node = await made.node?.catch(() => undefined)
-    await node?.devnet.stop()
+    await node?.devnet.stop().catch((later: unknown) => addCause(error, later))
     throw error
   } finally {
     // Async work begun meanwhile keeps `made` alive, so it must not keep the node alive too.

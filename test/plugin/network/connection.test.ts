@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { DevnetNode } from '../../../devnet/node.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import plugin, { pendingNode } from '../../../plugin/index.ts'
 import { connect, createHre, opened } from './stage.ts'
@@ -134,6 +135,35 @@ test.each([
   await expect(other.network.create('pending')).rejects.toThrow('no such luck')
   expect(url).toMatch(/^http:/)
   await expect(fetch(url)).rejects.toThrow()
+})
+
+test('behavior: a connection that fails, and a node that fails to stop after it', async () => {
+  const failing: typeof plugin = {
+    id: 'failing',
+    hookHandlers: {
+      network: async () => ({
+        default: async () => ({
+          newConnection: async (context, next) => {
+            await next(context)
+            throw new Error('no such luck')
+          },
+        }),
+      }),
+    },
+  }
+  const stop = vi.spyOn(DevnetNode.prototype, 'stop')
+  onTestFinished(() => stop.mockRestore())
+  const stopped: Promise<void>[] = []
+  stop.mockImplementation(async function (this: DevnetNode) {
+    stop.mockRestore()
+    stopped.push(this.stop())
+    throw new Error('no way to stop')
+  })
+  const other = await createHre({}, [failing, plugin])
+  const error = await other.network.create('pending').catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ message: 'no such luck', cause: { message: 'no way to stop' } })
+  expect(stopped.length).toBe(1)
+  await Promise.all(stopped)
 })
 
 test('a profile shows the node as a network does, and the status tells it', async () => {
