@@ -42,7 +42,7 @@ export function LogView() {
     <>
       <div class="title">
         <h1>Log</h1>
-        <span class="note">since a dashboard is open</span>
+        <span class="note">since a dashboard was first opened</span>
         <div class="more">
           <button
             type="button"
