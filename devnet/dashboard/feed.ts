@@ -13,6 +13,12 @@ import { newestLines } from './newestLines.ts'
 /** ms between two pushes at least, unless a command of a page has ended. */
 const INTERVAL = 200
 
+/** ms by which a push may come before its interval has passed, so that it follows the next tick. */
+const EARLY = 20
+
+/** ms after which a push waits no longer for a tick that is late. */
+const PATIENCE = 50
+
 /** How many groups are pushed at most, and how many lines of requests and of all else. */
 const MOST_GROUPS = 200
 const MOST_LINES = 50
@@ -28,9 +34,11 @@ export class ChangeFeed {
   readonly #onInternalError: (error: unknown) => void
   #ends: readonly (() => void)[] = []
   #timer: NodeJS.Timeout | undefined
+  /** Whether the next push follows a tick. */
+  #isTickAwaited = false
   #pushing: Promise<void> | undefined
   #isDirty = false
-  #lastPush = 0
+  #lastPush = Number.NEGATIVE_INFINITY
   #sequence = 0
   #undo: Changed['undo'] = null
   /** What the last push said. */
@@ -115,6 +123,9 @@ export class ChangeFeed {
   }
 
   #onTick({ view, elapsed }: TickReport): void {
+    if (this.#isTickAwaited && this.#timer !== undefined && this.#untilDue() <= EARLY) {
+      this.#pushIn(0)
+    }
     const { log, seen, node } = this.#dashboard
     const { clocks, chain, options } = node.context
     const { interval, running } = clocks.ticks
@@ -136,8 +147,33 @@ export class ChangeFeed {
   #later(): void {
     this.#isDirty = true
     if (this.#timer !== undefined || this.#pushing !== undefined) return
-    const delay = Math.max(0, this.#lastPush + INTERVAL - performance.now())
+    const rest = this.#untilDue()
+    const tick = rest === 0 ? undefined : this.#untilTick(rest)
+    this.#isTickAwaited = tick !== undefined
+    this.#pushIn(tick === undefined ? rest : tick + PATIENCE)
+  }
+
+  #pushIn(delay: number): void {
+    clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.now(), delay).unref()
+  }
+
+  /** ms until the interval since the last push has passed. */
+  #untilDue(): number {
+    return Math.max(0, this.#lastPush + INTERVAL - performance.now())
+  }
+
+  /**
+   * ms until the first tick after which a push is due, if the push does better to wait for it: a
+   * browser that draws takes a core, and would make a tick late that begins meanwhile.
+   */
+  #untilTick(rest: number): number | undefined {
+    const { ticks, now } = this.#dashboard.node.context.clocks
+    if (!ticks.running || ticks.interval === 0) return undefined
+    const next = ticks.next(now) - now
+    const more = Math.max(0, Math.ceil((rest - EARLY - next) / ticks.interval))
+    const delay = next + more * ticks.interval
+    return delay < rest + INTERVAL ? delay : undefined
   }
 
   /** Pushes what has changed, without waiting for the end of the interval. */

@@ -129,27 +129,23 @@ export class HeavyCalls {
     // Between two attempts, nothing else retains the state.
     views.state.retain()
     try {
-      if (!this.#isKnown(attempt)) return await this.#begin(attempt)
-      return this.#mayHelp() ? await this.#help(attempt) : await this.#runOnThread(attempt)
+      if (this.#isKnown(attempt)) {
+        return this.#mayHelp() ? await this.#help(attempt) : await this.#runOnThread(attempt)
+      }
+      let isHeavy = false
+      const mayMove = () => {
+        isHeavy = true
+        return this.#mayMove(attempt)
+      }
+      const result = await this.#runHere(attempt, { mayMove })
+      if (!isHeavy && this.#heavy.size > 0) this.#heavy.delete(task.kindOf(args))
+      return result
     } catch (error) {
       if (!(error instanceof HeavyExecutionError)) throw error
       return await this.#runOnThread(attempt)
     } finally {
       views.state.release()
     }
-  }
-
-  /** Runs a task on the main thread unless it turns out heavy. */
-  async #begin<Arguments, Result>(attempt: Attempt<Arguments, Result>): Promise<Result> {
-    let isHeavy = false
-    const result = await this.#runHere(attempt, {
-      mayMove: () => {
-        isHeavy = true
-        return this.#mayMove(attempt)
-      },
-    })
-    if (!isHeavy && this.#heavy.size > 0) this.#heavy.delete(attempt.task.kindOf(attempt.args))
-    return result
   }
 
   /** Ends what runs on threads, and resolves when these have ended. */

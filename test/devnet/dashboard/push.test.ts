@@ -1,5 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { encodeDeployData } from 'viem'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { WebSocket } from 'ws'
 import type { ContractSource } from '../../../devnet/index.ts'
 import { sourceOf } from '../../support/contractSource.ts'
@@ -74,6 +75,36 @@ describe('push', () => {
     await expect.poll(end, { timeout: 10_000 }).toBe(300)
     const elapsed = performance.now() - start
     expect(page.pushed.length).toBeLessThanOrEqual(Math.ceil(elapsed / 200) + 1)
+  })
+
+  test('behavior: after another one it waits for a tick that comes soon', async () => {
+    const clocks = { frozenTicks: false, frozen: true, tickInterval: 300, timestamp: undefined }
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const dashboard = await startDashboard(clocks)
+    const page = await openPage(dashboard)
+    // Unlike a poll, it hardly moves the time.
+    const untilPushed = async (count: number) => {
+      while (page.pushed.length < count) {
+        await turn()
+        await vi.advanceTimersByTimeAsync(1)
+      }
+    }
+    await pay(dashboard)
+    // The engine is loaded then, and the next tick comes after a whole interval.
+    await dashboard.devnet.clock.advance({ ticks: 1 })
+    await untilPushed(1)
+    const first = page.pushed.length
+    await pay(dashboard)
+    // Longer than the interval of pushes.
+    await vi.advanceTimersByTimeAsync(250)
+    await dashboard.ask('state', {})
+    expect(page.pushed.length).toBe(first)
+    await untilPushed(first + 1)
+    expect(page.pushed.at(-1)).toMatchObject({
+      status: { pending: { ticks: 2 } },
+      counts: { end: 2, waiting: 0 },
+    })
   })
 
   test('behavior: what is idle is silent', async () => {
