@@ -9,6 +9,7 @@ import {
   waitUntilAborted,
 } from '../engine/scheduler.ts'
 import type { BlockHashes } from '../engine/types.ts'
+import { afterwards } from '../primitives/afterwards.ts'
 import { DevnetError } from '../primitives/errors.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { type RemoteKeys, type ScoutedCall, UpstreamError } from '../state/remote/remoteSource.ts'
@@ -69,7 +70,8 @@ export async function withMachine<Result>(
     const entry = gate.enter()
     const turn = typeof entry === 'number' ? entry : await entry
     try {
-      return await lend(executor, request, work)
+      const result = lend(executor, request, work)
+      return result instanceof Promise ? await result : result
     } finally {
       gate.leave(turn)
     }
@@ -78,11 +80,12 @@ export async function withMachine<Result>(
   }
 }
 
-async function lend<Result>(
+/** Returns a promise only if something must be awaited: most calls are shorter than its cost. */
+function lend<Result>(
   executor: Executor,
   { engine, state, blockHashes, signal, timeout, slice, mayMove, isAlone }: LeaseRequest,
   work: (lease: MachineLease) => Result | Promise<Result>,
-): Promise<Result> {
+): Result | Promise<Result> {
   if (signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
   const deadline = timeout === undefined ? undefined : performance.now() + timeout
   const leases: MachineLease[] = []
@@ -107,14 +110,11 @@ async function lend<Result>(
       executor.release(machine)
     }
   }
-  try {
-    const acquired = executor.acquire(state, blockHashes)
-    const lease = begin(executor, acquired instanceof Promise ? await acquired : acquired)
-    const working = work(lease)
-    const result = working instanceof Promise ? await working : working
+  const end = (result: Result): Result => {
     giveBack()
     return result
-  } catch (error) {
+  }
+  const fail = (error: unknown): never => {
     // Other DevnetErrors are thrown before or after an execution, and what is no DevnetError may
     // leave the machine unusable.
     const isUsable =
@@ -124,6 +124,14 @@ async function lend<Result>(
     if (isUsable) giveBack()
     throw error
   }
+  let working: Result | Promise<Result>
+  try {
+    const acquired = executor.acquire(state, blockHashes)
+    working = afterwards(acquired, (machine) => work(begin(executor, machine)))
+  } catch (error) {
+    return fail(error)
+  }
+  return working instanceof Promise ? working.then(end, fail) : end(working)
 }
 
 /** ms from the start of a turn of the event loop during which executions may begin in it. */

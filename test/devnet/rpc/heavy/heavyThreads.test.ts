@@ -74,8 +74,8 @@ class BothThreads {
         (value) => ({ value: task.name === 'simulate' ? JSON.stringify(value) : value }),
         (error: DevnetError) => {
           if (!(error instanceof DevnetError)) throw error
-          const { name, code, message, data } = error
-          return { error: { name, code, message, data } }
+          const { name, code, message, data, isRejection } = error
+          return { error: { name, code, message, data, isRejection } }
         },
       )
     const there: unknown[] = []
@@ -187,6 +187,7 @@ describe('answers are those of the main thread', () => {
         code: -32000,
         message: 'out of gas',
         data: undefined,
+        isRejection: false,
       },
     })
     await both.all({ from, data: '0x60015f5360015ff3' })
