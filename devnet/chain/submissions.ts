@@ -43,8 +43,8 @@ const BURST = 3
 const LOAD_LASTS = 2
 
 /**
- * Number of submissions under load after which the recovery worker is started: a test that sends ten
- * at once would not win back what its start costs.
+ * Number of submissions under load after which the recovery worker is started: a test that sends
+ * ten at once would not win back what its start costs.
  */
 const WORTH_A_WORKER = 64
 
