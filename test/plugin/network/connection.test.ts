@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import type { NetworkConfig } from 'hardhat/types/config'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { DevnetNode } from '../../../devnet/node.ts'
@@ -110,27 +111,33 @@ test('behavior: a file that is not there', async () => {
   )
 })
 
-test.each([
-  ['before', (failing: typeof plugin) => [failing, plugin]],
-  ['after', (failing: typeof plugin) => [plugin, failing]],
-] as const)('behavior: a plugin listed %s that fails', async (_place, list) => {
-  let url = ''
-  const failing: typeof plugin = {
+/** A plugin that fails once a connection is made, whose configuration it may look at before. */
+function failingPlugin(look?: (networkConfig: NetworkConfig) => Promise<void>): typeof plugin {
+  return {
     id: 'failing',
     hookHandlers: {
       network: async () => ({
         default: async () => ({
           newConnection: async (context, next) => {
             const { networkConfig } = await next(context)
-            // Inside, the network has the address of the connection being made.
-            if (networkConfig.type === 'http')
-              url = await networkConfig.url.getUrl().catch(() => '')
+            await look?.(networkConfig)
             throw new Error('no such luck')
           },
         }),
       }),
     },
   }
+}
+
+test.each([
+  ['before', (failing: typeof plugin) => [failing, plugin]],
+  ['after', (failing: typeof plugin) => [plugin, failing]],
+] as const)('behavior: a plugin listed %s that fails', async (_place, list) => {
+  let url = ''
+  const failing = failingPlugin(async (networkConfig) => {
+    // Inside, the network has the address of the connection being made.
+    if (networkConfig.type === 'http') url = await networkConfig.url.getUrl().catch(() => '')
+  })
   const other = await createHre({}, list(failing))
   await expect(other.network.create('pending')).rejects.toThrow('no such luck')
   expect(url).toMatch(/^http:/)
@@ -138,19 +145,6 @@ test.each([
 })
 
 test('behavior: a connection that fails, and a node that fails to stop after it', async () => {
-  const failing: typeof plugin = {
-    id: 'failing',
-    hookHandlers: {
-      network: async () => ({
-        default: async () => ({
-          newConnection: async (context, next) => {
-            await next(context)
-            throw new Error('no such luck')
-          },
-        }),
-      }),
-    },
-  }
   const stop = vi.spyOn(DevnetNode.prototype, 'stop')
   onTestFinished(() => stop.mockRestore())
   const stopped: Promise<void>[] = []
@@ -159,7 +153,7 @@ test('behavior: a connection that fails, and a node that fails to stop after it'
     stopped.push(this.stop())
     throw new Error('no way to stop')
   })
-  const other = await createHre({}, [failing, plugin])
+  const other = await createHre({}, [failingPlugin(), plugin])
   const error = await other.network.create('pending').catch((reason: unknown) => reason)
   expect(error).toMatchObject({ message: 'no such luck', cause: { message: 'no way to stop' } })
   expect(stopped.length).toBe(1)
