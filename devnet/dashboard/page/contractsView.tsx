@@ -8,7 +8,7 @@ import type {
 } from '../apiTypes/accountTypes.ts'
 import { Arguments, FailureText } from './decoded.tsx'
 import { Pager, usePages } from './pages.tsx'
-import { Address, Empty, Untrusted } from './parts.tsx'
+import { Address, Empty, FilterInput, Untrusted } from './parts.tsx'
 import { count, plural } from './shownValue.ts'
 import { call, revision } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
@@ -37,14 +37,12 @@ export function ContractsView() {
         <h1>Contracts</h1>
         <span class="note">{count(contracts.length + omitted)}</span>
         {contracts.length > 0 && (
-          <input
-            class="field more"
-            aria-label="Filter contracts"
+          <FilterInput
+            label="Filter contracts"
             placeholder="Filter: name, address"
-            autoComplete="off"
-            spellcheck={false}
-            value={text}
-            onInput={({ currentTarget: { value } }) => setText(value)}
+            text={text}
+            onText={setText}
+            class="field more"
           />
         )}
       </div>

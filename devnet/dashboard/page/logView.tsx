@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { visibleLines } from '../../primitives/visible.ts'
 import type { LogLine } from '../apiTypes/logTypes.ts'
-import { Address, Empty, TxHash } from './parts.tsx'
+import { Address, Empty, FilterInput, TxHash } from './parts.tsx'
 import { count, plural, timeOfDay } from './shownValue.ts'
 import { pushedLines } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
@@ -64,15 +64,7 @@ export function LogView() {
           <span>All requests, not only those that failed</span>
         </label>
         <form onSubmit={(event) => event.preventDefault()}>
-          <input
-            class="field"
-            aria-label="Filter the log"
-            placeholder="Filter"
-            autoComplete="off"
-            spellcheck={false}
-            value={text}
-            onInput={({ currentTarget: { value } }) => setText(value)}
-          />
+          <FilterInput label="Filter the log" placeholder="Filter" text={text} onText={setText} />
         </form>
       </div>
       {error !== undefined && <p class="alert">{error}</p>}

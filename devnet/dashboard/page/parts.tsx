@@ -201,6 +201,30 @@ export function Empty({
   )
 }
 
+interface FilterInputProps {
+  readonly label: string
+  readonly placeholder: string
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly class?: string
+}
+
+/** A text by which a list is filtered. */
+export function FilterInput(props: FilterInputProps) {
+  const { label, placeholder, text, onText } = props
+  return (
+    <input
+      class={props.class ?? 'field'}
+      aria-label={label}
+      placeholder={placeholder}
+      autoComplete="off"
+      spellcheck={false}
+      value={text}
+      onInput={({ currentTarget: { value } }) => onText(value)}
+    />
+  )
+}
+
 /** How full something is; the number beside it says it in words. */
 export function Gauge({ used, limit }: { readonly used: number; readonly limit: number }) {
   return (

@@ -4,7 +4,16 @@ import type { DroppedRow, TransactionFilter } from '../apiTypes/transactionTypes
 import { CallWords } from './callWords.tsx'
 import { Icon } from './icons.tsx'
 import { NoneYet } from './noneYet.tsx'
-import { Address, Empty, Ether, Mark, StateGlyph, TxHash, Untrusted } from './parts.tsx'
+import {
+  Address,
+  Empty,
+  Ether,
+  FilterInput,
+  Mark,
+  StateGlyph,
+  TxHash,
+  Untrusted,
+} from './parts.tsx'
 import { links, navigate, search } from './router.ts'
 import { age, count } from './shownValue.ts'
 import { chainTime, state } from './store.ts'
@@ -311,14 +320,11 @@ function FilterField({ query }: { readonly query: URLSearchParams }) {
         if (Object.keys(added).length > 0) navigate(links.txs({ ...fieldsOf(query), ...added }))
       }}
     >
-      <input
-        class="field"
-        aria-label="Filter by address, contract or function"
+      <FilterInput
+        label="Filter by address, contract or function"
         placeholder="Filter: address, contract, function"
-        autoComplete="off"
-        spellcheck={false}
-        value={text}
-        onInput={({ currentTarget: { value } }) => setText(value)}
+        text={text}
+        onText={setText}
       />
     </form>
   )
