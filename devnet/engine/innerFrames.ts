@@ -20,7 +20,7 @@ interface OpenFrame {
 /** Notes what the inner frames of one transaction at a time touch; both engines feed it. */
 export class InnerFrameRecorder implements FrameHook {
   readonly hearsOutermost = false
-  readonly #touched = new Set<AddressKey>()
+  #touched = new Set<AddressKey>()
   /** The address of a contract, then that of its creator. */
   readonly #created: string[] = []
   readonly #open: OpenFrame[] = []
@@ -29,7 +29,7 @@ export class InnerFrameRecorder implements FrameHook {
   /** Begins a transaction. */
   begin(): void {
     // Most transactions have no inner frames, and to write a length costs more than to read it.
-    if (this.#touched.size > 0) this.#touched.clear()
+    if (this.#touched.size > 0) this.#touched = new Set()
     if (this.#created.length > 0) this.#created.length = 0
     if (this.#open.length > 0) this.#open.length = 0
   }

@@ -202,6 +202,11 @@ for (const checkout of checkouts) {
 const pairs = Number(values.pairs)
 if (!(pairs >= FEWEST_PAIRS)) throw new Error(`Want at least ${FEWEST_PAIRS} pairs`)
 const wanted = values.only?.split(',')
+const unknown = wanted?.find((part) => !rows.some(({ name }) => name.includes(part)))
+if (unknown !== undefined) {
+  const names = rows.map(({ name }) => name).join('\n')
+  throw new Error(`No row has ${JSON.stringify(unknown)} in its name. The rows are\n${names}`)
+}
 const chosen = rows.filter(({ name }) => wanted?.some((part) => name.includes(part)) ?? true)
 
 process.on('exit', killAll)

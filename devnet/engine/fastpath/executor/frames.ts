@@ -157,7 +157,7 @@ export class Frames {
     this.#surroundings = surroundings
     this.#watch = surroundings.watch
     this.#open.length = 0
-    this.fetchedHashes.clear()
+    if (this.fetchedHashes.size > 0) this.fetchedHashes.clear()
     this.logs = []
     this.#logPositions = []
     this.#emitted = 0

@@ -178,7 +178,7 @@ export type AccessReport = Map<AddressKey, Set<SlotKey>>
  */
 export class Journal {
   readonly #overlay: Overlay
-  readonly #accounts = new Map<AddressKey, AccountEntry>()
+  #accounts = new Map<AddressKey, AccountEntry>()
   readonly #undo: UndoStep[] = []
   /** Slots that were written. */
   readonly #written: [AccountEntry, SlotKey, SlotEntry][] = []
@@ -207,7 +207,9 @@ export class Journal {
     warm: ReadonlyMap<AddressKey, number>,
     report?: AccessReport,
   ): void {
-    if (this.#accounts.size > 0) this.#accounts.clear()
+    // Not cleared: V8 makes a cleared Map refer to its next table. Once an old table has outlived
+    // two collections of young objects, those keep whatever was read by all that ran after it.
+    if (this.#accounts.size > 0) this.#accounts = new Map()
     this.#undo.length = 0
     this.#written.length = 0
     this.#lazy = this.#overlay.lazyReads
