@@ -37,7 +37,7 @@ import type {
 } from './types.ts'
 import type { WalletControl } from './wallet/types.ts'
 
-/** ms from the start of the node until it loads the EVM, unless a request needs that earlier. */
+/** ms from the start of the node to its rehearsal, unless a request is quicker. */
 const LOAD_DELAY = 50
 
 /** State of a running node. */
@@ -220,7 +220,9 @@ export class DevnetNode implements Devnet {
     if (script !== undefined) await context.faults.apply(script)
     this.#following = this.#follower?.run(context.chain, context.clocks)
     const loading = setTimeout(() => {
-      Promise.all([context.chain.warmUp(), import('./json/params.ts')]).catch(reportInternalError)
+      import('./rpc/rehearsal.ts')
+        .then(({ rehearse }) => rehearse(context))
+        .catch(reportInternalError)
     }, LOAD_DELAY).unref()
     const keeper = state === undefined ? undefined : await this.#keepState(state, context)
     const abort = new AbortController()

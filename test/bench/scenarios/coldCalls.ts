@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpConnection } from '../httpConnection.ts'
 import type { NodeProcess } from '../nodeProcess.ts'
 import type { Peer } from '../peers.ts'
@@ -28,6 +29,9 @@ interface Cold {
 
 const MANY = 1_000
 const COUNTS = [1, 50, MANY]
+
+/** ms from the start of a node to its first request: scripts poll for a port about that often. */
+const REST = 250
 
 const ETHER = 10n ** 18n
 
@@ -168,6 +172,7 @@ async function startCold(
   setup: readonly Signed[],
 ): Promise<NodeProcess> {
   const node = await startPeer(peer, { mode: 'frozen' })
+  await sleep(REST)
   if (setup.length > 0) {
     await sendUntilVisible(node.connect(1), singles(setup), traffic.nonces)
     await node.call(peer.seal.method)
