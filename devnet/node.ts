@@ -221,7 +221,7 @@ export class DevnetNode implements Devnet {
     this.#following = this.#follower?.run(context.chain, context.clocks)
     const loading = setTimeout(() => {
       import('./rpc/rehearsal.ts')
-        .then(({ rehearse }) => rehearse(context))
+        .then(({ rehearse }) => rehearse(context, dispatch))
         .catch(reportInternalError)
     }, LOAD_DELAY).unref()
     const keeper = state === undefined ? undefined : await this.#keepState(state, context)

@@ -41,6 +41,8 @@ export interface DispatchOptions {
 
 /** The node's JSON-RPC server, over text or in process. */
 export interface Dispatch extends TextHandler {
+  /** Loads methods ahead of their first requests. @throws {Error} if one does not load */
+  load(names: readonly string[]): Promise<void>
   /** Answers an in-process request with a copy of the result. @throws {ProviderError} */
   request(args: RequestArguments, caller: Caller): Promise<unknown>
 }
@@ -139,6 +141,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 
   return {
     handleText,
+    async load(names) {
+      await Promise.all(names.map((name) => registry.find(name)))
+    },
     async request(args, caller) {
       let name = ''
       try {

@@ -6,7 +6,7 @@ import { MemorySource } from '../../support/memorySource.ts'
 import { createRpcChain, rpcChain } from './methods/rpcChain.ts'
 
 test('behavior: nobody notices a rehearsal', async () => {
-  const { call, chain, context } = await createRpcChain()
+  const { call, chain, context, dispatch } = await createRpcChain()
   const shown = () =>
     Promise.all([
       call('preconf_status'),
@@ -17,7 +17,7 @@ test('behavior: nobody notices a rehearsal', async () => {
   const submit = vi.spyOn(chain, 'submit')
   const seen = vi.fn()
   for (const listen of ['onAdmit', 'onRunnable', 'onTick', 'onWrite'] as const) chain[listen](seen)
-  await rehearse(context)
+  await rehearse(context, dispatch)
   const [sent] = submit.mock.results
   expect(sent?.value).toBeInstanceOf(InsufficientFundsError)
   expect(seen).not.toHaveBeenCalled()
@@ -26,10 +26,10 @@ test('behavior: nobody notices a rehearsal', async () => {
 })
 
 test('behavior: it does no more than a request has done', async () => {
-  const { call, chain, context } = await createRpcChain()
+  const { call, chain, context, dispatch } = await createRpcChain()
   await call('eth_call', { data: '0x00' })
   const submit = vi.spyOn(chain, 'submit')
-  await rehearse(context)
+  await rehearse(context, dispatch)
   expect(submit).not.toHaveBeenCalled()
 })
 
@@ -40,13 +40,14 @@ test('behavior: a forked chain asks its upstream for nothing', async () => {
   const forked = await forkTestChain(upstream, source)
   onTestFinished(() => forked.chain.close())
   source.asked.length = 0
-  await rehearse(rpcChain(forked).context)
+  const { context, dispatch } = rpcChain(forked)
+  await rehearse(context, dispatch)
   expect(source.asked).toEqual([])
 })
 
 test('behavior: a node that stops meanwhile ends the rehearsal without an error', async () => {
-  const { chain, context } = await createRpcChain()
-  const rehearsal = rehearse(context)
+  const { chain, context, dispatch } = await createRpcChain()
+  const rehearsal = rehearse(context, dispatch)
   await chain.close()
   await rehearsal
 })

@@ -5,7 +5,7 @@ import type { OptionsInput } from '../../../../devnet/options/options.ts'
 import { profileOf } from '../../../../devnet/options/profileTable.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import type { RpcContext } from '../../../../devnet/rpc/context.ts'
-import { createDispatch } from '../../../../devnet/rpc/dispatch.ts'
+import { createDispatch, type Dispatch } from '../../../../devnet/rpc/dispatch.ts'
 import { HeavyCalls } from '../../../../devnet/rpc/heavy/heavyCalls.ts'
 import type { Caller } from '../../../../devnet/rpc/method.ts'
 import { methodTable } from '../../../../devnet/rpc/methodTable.ts'
@@ -15,6 +15,7 @@ import { createTestChain, type TestChain } from '../../../support/chain.ts'
 /** A chain that is asked as a client in this process would. */
 export interface RpcChain extends TestChain {
   readonly context: RpcContext
+  readonly dispatch: Dispatch
   /** The result. */
   call<Result = unknown>(method: string, ...params: readonly unknown[]): Promise<Result>
   /** Code and message of the error, with its data where it has any. */
@@ -78,6 +79,7 @@ export function rpcChain(chain: TestChain): RpcChain {
   return {
     ...chain,
     context,
+    dispatch,
     callAs,
     call: (method, ...params) => callAs({}, method, ...params),
     async failure(method, ...params) {
