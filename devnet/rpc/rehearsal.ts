@@ -5,6 +5,7 @@ import { toHex } from '../primitives/hex.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import type { RpcContext } from './context.ts'
 import type { Dispatch } from './dispatch.ts'
+import type { Caller } from './method.ts'
 import ethCall from './methods/eth_call.ts'
 import ethSendRawTransaction from './methods/eth_sendRawTransaction.ts'
 
@@ -12,6 +13,12 @@ import ethSendRawTransaction from './methods/eth_sendRawTransaction.ts'
 const KEY = new Uint8Array(32).fill(1)
 
 const NOWHERE = new Uint8Array(20)
+
+const NOBODY: Caller = {
+  signal: new AbortController().signal,
+  origin: undefined,
+  subscribe: () => undefined,
+}
 
 /** wei. Nobody has as much and the gas besides. */
 const EVERYTHING = 2n ** 256n - 1n
@@ -60,18 +67,15 @@ export async function rehearse(
 }
 
 async function call(context: RpcContext): Promise<void> {
-  const caller = {
-    signal: new AbortController().signal,
-    origin: undefined,
-    subscribe: () => undefined,
-  }
   const values = ethCall.params?.read([{ data: PROGRAM }, 'latest'], { decimals: false })
   // The cast is safe: the method's own schema has read the values.
-  await ethCall.handle(context, values as never, caller)
+  await ethCall.handle(context, values as never, NOBODY)
 }
 
-async function sendInVain({ chain }: RpcContext): Promise<void> {
-  const { chainId, crypto } = chain.engine
+async function sendInVain(context: RpcContext): Promise<void> {
+  // It would take what is waiting before it refuses.
+  if (context.options.readOwnWrites) return
+  const { chainId, crypto } = context.chain.engine
   const transaction: TransactionFields = {
     type: 2,
     from: NOWHERE,
@@ -88,7 +92,7 @@ async function sendInVain({ chain }: RpcContext): Promise<void> {
     authorizationList: [],
   }
   const raw = signTransaction(transaction, BigInt(chainId), KEY, crypto)
-  ethSendRawTransaction.params?.read([toHex(raw)], { decimals: false })
-  // Not by the method itself, which may wait for a tick before it refuses.
-  await chain.submit(raw)
+  const values = ethSendRawTransaction.params?.read([toHex(raw)], { decimals: false })
+  // As in `call`.
+  await ethSendRawTransaction.handle(context, values as never, NOBODY)
 }
