@@ -90,15 +90,19 @@ function addSources(folder) {
 
 /**
  * Hardhat 3.8 makes networks fail, its own too, that are made while it sets up its engine, such as
- * those of two test files: with these options of Node.js, it is set up in advance.
+ * those of two test files: with these options of Node.js, it is set up in advance. Not in threads of
+ * loaders, because a second set-up in a process prints a line.
  */
 function engineFirst(folder) {
   const context = join(folder, 'node_modules/hardhat/dist/src/internal/edr/context.js')
   const preload = join(folder, 'preload.mjs')
   writeFileSync(
     preload,
-    `import { getGlobalEdrContext } from ${JSON.stringify(pathToFileURL(context).href)}
-await getGlobalEdrContext()
+    `import { isMainThread } from 'node:worker_threads'
+if (isMainThread) {
+  const { getGlobalEdrContext } = await import(${JSON.stringify(pathToFileURL(context).href)})
+  await getGlobalEdrContext()
+}
 `,
   )
   return { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` }
