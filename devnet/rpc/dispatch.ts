@@ -78,12 +78,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     }
     const list: unknown = args ?? []
     if (!Array.isArray(list)) throw new InvalidParamsError('non-array args')
-    const { chain, clocks, fork } = context
-    const isPlain =
-      show === undefined &&
-      clocks.faults === undefined &&
-      chain.origin === undefined &&
-      fork.border === undefined
+    const { chain, clocks } = context
+    // Only a forked chain has a border.
+    const isPlain = show === undefined && clocks.faults === undefined && chain.origin === undefined
     if (isPlain) return answer(method, list, caller, context)
     return detour(name, method, list, caller)
   }
