@@ -1,6 +1,6 @@
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
 import { DevnetError } from '../../../../devnet/primitives/errors.ts'
-import { type Hex, quantity } from '../../../../devnet/primitives/hex.ts'
+import { fromHex, type Hex, quantity } from '../../../../devnet/primitives/hex.ts'
 import { Border, type BorderUpstream } from '../../../../devnet/rpc/border/border.ts'
 import { createEmitterChain, type EmitterChain } from '../../stream/emitterChain.ts'
 
@@ -55,9 +55,13 @@ export async function createBorderChain(
 
 /** Puts a border before an upstream into the context of a chain. */
 export function setBorder({ context }: EmitterChain, upstream: BorderUpstream): void {
-  Object.defineProperty(context.fork, 'border', {
-    value: new Border({ context, upstream }),
-    configurable: true,
+  // Requests look for a border on forked chains only. This one is none: it has its own state, and no
+  // figures of an upstream.
+  const origin = { number: upstream.block.number, hash: fromHex(upstream.block.hash) }
+  Object.defineProperty(context.chain, 'origin', { value: origin, configurable: true })
+  Object.defineProperties(context.fork, {
+    border: { value: new Border({ context, upstream }), configurable: true },
+    status: { value: () => undefined, configurable: true },
   })
 }
 
