@@ -272,7 +272,7 @@ function readSlot(given: unknown, context: Context): Hex {
 }
 
 /** What is wrong with text that is not hexadecimal, in geth's words. */
-export function hexProblem(text: string): string {
+function hexProblem(text: string): string {
   return PREFIX.test(text) ? 'invalid hex string' : 'hex string without 0x prefix'
 }
 
