@@ -43,7 +43,7 @@ async function createPlayground() {
 }
 
 /** A multiple of 3: every third step seals. */
-const STEPS = runs(60)
+const STEPS = 3 * runs(20)
 
 test('behavior: blocks are the same with simulations and without, and nothing is left of these', async () => {
   const [disturbed, calm] = [await createPlayground(), await createPlayground()]
