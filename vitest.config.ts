@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { fullTests, youngSpace } from './test/full/fullTests.ts'
 
-/** `--mode long` plays all of the long random tests, of which the default plays a thirtieth. */
+/** `--mode long` plays all of the long random tests, of which the default plays a twentieth. */
 export default defineConfig(({ mode }) => {
   const part = mode === 'long' ? '1' : (process.env.LONG_TESTS ?? '')
   return {

@@ -5,12 +5,12 @@
  */
 const part = Number(process.env.LONG_TESTS) || undefined
 
-const SHARE = 30
+const SHARE = 20
 
 /**
- * `count` runs in `npm run test:long`, a thirtieth of them in `npm test`.
+ * `count` runs in `npm run test:long`, a twentieth of them in `npm test`.
  *
- * @param share - one in so many in `npm test`, in place of a thirtieth
+ * @param share - one in so many in `npm test`, in place of a twentieth
  */
 export function runs(count: number, share = SHARE): number {
   return Math.ceil(count / (part ?? share))
@@ -21,7 +21,7 @@ export function seeds(count: number, share?: number): number[] {
   return Array.from({ length: runs(count, share) }, (_, index) => index + 1)
 }
 
-/** All items in `npm run test:long`, every thirtieth in `npm test`. */
+/** All items in `npm run test:long`, every twentieth in `npm test`. */
 export function sample<Item>(items: readonly Item[]): Item[] {
   return items.filter((_, index) => index % (part ?? SHARE) === 0)
 }
