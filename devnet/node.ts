@@ -38,7 +38,7 @@ import type {
 import type { WalletControl } from './wallet/types.ts'
 
 /** ms from the start of the node to its rehearsal, unless a request is quicker. */
-const LOAD_DELAY = 50
+const REHEARSAL_DELAY = 50
 
 /** State of a running node. */
 interface Running {
@@ -46,7 +46,7 @@ interface Running {
   readonly dispatch: Dispatch
   readonly server: Server
   readonly url: string
-  readonly loading: NodeJS.Timeout
+  readonly rehearsal: NodeJS.Timeout
   /** Cancels the requests of the in-process provider. */
   readonly abort: AbortController
   /** `undefined` if the chain is not to be saved. */
@@ -219,14 +219,14 @@ export class DevnetNode implements Devnet {
     context.clocks.start(context.chain)
     if (script !== undefined) await context.faults.apply(script)
     this.#following = this.#follower?.run(context.chain, context.clocks)
-    const loading = setTimeout(() => {
+    const rehearsal = setTimeout(() => {
       import('./rpc/rehearsal.ts')
         .then(({ rehearse }) => rehearse(context, dispatch))
         .catch(reportInternalError)
-    }, LOAD_DELAY).unref()
+    }, REHEARSAL_DELAY).unref()
     const keeper = state === undefined ? undefined : await this.#keepState(state, context)
     const abort = new AbortController()
-    this.#running = { context, dispatch, server, url, loading, abort, keeper }
+    this.#running = { context, dispatch, server, url, rehearsal, abort, keeper }
     if (this.options.keepAlive) this.#hold.acquire()
   }
 
@@ -237,7 +237,7 @@ export class DevnetNode implements Devnet {
     const running = this.#running
     if (running === undefined) return
     this.#running = undefined
-    clearTimeout(running.loading)
+    clearTimeout(running.rehearsal)
     if (this.options.keepAlive) this.#hold.release()
     running.abort.abort()
     this.provider.close()

@@ -10,10 +10,10 @@ const SHARE = 20
 /**
  * `count` runs in `npm run test:long`, a twentieth of them in `npm test`.
  *
- * @param share - one in so many in `npm test`, in place of a twentieth
+ * @param share - one in so many in `npm test`, in place of a twentieth; CI plays no less
  */
 export function runs(count: number, share = SHARE): number {
-  return Math.ceil(count / (part ?? share))
+  return Math.ceil(count / Math.min(part ?? share, share))
 }
 
 /** Seeds 1 to `count` in `npm run test:long`, the first of them in `npm test`: {@link runs}. */
