@@ -221,7 +221,7 @@ export class DevnetNode implements Devnet {
     this.#following = this.#follower?.run(context.chain, context.clocks)
     const rehearsal = setTimeout(() => {
       import('./rpc/rehearsal.ts')
-        .then(({ rehearse }) => rehearse(context, dispatch))
+        .then(({ rehearse }) => rehearse(context, dispatch, this.#stopped.signal))
         .catch(reportInternalError)
     }, REHEARSAL_DELAY).unref()
     const keeper = state === undefined ? undefined : await this.#keepState(state, context)

@@ -1,27 +1,14 @@
-import { signTransaction } from '../engine/signing.ts'
-import { EMPTY_BYTES } from '../primitives/bytes.ts'
-import { DevnetError } from '../primitives/errors.ts'
-import { toHex } from '../primitives/hex.ts'
-import type { TransactionFields } from '../protocol/transaction.ts'
+import { setImmediate } from 'node:timers/promises'
+import { Chain } from '../chain/chain.ts'
+import { createChainBase } from '../chain/chainBase.ts'
+import { Clocks } from '../clock/clocks.ts'
+import { profileOf } from '../options/profileTable.ts'
+import { ProviderError } from '../primitives/errors.ts'
+import type { Hex } from '../primitives/hex.ts'
+import type { DevAccount } from '../types.ts'
 import type { RpcContext } from './context.ts'
-import type { Dispatch } from './dispatch.ts'
-import type { Caller } from './method.ts'
-import ethCall from './methods/eth_call.ts'
-import ethSendRawTransaction from './methods/eth_sendRawTransaction.ts'
-
-/** Signs the transaction that is refused. */
-const KEY = new Uint8Array(32).fill(1)
-
-const NOWHERE = new Uint8Array(20)
-
-const NOBODY: Caller = {
-  signal: new AbortController().signal,
-  origin: undefined,
-  subscribe: () => undefined,
-}
-
-/** wei. Nobody has as much and the gas besides. */
-const EVERYTHING = 2n ** 256n - 1n
+import { createDispatch, type Dispatch } from './dispatch.ts'
+import { methodTable } from './methodTable.ts'
 
 /** What a client asks for first, by its library and its tests. */
 const FIRST_METHODS = [
@@ -37,62 +24,117 @@ const FIRST_METHODS = [
   'eth_sendTransaction',
 ]
 
+/** The only account on the stage. */
+const PLAYER: DevAccount = {
+  address: '0x1a642f0e3c3af545e7acbd38b07251b3990914f1',
+  privateKey: `0x${'01'.repeat(32)}`,
+}
+
+const RECIPIENT: Hex = `0x${'99'.repeat(20)}`
+
+const ETHER = 10n ** 18n
+
 /** Init code that reads a slot, hashes 32 bytes of memory, calls address 4 and returns 32 bytes. */
 const PROGRAM = '0x600154600052602060002060206000602060006000600462ffffff5af150601f60206000f3'
 
+/** Whether a node of this process has played: the code is warm for all of them. */
+let hasPlayed = false
+
 /**
- * Loads the EVM and the usual methods ahead of use, and goes through a call and a send once: code
- * that runs for the first time in a process takes 2 to 5 ms. Nobody notices: the call changes
- * nothing, and the transaction is refused. A forked chain only loads, because its upstream would be
- * asked. If a request was quicker, nothing is left to do.
+ * Loads the EVM and the usual methods ahead of use. The first node of a process also goes through
+ * the life of two transactions, because code that runs for the first time takes several ms. They
+ * live on a chain of their own: nobody notices, and the upstream of a forked chain is asked for
+ * nothing. If a request was quicker, nothing is left to do.
  *
+ * @param signal - ends it when aborted
  * @throws {Error} if something does not load
  */
 export async function rehearse(
   context: RpcContext,
   dispatch: Pick<Dispatch, 'load'>,
+  signal: AbortSignal,
 ): Promise<void> {
   const { chain } = context
-  const isQuicker = chain.engine.loaded(chain.pending.environment.rules) !== undefined
+  const { rules, timestamp } = chain.pending.environment
+  const isQuicker = chain.engine.loaded(rules) !== undefined
   await chain.warmUp()
   if (isQuicker) return
   await dispatch.load(FIRST_METHODS)
-  if (chain.origin !== undefined) return
-  for (const part of [call, sendInVain]) {
-    await part(context).catch((error: unknown) => {
-      // Refused, as planned, or the node is stopping.
-      if (!(error instanceof DevnetError)) throw error
-    })
+  // Block 0 of a chain that began under earlier rules would need the engine of those.
+  if (hasPlayed || signal.aborted || chain.engine.schedule.at(0n, timestamp) !== rules) return
+  hasPlayed = true
+  const stage = openStage(context)
+  try {
+    await play(stage, signal)
+  } catch (error) {
+    // The node is stopping, or its options leave no room, such as a low limit for the gas of calls.
+    if (!signal.aborted && !(error instanceof ProviderError)) throw error
+  } finally {
+    await stage.chain.close()
   }
 }
 
-async function call(context: RpcContext): Promise<void> {
-  const values = ethCall.params?.read([{ data: PROGRAM }, 'latest'], { decimals: false })
-  // The cast is safe: the method's own schema has read the values.
-  await ethCall.handle(context, values as never, NOBODY)
+/** A chain with the node's engine and options, whose clocks stand still. */
+function openStage(context: RpcContext): RpcContext {
+  const { chain, options } = context
+  const { engine, onInternalError } = chain
+  const { timestamp, gasLimit, baseFeePerGas, coinbase } = chain.pending.environment
+  const genesis = {
+    timestamp: Number(timestamp),
+    gasLimit,
+    baseFee: baseFeePerGas,
+    accounts: [PLAYER.address],
+    balance: 1_000_000n * ETHER,
+  }
+  const start = Number(timestamp) * 1000
+  const clocks = new Clocks(
+    { ...options, instant: false, frozenTicks: true, timestamp: undefined, start },
+    onInternalError,
+  )
+  const stage = new Chain(engine, clocks, {
+    base: createChainBase(genesis, engine),
+    coinbase,
+    order: options.order,
+    mempoolSize: options.mempoolSize,
+    easyReplacement: options.anvil,
+    keepBlocks: 0,
+    onInternalError,
+  })
+  clocks.start(stage)
+  return {
+    ...context,
+    // With another one, requests would ask what the node's chain stands on.
+    profile: profileOf('plain'),
+    chain: stage,
+    clocks,
+    options: { ...options, instant: false, readOwnWrites: false },
+    accounts: new Map([[PLAYER.address, PLAYER]]),
+    observer: { printed: () => undefined, setLogging: () => undefined },
+  }
 }
 
-async function sendInVain(context: RpcContext): Promise<void> {
-  // It would take what is waiting before it refuses.
-  if (context.options.readOwnWrites) return
-  const { chainId, crypto } = context.chain.engine
-  const transaction: TransactionFields = {
-    type: 2,
-    from: NOWHERE,
-    to: NOWHERE,
-    nonce: 0n,
-    gasLimit: 21_000n,
-    maxFeePerGas: 10n ** 12n,
-    maxPriorityFeePerGas: 0n,
-    maxFeePerBlobGas: 0n,
-    value: EVERYTHING,
-    data: EMPTY_BYTES,
-    accessList: [],
-    blobVersionedHashes: [],
-    authorizationList: [],
+/** Creates a contract and transfers wei, and reads what a client reads before and after. */
+async function play(stage: RpcContext, signal: AbortSignal): Promise<void> {
+  const dispatch = createDispatch({ context: stage, methods: methodTable, maxBatch: 1 })
+  const caller = { signal, origin: undefined, subscribe: () => undefined }
+  // What the node itself is asked meanwhile comes first.
+  const pause = () => setImmediate(undefined, { signal })
+  const ask = async (method: string, ...params: readonly unknown[]) => {
+    await pause()
+    return await dispatch.request({ method, params }, caller)
   }
-  const raw = signTransaction(transaction, BigInt(chainId), KEY, crypto)
-  const values = ethSendRawTransaction.params?.read([toHex(raw)], { decimals: false })
-  // As in `call`.
-  await ethSendRawTransaction.handle(context, values as never, NOBODY)
+  const from = PLAYER.address
+  await ask('eth_call', { data: PROGRAM }, 'latest')
+  await ask('eth_estimateGas', { from, data: PROGRAM })
+  await ask('eth_sendTransaction', { from, data: PROGRAM })
+  const raw = await ask('eth_signTransaction', { from, to: RECIPIENT, gas: '0x5208', nonce: '0x1' })
+  const hash = await ask('eth_sendRawTransaction', raw)
+  await pause()
+  await stage.clocks.advanceTicks(1)
+  await ask('eth_getTransactionCount', from, 'pending')
+  await ask('eth_getBalance', from, 'pending')
+  await pause()
+  await stage.clocks.seal()
+  await ask('eth_getTransactionReceipt', hash)
+  await ask('eth_getBlockByNumber', 'latest', false)
 }

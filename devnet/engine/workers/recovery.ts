@@ -22,10 +22,9 @@ class RecoveryWorkerError extends Error {
 /** Rings whose worker is running. They must be shut before the process ends its threads. */
 const running = new Set<RecoveryRing>()
 
-// One listener for all rings: Node.js warns of a leak if there are many.
-process.on('exit', () => {
+function shutAll(): void {
   for (const ring of running) ring.shut()
-})
+}
 
 /**
  * Recovers senders on another thread, which halves the work of accepting a transaction on the main
@@ -78,6 +77,8 @@ export class Recovery {
       // Called after the listeners are added, because a listener for messages refs the worker.
       worker.unref()
       this.#worker = worker
+      // One listener for all rings: Node.js warns of a leak if there are many.
+      if (running.size === 0) process.on('exit', shutAll)
       running.add(this.#ring)
     } catch (error) {
       this.#lastError = error
@@ -141,6 +142,7 @@ export class Recovery {
 
   #ended(): void {
     running.delete(this.#ring)
+    if (running.size === 0) process.off('exit', shutAll)
     if (this.#state === 'closed') return
     this.#state = 'closed'
     this.#onInternalError(
