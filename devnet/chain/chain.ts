@@ -15,7 +15,7 @@ import {
 import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import { type AdmissionTerms, checkAdmission, knownError } from './admission.ts'
-import { AwaitedError, BlockFiller, NodeStoppedError, type TickResult } from './blockFiller.ts'
+import { BlockFiller, NodeStoppedError, type TickResult } from './blockFiller.ts'
 import { BlockProducer, type ReserveRequest, type TickLimits } from './blockProducer.ts'
 import { BlockRebuilder } from './blockRebuilder.ts'
 import type { ChainBase } from './chainBase.ts'
@@ -26,7 +26,6 @@ import type { ForkOrigin } from './forkedBase.ts'
 import type { History } from './history.ts'
 import { Mempool, type Order } from './mempool.ts'
 import type { PendingView } from './pendingView.ts'
-import { type Play, rehearse } from './rehearse.ts'
 import type { Reorg, ReorgRequest } from './reorg.ts'
 import type { Slice } from './replica.ts'
 import { ReservedRange } from './reservedRange.ts'
@@ -34,6 +33,7 @@ import { type Snapshot, Snapshots } from './snapshots.ts'
 import { type Submission, Submissions } from './submissions.ts'
 import { WarmUps } from './warmUps.ts'
 import { WriteJob } from './writeJob.ts'
+import { WriteQueue } from './writeQueue.ts'
 
 /** Loaded when it is first needed, because most chains have no reorganisation. */
 const loadReorg = lazy(() => import('./reorg.ts'))
@@ -97,9 +97,7 @@ export class Chain {
   readonly #warmUps: WarmUps
   readonly #snapshots: Snapshots
   readonly #submissions: Submissions
-  readonly #writer = new SerialQueue()
-  /** The command that has left its turn on the write queue. */
-  #aside: Promise<void> | undefined
+  readonly #writes: WriteQueue
   readonly #arrivals = new SerialQueue()
   readonly #keepBlocks: number
   readonly #ticked: Listeners<[TickReport]>
@@ -154,9 +152,13 @@ export class Chain {
     this.#producer = new BlockProducer(this.#state, filler)
     const rebuilder = new BlockRebuilder(this.#state, filler, this.#warmUps)
     this.#snapshots = new Snapshots(this.#state)
+    this.#writes = new WriteQueue(this.#state, this.#warmUps, () => {
+      this.#producer.endPreview()
+      this.#written.emit()
+    })
     this.#job = new WriteJob(this.#state, this.#producer, rebuilder, this.#snapshots, {
-      tick: (limits) => this.#onceKnown(() => this.#tick(limits)),
-      preview: () => this.#onceKnown(() => this.#producer.preview()),
+      tick: (limits) => this.#writes.onceKnown(() => this.#tick(limits)),
+      preview: () => this.#writes.onceKnown(() => this.#producer.preview()),
       omitTick: () => this.#endTick({ number: ++this.#ticksBegun, executed: 0 }),
       seal: (next, unseen) => this.#seal(next, unseen),
       reserve: (request) => this.#reserve(request),
@@ -165,7 +167,7 @@ export class Chain {
       follow: (slice, isWhole) => this.#follow(slice, isWhole),
       forget: async () => (await this.#loadReplica()).forget(),
       undone: (undo) => this.#undone.emit(undo),
-      rehearsed: (play, run) => this.#rehearsed(play, run),
+      rehearsed: (play, run) => this.#writes.rehearsed(play, run),
     })
     this.#submissions = new Submissions({
       engine,
@@ -362,7 +364,7 @@ export class Chain {
     this.#state.closing.abort()
     this.#state.origin?.remote.close()
     await this.#submissions.close()
-    await this.#writer.idle()
+    await this.#writes.idle()
   }
 
   /**
@@ -372,61 +374,11 @@ export class Chain {
   write<Result>(work: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
     if (this.#followed !== undefined) return Promise.reject(new FollowerError(this.#followed))
     const settled = this.#submissions.settled()
-    if (this.origin !== undefined) {
-      // An upstream may hang: the clocks' jobs do not wait for it.
-      return settled === undefined ? this.#command(work) : settled.then(() => this.#command(work))
-    }
-    if (settled === undefined) return this.writeNow(work)
-    return this.#writer.run(() => settled.then(() => this.#take(work)))
-  }
-
-  /** Queues a job behind the one that has left its turn, if there is one then. */
-  #command<Result>(work: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
-    return this.#writer.run(async () => {
-      for (let aside = this.#aside; aside !== undefined; aside = this.#aside) {
-        const ended = aside
-        await this.#writer.stepAside(() => ended)
-      }
-      return await this.#take(work)
-    })
-  }
-
-  /**
-   * Does a part of a job; again, once the upstream has given a value that it lacks. The job leaves
-   * its turn on the write queue meanwhile to the jobs of the clocks, but not to other commands.
-   */
-  async #onceKnown<Result>(run: () => Promise<Result>): Promise<Result> {
-    let ended: PromiseWithResolvers<void> | undefined
-    try {
-      for (;;) {
-        try {
-          return await run()
-        } catch (error) {
-          if (!(error instanceof AwaitedError)) throw error
-          ended ??= Promise.withResolvers()
-          this.#aside = ended.promise
-          await this.#writer.stepAside(() => this.#warmUps.awaited(error))
-          if (this.#state.closing.signal.aborted) throw new NodeStoppedError()
-        }
-      }
-    } finally {
-      if (ended !== undefined) this.#aside = undefined
-      ended?.resolve()
-    }
-  }
-
-  /** As {@link #onceKnown}, of what executes transactions in place of what it has taken back. */
-  #rehearsed<Result>(play: () => Play, run: () => Promise<Result>): Promise<Result> {
-    if (this.origin === undefined) return run()
-    let hasFailed = false
-    return this.#onceKnown(async () => {
-      if (!hasFailed) {
-        await rehearse(play(), this.#state, () => {
-          hasFailed = true
-        })
-      }
-      return await run()
-    })
+    const job = () => work(this.#job)
+    if (this.origin === undefined) return this.#writes.run(job, settled)
+    // An upstream may hang: the clocks' jobs do not wait for it.
+    const queue = () => this.#writes.command(job)
+    return settled === undefined ? queue() : settled.then(queue)
   }
 
   /**
@@ -441,17 +393,7 @@ export class Chain {
 
   /** Like {@link write}, but does not wait for submissions: the clocks' jobs must be on time. */
   writeNow<Result>(work: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
-    return this.#writer.run(() => this.#take(work))
-  }
-
-  async #take<Result>(work: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
-    if (this.#state.closing.signal.aborted) throw new NodeStoppedError()
-    try {
-      return await work(this.#job)
-    } finally {
-      this.#producer.endPreview()
-      this.#written.emit()
-    }
+    return this.#writes.run(() => work(this.#job))
   }
 
   async #tick(limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
@@ -523,7 +465,7 @@ export class Chain {
         onTick: (result) => this.#reportTick(result, start),
       })
     const play = () => newPlay(request, this.#state, this.#snapshots)
-    const reorg = await (request.fill === undefined ? run() : this.#rehearsed(play, run))
+    const reorg = await (request.fill === undefined ? run() : this.#writes.rehearsed(play, run))
     const { length: dropped } = reorg.dropped
     const { depth: replaced } = request
     if (replaced > 0) this.#undone.emit({ command: 'reorg', dropped, reexecuted: 0, replaced })

@@ -22,6 +22,7 @@ const FIRST_METHODS = [
   'eth_getTransactionReceipt',
   'eth_sendRawTransaction',
   'eth_sendTransaction',
+  'eth_simulateV1',
 ]
 
 /** The only account on the stage. */
@@ -126,6 +127,7 @@ async function play(stage: RpcContext, signal: AbortSignal): Promise<void> {
   const from = PLAYER.address
   await ask('eth_call', { data: PROGRAM }, 'latest')
   await ask('eth_estimateGas', { from, data: PROGRAM })
+  await ask('eth_simulateV1', { blockStateCalls: [{ calls: [{ from, data: PROGRAM }] }] })
   await ask('eth_sendTransaction', { from, data: PROGRAM })
   const raw = await ask('eth_signTransaction', { from, to: RECIPIENT, gas: '0x5208', nonce: '0x1' })
   const hash = await ask('eth_sendRawTransaction', raw)

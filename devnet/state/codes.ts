@@ -30,7 +30,7 @@ export interface CodeEntry {
 /** All contract code ever committed, by hash; shared by all views of a store. */
 export class Codes {
   readonly keccak256: Keccak256
-  protected readonly entries = new Map<string, CodeEntry>()
+  protected entries = new Map<string, CodeEntry>()
 
   constructor(keccak256: Keccak256) {
     this.keccak256 = keccak256
@@ -102,7 +102,8 @@ export class ScratchCodes extends Codes {
   }
 
   clear(): void {
-    if (this.entries.size > 0) this.entries.clear()
+    // Not cleared: V8 makes a cleared Map refer to its next table, so that garbage lives on.
+    if (this.entries.size > 0) this.entries = new Map()
   }
 
   copy(): ScratchCodes {
