@@ -5,9 +5,9 @@ import { type Play, rehearse } from './rehearse.ts'
 import type { WarmUps } from './warmUps.ts'
 
 /**
- * Runs the jobs that change a chain one at a time, first in, first out. On a forked chain, a command
- * that lacks a value of the upstream leaves its turn to the jobs of the clocks, but not to other
- * commands.
+ * Runs the jobs that change a chain one at a time, first in, first out. On a forked chain, a
+ * command that lacks a value of the upstream leaves its turn to the jobs of the clocks, but not to
+ * other commands.
  */
 export class WriteQueue {
   readonly #state: ChainState
@@ -60,8 +60,8 @@ export class WriteQueue {
   }
 
   /**
-   * To be called by the job that runs: does a part of it; again, once the upstream has given a value
-   * that it lacks.
+   * To be called by the job that runs: does a part of it; again, once the upstream has given a
+   * value that it lacks.
    *
    * @throws {NodeStoppedError}
    */
