@@ -35,7 +35,7 @@ export function ContractsView() {
     <>
       <div class="title">
         <h1>Contracts</h1>
-        <span class="note">{count(contracts.length + omitted)}</span>
+        <span class="note">{count(wanted === '' ? contracts.length + omitted : shown.length)}</span>
         {contracts.length > 0 && (
           <FilterInput
             label="Filter contracts"

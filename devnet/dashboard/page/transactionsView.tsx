@@ -74,7 +74,8 @@ export function TransactionsView() {
     <>
       <div class="title">
         <h1>Transactions</h1>
-        <span class="note">{count(total)}</span>
+        {/* Of those that pass a filter, nobody knows the number before all are searched. */}
+        {filter === undefined && <span class="note">{count(total)}</span>}
         <FilterField query={query} />
       </div>
       <Filters query={query} />
