@@ -101,6 +101,8 @@ export class BlockProducer {
       rest = await this.#filler.execute(known?.view ?? base, { ...candidates, transactions })
     } catch (error) {
       if (candidates.areWaiting) this.#filler.unlock(candidates.transactions)
+      // Nobody shows what was taken over, so its state must not be what the next tick builds on.
+      if (known !== undefined) this.#state.store.abandon(base.state.version)
       throw error
     }
     return {

@@ -252,7 +252,10 @@ export class Chain {
 
   /** Whether a listener of this chain is running, so that a read cannot wait for the chain. */
   get notifying(): boolean {
-    const events = [this.#ticked, this.#sealed, this.#abandoned, this.#admitted, this.#written]
+    const events = [
+      ...[this.#ticked, this.#sealed, this.#abandoned, this.#undone, this.#written],
+      ...[this.#admitted, this.#replaced, this.#runnable],
+    ]
     return this.#state.published.emitting || events.some(({ emitting }) => emitting)
   }
 

@@ -113,11 +113,12 @@ export class Mempool {
     return false
   }
 
-  /** All transactions, in order of arrival. */
+  /**
+   * All transactions: first those that can run, in the order in which they became so; then those
+   * behind a nonce gap, in order of arrival.
+   */
   transactions(): ChainTransaction[] {
-    return [...this.#byHash.values()]
-      .sort((a, b) => a.sequence - b.sequence)
-      .map(({ transaction }) => transaction)
+    return inOrder([...this.#byHash.values()]).map(({ transaction }) => transaction)
   }
 
   /**

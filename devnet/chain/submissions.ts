@@ -60,8 +60,8 @@ export class Submissions {
   readonly #admit: Admit
   readonly #prefetch: () => ((fields: TransactionFields) => void) | undefined
   readonly #queue: Waiting[] = []
-  /** Number of submissions that wait for the executor to load. */
-  #unloaded = 0
+  /** Resolves when no submission waits for an executor to load; `undefined` if none does. */
+  #loading: Promise<void> | undefined
   /** Number of submissions in this turn of the event loop. */
   #inTurn = 0
   #underLoad = 0
@@ -95,19 +95,26 @@ export class Submissions {
   ): ChainTransaction | Promise<ChainTransaction> {
     const rules = this.#rules()
     const executor = this.#engine.loaded(rules)
-    if (executor !== undefined && this.#unloaded === 0) {
+    if (executor !== undefined && this.#loading === undefined) {
       return this.#accept(executor, submission, terms)
     }
-    this.#unloaded++
-    return this.#engine.executor(rules).then((loaded) => {
-      this.#unloaded--
-      return this.#accept(loaded, submission, terms)
+    // One after the other, although each may need the executor of other rules.
+    const loading = Promise.all([this.#engine.executor(rules), this.#loading])
+    const accepted = loading.then(([loaded]) => this.#accept(loaded, submission, terms))
+    const ended = loading.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#loading = ended
+    void ended.then(() => {
+      if (this.#loading === ended) this.#loading = undefined
     })
+    return accepted
   }
 
   /** Resolves when all earlier submissions are settled; `undefined` if they already are. */
   settled(): Promise<void> | undefined {
-    if (this.#unloaded > 0) return this.#engine.executor(this.#rules()).then(() => this.settled())
+    if (this.#loading !== undefined) return this.#loading.then(() => this.settled())
     if (this.#queue.length === 0) return undefined
     return new Promise((resolve, reject) => {
       const run = () => void resolve()

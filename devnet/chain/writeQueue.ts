@@ -80,7 +80,8 @@ export class WriteQueue {
         }
       }
     } finally {
-      if (ended !== undefined) this.#aside = undefined
+      // A job of the clocks may have left its turn meanwhile, too.
+      if (ended !== undefined && this.#aside === ended.promise) this.#aside = undefined
       ended?.resolve()
     }
   }

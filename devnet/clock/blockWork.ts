@@ -53,10 +53,7 @@ export class BlockWork {
     return this.isWorthARetry || (this.#isOmitted && this.#chain.mempool.runnableCount > 0)
   }
 
-  /**
-   * As {@link canExecute}, for who tries again on his own: a fault may omit all ticks, and that
-   * would go on for ever.
-   */
+  /** As {@link canExecute}, for automatic retries: a fault may omit every tick. */
   get isWorthARetry(): boolean {
     const { state, revision } = this.#found()
     if (this.#chain.mempool.runnableCount === 0) return false
@@ -75,20 +72,20 @@ export class BlockWork {
   /**
    * Runs one tick; in instant mode, seals each runnable transaction in a block of its own instead.
    *
-   * @param options.budget - ms after which no further transaction begins; such a tick passes by
-   *   what the upstream of a forked chain has not given yet. Ignored in instant mode. Default: no
-   *   limit
+   * @param options.budget - ms after which no further transaction begins, except in instant mode;
+   *   such a tick passes by what the upstream of a forked chain has not given yet. Default: no limit
    * @param options.isSliced - whether it takes no more gas than the slices of the block up to now
    *   have. Ignored in instant mode. Default: false
    */
   async tick(job: WriteJob, options: { budget?: number; isSliced?: boolean } = {}): Promise<void> {
     const { budget, isSliced = false } = options
+    const isWhole = budget === undefined
     if (this.#state.instant) {
-      await this.sealEach(job, Math.max(1, this.#chain.mempool.runnableCount))
+      await this.sealEach(job, Math.max(1, this.#chain.mempool.runnableCount), { isWhole })
     } else {
       await this.#tick(job, {
         budget,
-        isWhole: budget === undefined,
+        isWhole,
         gasCeiling: isSliced ? this.#gasCeiling() : undefined,
       })
     }

@@ -2,12 +2,16 @@ import { setImmediate } from 'node:timers/promises'
 import { Chain } from '../chain/chain.ts'
 import { createChainBase } from '../chain/chainBase.ts'
 import { Clocks } from '../clock/clocks.ts'
+import { Engine } from '../engine/engine.ts'
 import { profileOf } from '../options/profileTable.ts'
 import { ProviderError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
+import { Codes } from '../state/codes.ts'
+import type { Keccak256 } from '../state/types.ts'
 import type { DevAccount } from '../types.ts'
 import type { RpcContext } from './context.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
+import { HeavyCalls } from './heavy/heavyCalls.ts'
 import { methodTable } from './methodTable.ts'
 
 /** What a client asks for first, by its library and its tests. */
@@ -64,7 +68,7 @@ export async function rehearse(
   // Block 0 of a chain that began under earlier rules would need the engine of those.
   if (hasPlayed || signal.aborted || chain.engine.schedule.at(0n, timestamp) !== rules) return
   hasPlayed = true
-  const stage = openStage(context)
+  const stage = await openStage(context)
   try {
     await play(stage, signal)
   } catch (error) {
@@ -75,10 +79,16 @@ export async function rehearse(
   }
 }
 
-/** A chain with the node's engine and options, whose clocks stand still. */
-function openStage(context: RpcContext): RpcContext {
+/**
+ * A chain with the node's rules and options, whose clocks stand still. Its engine is its own: the
+ * chain id of that one follows the chain's.
+ */
+async function openStage(context: RpcContext): Promise<RpcContext> {
   const { chain, options } = context
-  const { engine, onInternalError } = chain
+  const { onInternalError } = chain
+  const { chainId, crypto, schedule, choice } = chain.engine
+  const codes = (keccak256: Keccak256) => new Codes(keccak256)
+  const engine = await Engine.create({ chainId, schedule, engine: choice, crypto, codes })
   const { timestamp, gasLimit, baseFeePerGas, coinbase } = chain.pending.environment
   const genesis = {
     timestamp: Number(timestamp),
@@ -108,6 +118,7 @@ function openStage(context: RpcContext): RpcContext {
     profile: profileOf('plain'),
     chain: stage,
     clocks,
+    heavy: new HeavyCalls(engine, { workers: 0, onInternalError }),
     options: { ...options, instant: false, readOwnWrites: false },
     accounts: new Map([[PLAYER.address, PLAYER]]),
     observer: { printed: () => undefined, setLogging: () => undefined },

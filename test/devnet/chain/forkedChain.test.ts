@@ -168,7 +168,10 @@ const NOBODY: Hex = `0x${'ab'.repeat(20)}`
 async function setUp(input: OptionsInput = {}) {
   const { upstream, targets } = await createUpstream(7)
   const forked = await fork(upstream, input)
-  const sign = (index: number, fields: { to: Hex; data?: Hex; nonce?: number }) => {
+  const sign = (
+    index: number,
+    fields: { to: Hex; data?: Hex; nonce?: number; value?: bigint; maxFeePerGas?: bigint },
+  ) => {
     const { privateKey = '0x' } = forked.accounts[index] ?? {}
     return privateKeyToAccount(privateKey).signTransaction({
       type: 'eip1559',
@@ -426,6 +429,57 @@ describe('an upstream that hangs', () => {
     const { executed, state } = await preview
     expect(executed.map(({ transaction }) => transaction.hash)).toEqual([other, node.sent])
     state.release()
+  })
+
+  test('behavior: what a preview has run is forgotten with a tick that misses something', async () => {
+    const node = await setUp()
+    const other: Hex = `0x${'0c'.repeat(20)}`
+    const recipients = [NOBODY, other].map(addressKeyFromHex)
+    const known = [10, 11].map((index) => keyOf(node, index))
+    await node.remote.load({ accounts: [...known, ...recipients], slots: [] })
+    // SLOAD of a balance: a slot that depends on what the transaction before has changed.
+    const code: Hex = `0x73${NOBODY.slice(2)}315450`
+    await cheat(node, { kind: 'setCode', address: node.store.to, code })
+    await node.send(await node.sign(11, { to: NOBODY, value: 5n }))
+    const preview = await node.clocks.preview()
+    preview.state.release()
+    await node.send(await node.sign(10, node.store))
+    await node.chain.arrived()
+    const held = Promise.withResolvers<void>()
+    node.source.delay = () => held.promise
+    const tick = node.clocks.advanceTicks(1)
+    const asked = node.source.asked.length
+    while (node.source.asked.length === asked) await turn()
+    // Then the tick has given up what it had begun.
+    await turn()
+    const fields = { to: other, value: 7n, maxFeePerGas: 100n * 10n ** 9n }
+    await node.send(await node.sign(11, fields))
+    held.resolve()
+    await tick
+    const { executed, state } = node.chain.pending
+    expect(executed.map(({ transaction }) => transaction.value)).toContain(7n)
+    expect(recipients.map((key) => state.account(key)?.balance ?? 0n)).toEqual([0n, 7n])
+  })
+
+  test('behavior: in instant mode, too, no tick of the clock waits', async () => {
+    const clocks = { tickInterval: 1, sealInterval: 1, frozenTicks: false }
+    const node = await setUp({ instant: true, ...clocks })
+    const known = [10, 11].map((index) => keyOf(node, index))
+    await node.remote.load({ accounts: [...known, addressKeyFromHex(NOBODY)], slots: [] })
+    await cheat(node, { kind: 'setCode', address: node.store.to, code: '0x60095450' })
+    await node.clocks.setSealInterval(1)
+    const held = Promise.withResolvers<void>()
+    node.source.delay = () => held.promise
+    const asked = node.source.asked.length
+    await node.send(await node.sign(10, node.store))
+    while (node.source.asked.length === asked) await turn()
+    const { promise: goesOn, resolve } = Promise.withResolvers<void>()
+    let blocks = 0
+    node.chain.onSeal(() => ++blocks === 5 && resolve())
+    await goesOn
+    expect(node.chain.mempool.size).toBe(1)
+    held.resolve()
+    while (node.chain.mempool.size > 0) await turn()
   })
 
   test('behavior: in instant mode only its own transactions wait', async () => {

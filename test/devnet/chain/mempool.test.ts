@@ -195,6 +195,7 @@ test('behavior: those put back go first', () => {
   const a0 = transaction(alice, 0)
   expect(pool.putBack([a0])).toEqual([])
   expect(pool.runnable(0n)).toEqual([a0, b0])
+  expect(pool.transactions()).toEqual([a0, b0])
 })
 
 test('behavior: a snapshot brings order and gaps back', () => {

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Submissions } from '../../../devnet/chain/submissions.ts'
 import { Recovery } from '../../../devnet/engine/workers/recovery.ts'
 import { fromHex, toHex } from '../../../devnet/primitives/hex.ts'
@@ -217,4 +217,39 @@ describe('submissions', () => {
     })
     await fresh.chain.close()
   })
+})
+
+test('behavior: submissions that wait for executors of different rules stay in order', async () => {
+  const { engine } = await createTestChain({ hardfork: 'prague' })
+  const [older, newer] = [engine.schedule.newest, node.engine.schedule.newest]
+  const gate = Promise.withResolvers<void>()
+  const load = engine.executor.bind(engine)
+  // The older one loads late, the newer one is there.
+  vi.spyOn(engine, 'executor').mockImplementation(async (rules) => {
+    if (rules === older) await gate.promise
+    return await load(rules)
+  })
+  let rules = older
+  const waiting = new Submissions({
+    engine,
+    rules: () => rules,
+    onInternalError: () => undefined,
+    admit(decoded) {
+      const transaction = toChainTransaction(decoded)
+      admitted.push(`${transaction.sender} ${transaction.nonce}`)
+      return transaction
+    },
+  })
+  const sent = [waiting.submit(fromHex(valid[0] ?? '0x'))]
+  rules = newer
+  sent.push(waiting.submit(fromHex(valid[1] ?? '0x')))
+  const settled = waiting.settled()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(admitted).toEqual([])
+  gate.resolve()
+  await settled
+  expect(admitted).toEqual([nameOf(0), nameOf(1)])
+  await Promise.all(sent)
+  expect(waiting.settled()).toBeUndefined()
+  await waiting.close()
 })

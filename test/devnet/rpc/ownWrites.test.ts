@@ -445,6 +445,21 @@ describe('behavior: inside a listener', () => {
   )
 })
 
+test('behavior: inside a listener of an undo, too, the present view', async () => {
+  const { chain, call, from, account } = await create()
+  const raw = await call<Hex>('eth_signTransaction', { from: account(1).address, to: from })
+  await call('eth_getBlockTransactionCountByNumber', 'pending')
+  const id = await call('evm_snapshot')
+  const answers: Promise<unknown>[] = []
+  const stop = chain.onUndo(() => {
+    chain.submit(fromHex(raw))
+    answers.push(call('eth_getBlockTransactionCountByNumber', 'pending'))
+  })
+  onTestFinished(stop)
+  await call('evm_revert', id)
+  expect(await Promise.all(answers)).toEqual(['0x0'])
+})
+
 describe('behavior: a block that is full', () => {
   // Room for one in each block.
   const options = { gasLimit: 40_000 }

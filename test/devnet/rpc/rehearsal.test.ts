@@ -115,6 +115,24 @@ test.each<OptionsInput>([{}, { profile: 'base' }])(
   },
 )
 
+test('behavior: what the node is told meanwhile stays', async () => {
+  const { call, context, dispatch } = await createRpcChain()
+  const { Clocks } = await import('../../../devnet/clock/clocks.ts')
+  const advance = Clocks.prototype.advanceTicks
+  const tick = vi.spyOn(Clocks.prototype, 'advanceTicks').mockImplementation(async function (
+    this: InstanceType<typeof Clocks>,
+    count,
+  ) {
+    await call('hardhat_setChainId', 4242)
+    return await advance.call(this, count)
+  })
+  onTestFinished(() => tick.mockRestore())
+  const { rehearse } = await loadRehearsal()
+  await rehearse(context, dispatch, signal)
+  expect(tick).toHaveBeenCalledOnce()
+  expect(await call('eth_chainId')).toBe('0x1092')
+})
+
 test('behavior: a node that stops meanwhile ends it without an error', async () => {
   const { context, dispatch } = await createRpcChain()
   const blocks = await watchSeals()
