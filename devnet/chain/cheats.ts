@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { withoutLeadingZeros } from '../primitives/bytes.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
-import { EMPTY_ACCOUNT, isEmptyAccount } from '../state/accounts.ts'
+import { EMPTY_ACCOUNT, increased, isEmptyAccount } from '../state/accounts.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, StateDiff, StateReader } from '../state/types.ts'
 
@@ -23,9 +23,6 @@ export type Cheat =
    */
   | { readonly kind: 'setStorage'; readonly address: Hex; readonly slot: Hex; readonly value: Hex }
 
-/** The largest balance that an account can have, in wei. */
-export const MAX_BALANCE = 2n ** 256n - 1n
-
 /** The change that `cheat` makes to `state`. */
 export function cheatDiff(cheat: Cheat, state: StateReader, codes: Engine['codes']): StateDiff {
   const { address } = cheat
@@ -33,10 +30,9 @@ export function cheatDiff(cheat: Cheat, state: StateReader, codes: Engine['codes
     case 'setBalance':
       return changeAccount(state, address, () => ({ balance: cheat.balance }))
     case 'addBalance':
-      return changeAccount(state, address, ({ balance }) => {
-        const sum = balance + cheat.amount
-        return { balance: sum > MAX_BALANCE ? MAX_BALANCE : sum }
-      })
+      return changeAccount(state, address, ({ balance }) => ({
+        balance: increased(balance, cheat.amount),
+      }))
     case 'setNonce':
       return changeAccount(state, address, () => ({ nonce: cheat.nonce }))
     case 'setCode':

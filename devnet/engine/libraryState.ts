@@ -2,7 +2,7 @@ import type { AccountFields, Common, StateManagerInterface } from '@ethereumjs/c
 import { Account, type Address, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util'
 import { EMPTY_BYTES, ZERO_HASH } from '../primitives/bytes.ts'
 import { StateUsageError } from '../primitives/errors.ts'
-import { EMPTY_ACCOUNT } from '../state/accounts.ts'
+import { EMPTY_ACCOUNT, increased } from '../state/accounts.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKey, slotKey } from '../state/keys.ts'
 import type { Overlay } from '../state/overlay/overlay.ts'
@@ -93,7 +93,9 @@ export class LibraryState implements StateManagerInterface {
     if (ready !== undefined) await ready
     if (account === undefined) return this.#overlay.removeAccount(key)
     const codeHash = this.#overlay.account(key)?.codeHash ?? this.#hashOf(account.codeHash)
-    this.#overlay.writeAccount(key, account.nonce, account.balance, codeHash)
+    // The library adds without a bound.
+    const balance = increased(0n, account.balance)
+    this.#overlay.writeAccount(key, account.nonce, balance, codeHash)
   }
 
   async deleteAccount(address: Address): Promise<void> {

@@ -5,7 +5,7 @@ import { intrinsicGas } from '../protocol/intrinsicGas.ts'
 import type { DepositFields } from '../protocol/rollup/depositTransaction.ts'
 import { L1_FEE_SLOTS, l1Fee, l1FeeTerms, operatorFee, VAULTS } from '../protocol/rollup/l1Fee.ts'
 import { createdAddress, type TransactionFields } from '../protocol/transaction.ts'
-import { EMPTY_ACCOUNT } from '../state/accounts.ts'
+import { EMPTY_ACCOUNT, increased } from '../state/accounts.ts'
 import { addressKey } from '../state/keys.ts'
 import type { Overlay } from '../state/overlay/overlay.ts'
 import type { AccountRecord, AddressKey } from '../state/types.ts'
@@ -160,7 +160,7 @@ function undoneOnError(
 }
 
 function pay(key: AddressKey, amount: bigint, overlay: Overlay): void {
-  if (amount > 0n) overlay.setBalance(key, accountOf(key, overlay).balance + amount)
+  if (amount > 0n) overlay.setBalance(key, increased(accountOf(key, overlay).balance, amount))
 }
 
 function accountOf(key: AddressKey, overlay: Overlay): AccountRecord {

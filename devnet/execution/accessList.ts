@@ -59,6 +59,9 @@ export async function createAccessList(
         return { accessList, gasUsed: execution.gasUsed, failure: failureOf(execution) }
       }
       accessList = next
+      // A list may grow for ever: each entry takes gas from code that reads on by what is left.
+      const turn = lease.machine.scheduler.yieldIfDue()
+      if (turn !== undefined) await turn
     }
   })
 }

@@ -23,6 +23,7 @@ import {
   openingWrites,
 } from '../protocol/systemContracts.ts'
 import { type Withdrawal, withdrawalsRoot } from '../protocol/withdrawals.ts'
+import { increased } from '../state/accounts.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import { IndexTrie } from '../state/trie/indexTrie.ts'
 import type { StateReader } from '../state/types.ts'
@@ -103,7 +104,7 @@ export async function simulateBlock(
     ...withdrawalIncrements(withdrawals),
     ...blockRewards(environment, []),
   ]) {
-    overlay.setBalance(key, (overlay.account(key)?.balance ?? 0n) + wei)
+    overlay.setBalance(key, increased(overlay.account(key)?.balance ?? 0n, wei))
   }
   return closeBlock(simulation, block, parent.hashBytes, requests, withdrawals)
 }

@@ -1,4 +1,4 @@
-import { EMPTY_ACCOUNT } from '../state/accounts.ts'
+import { EMPTY_ACCOUNT, increased } from '../state/accounts.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, AddressKey, StateDiff, StateReader } from '../state/types.ts'
 import type { BlockEnvironment } from './environment.ts'
@@ -46,7 +46,7 @@ export function incrementDiff(
   const accounts = new Map<AddressKey, AccountRecord>()
   for (const [key, wei] of increments) {
     const before = accounts.get(key) ?? state.account(key) ?? EMPTY_ACCOUNT
-    accounts.set(key, { ...before, balance: before.balance + wei })
+    accounts.set(key, { ...before, balance: increased(before.balance, wei) })
   }
   return { accounts, storage: new Map() }
 }

@@ -1,7 +1,6 @@
-import { MAX_BALANCE } from '../../chain/cheats.ts'
 import { address, params, quantity } from '../../json/params.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
-import { EMPTY_ACCOUNT } from '../../state/accounts.ts'
+import { EMPTY_ACCOUNT, MAX_BALANCE } from '../../state/accounts.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineCommand } from '../method.ts'
 

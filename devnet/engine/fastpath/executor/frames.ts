@@ -1,5 +1,6 @@
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
+import { MAX_BALANCE } from '../../../state/accounts.ts'
 import { DELEGATION, isDelegation } from '../../../state/codes.ts'
 import { addressKeyAt } from '../../../state/keys.ts'
 import { ACCESSES, type AccessWatch } from '../../accessWatch.ts'
@@ -95,9 +96,6 @@ export interface Surroundings {
   /** Hears of accesses. Not for states with lazy reads: of an opcode that waits it hears twice. */
   readonly watch: AccessWatch | undefined
 }
-
-/** No account can own so much. */
-const BALANCE_END = 1n << 256n
 
 const NO_OPCODE = -1
 
@@ -329,7 +327,7 @@ export class Frames {
     }
     journal.setBalance(from, from.balance - value)
     const balance = to.balance + value
-    if (balance >= BALANCE_END) return VALUE_OVERFLOW
+    if (balance > MAX_BALANCE) return VALUE_OVERFLOW
     journal.setBalance(to, balance)
     return undefined
   }

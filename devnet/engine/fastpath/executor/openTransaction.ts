@@ -2,6 +2,7 @@ import { blobGasOf } from '../../../protocol/fees.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
 import { type IntrinsicGas, intrinsicGas } from '../../../protocol/intrinsicGas.ts'
 import type { TransactionFields } from '../../../protocol/transaction.ts'
+import { increased } from '../../../state/accounts.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../../../state/codes.ts'
 import { addressKey, slotKey } from '../../../state/keys.ts'
 import type { AddressKey } from '../../../state/types.ts'
@@ -198,9 +199,9 @@ export function settleTransaction(
   const most = Math.floor(spent / (rules.baseFee ? 5 : 2))
   const used = Math.max(spent - Math.min(refund + frames.refund, most), gas.floor)
   const gasUsed = BigInt(used)
-  sender.balance += (BigInt(gasLimit) - gasUsed) * price
+  sender.balance = increased(sender.balance, (BigInt(gasLimit) - gasUsed) * price)
   coinbase.touched = true
-  coinbase.balance += gasUsed * coinbaseFee
+  coinbase.balance = increased(coinbase.balance, gasUsed * coinbaseFee)
   journal.handOver(rules.blobs)
   return { gasUsed, gasBeforeRefund: BigInt(Math.max(spent, used)) }
 }

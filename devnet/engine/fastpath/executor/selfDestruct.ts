@@ -1,4 +1,5 @@
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
+import { increased } from '../../../state/accounts.ts'
 import { EXIT_OUT_OF_GAS, EXIT_STOP } from '../core/layout.ts'
 import { STATIC_CHANGE } from './exits.ts'
 import type { Frame, Frames } from './frames.ts'
@@ -31,7 +32,7 @@ export function selfDestruct(frames: Frames, f: number, { isStatic, self }: Fram
   journal.change(self)
   self.destroyed = true
   if (heir !== self) {
-    journal.setBalance(heir, heir.balance + balance)
+    journal.setBalance(heir, increased(heir.balance, balance))
     self.balance = 0n
   } else if (!rules.blobs || self.created) {
     // The ether of a contract that names itself is burnt with it.

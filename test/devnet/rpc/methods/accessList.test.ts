@@ -192,3 +192,22 @@ test('behavior: leaves no trace, also where it fails', async () => {
   await list()
   expect(chain.pending).toBe(before)
 })
+
+test.each(['fast', 'library'] as const)(
+  'behavior: a list that grows for ever ends at the time limit, and others are answered, %s engine',
+  async (engine) => {
+    const { call, failure } = await createRpcChain({ engine, simulateTimeout: 100 })
+    await call('eth_chainId')
+    // GAS SLOAD: each entry takes gas, so that the next round reads another slot.
+    const list = failure('eth_createAccessList', { data: '0x5a5400' })
+    let hasEnded = false
+    const ended = list.then(() => {
+      hasEnded = true
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await call('eth_chainId')).toBe('0x7a69')
+    expect(hasEnded).toBe(false)
+    expect(await list).toMatchObject({ code: -32000, message: 'execution aborted (timeout)' })
+    await ended
+  },
+)
