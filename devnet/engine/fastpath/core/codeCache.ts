@@ -27,6 +27,12 @@ export class CoreLimitError extends Error {
   override readonly name = 'CoreLimitError'
 }
 
+/**
+ * How often the region starts anew in one execution. To fill it takes some 15 ms: the library is
+ * faster if an execution goes round and round through more codes than the region can hold.
+ */
+const MOST_RESTARTS = 20
+
 interface Entry {
   readonly epoch: number
   readonly at: number
@@ -42,6 +48,8 @@ export class CodeCache {
   readonly #decoder: Decoder
   #entries = new WeakMap<Uint8Array, Entry>()
   #epoch = 1
+  /** How often the region has started anew in this execution. */
+  #restarts = 0
 
   constructor(memory: CoreMemory, decoder: Decoder) {
     this.#memory = memory
@@ -54,10 +62,16 @@ export class CodeCache {
     return this.#epoch
   }
 
+  /** To be called as an execution begins. */
+  begin(): void {
+    this.#restarts = 0
+  }
+
   /**
    * The place of a decoded code.
    *
-   * @throws {CoreLimitError} if the code does not even fit into an empty region
+   * @throws {CoreLimitError} if the code does not even fit into an empty region, or the execution
+   * needs too many codes by turns
    */
   decoded(code: Uint8Array): number {
     const known = this.#entries.get(code)
@@ -72,7 +86,7 @@ export class CodeCache {
 
   /** Starts the region anew for a frame that needs room in it, and lets the frame go on. */
   makeRoom(frame: number, code: Uint8Array): void {
-    this.clear()
+    this.#restart()
     this.#resume(frame, code)
   }
 
@@ -82,13 +96,20 @@ export class CodeCache {
     this.#memory.u32[(CONTROL + C_CODE_TOP) >> 2] = CODES
   }
 
+  #restart(): void {
+    if (++this.#restarts > MOST_RESTARTS) {
+      throw new CoreLimitError('The codes of this execution do not fit into the core together')
+    }
+    this.clear()
+  }
+
   #resume(frame: number, code: Uint8Array): void {
     const { u32 } = this.#memory
     const position = u32[(frame + F_POSITION) >> 2] ?? 0
     let at = this.decoded(code)
     let instruction = this.#decoder.resumeAt(at, position)
     if (instruction === 0) {
-      this.clear()
+      this.#restart()
       at = this.decoded(code)
       instruction = this.#decoder.resumeAt(at, position)
     }
@@ -103,7 +124,7 @@ export class CodeCache {
     }
     let at = this.#decoder.allocate(code.length)
     if (at === 0) {
-      this.clear()
+      this.#restart()
       at = this.#decoder.allocate(code.length)
     }
     this.#memory.u8.set(code, at + K_SIZE)

@@ -103,7 +103,8 @@ export class Core extends CoreMemory {
    * Runs a frame until it leaves. Returns the exit.
    *
    * @param code - the frame's
-   * @throws {CoreLimitError} if the core cannot have the memory that the frame has gas for
+   * @throws {CoreLimitError} if the core cannot have the memory that the frame has gas for, or the
+   * codes of the execution do not fit
    */
   run(frame: number, code: Uint8Array): number {
     this.codes.restore(frame, code)

@@ -155,6 +155,7 @@ export class Frames {
     this.#surroundings = surroundings
     this.#watch = surroundings.watch
     this.#open.length = 0
+    this.core.codes.begin()
     if (this.fetchedHashes.size > 0) this.fetchedHashes.clear()
     this.logs = []
     this.#logPositions = []

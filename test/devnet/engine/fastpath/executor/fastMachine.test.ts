@@ -128,6 +128,38 @@ describe('route', () => {
     expect(machine.overlay.account(addressKeyFromHex(PROGRAM))?.balance).toBe(5n)
   })
 
+  test('behavior: what needs more codes by turns than the core holds runs in the library', async () => {
+    const COUNT = 70
+    const addressOf = (index: number) => (0xc0de00 + index).toString(16).padStart(40, '0')
+    // Each stops at once. What follows is full of jump targets, which take the most room.
+    const codeOf = (index: number): Hex =>
+      `0x00${'60015b50'.repeat(6_000)}${index.toString(16).padStart(4, '0')}`
+    const calls = Array.from(
+      { length: COUNT },
+      (_, index) => `5f5f5f5f5f73${addressOf(index)}5af150`,
+    )
+    const loop: Hex = `0x5b${calls.join('')}5f56`
+    const run = async (engine: EngineChoice, gasLimit: bigint) => {
+      const executor = createExecutor(engine)
+      const machine = await createMachine(executor, loop)
+      for (let index = 0; index < COUNT; index++) {
+        machine.overlay.setCode(addressKeyFromHex(`0x${addressOf(index)}`), fromHex(codeOf(index)))
+      }
+      return await executor.call(machine, transaction({ gasLimit }), BLOCK)
+    }
+    const inFast = vi.spyOn(FastMachine.prototype, 'call')
+    onTestFinished(() => inFast.mockRestore())
+    for (const [gasLimit, ended] of [
+      // One round is no reason.
+      [300_000n, 'fulfilled'],
+      [1_000_000n, 'rejected'],
+    ] as const) {
+      const fast = await run('fast', gasLimit)
+      expect(inFast.mock.settledResults.at(-1)?.type).toBe(ended)
+      expect(fast).toEqual(await run('library', gasLimit))
+    }
+  })
+
   test('behavior: the self-test passes, and fails if the core is wrong', () => {
     expect(selfTestFailure()).toBeUndefined()
     const { gasLeft, run } = Core.prototype
