@@ -39,15 +39,14 @@ export class ClockState {
   #increased = 0
 
   constructor(parameters: ClockStateParameters) {
-    const { start, tickInterval, sealInterval, instant, frozen, frozenTicks } = parameters
+    const { start, tickInterval, sealInterval } = parameters
     this.slices = parameters.slices
     this.#time = new VirtualTime(start)
     this.ticks = new IntervalTimer(tickInterval, start)
     this.seals = new IntervalTimer(sealInterval, start)
-    this.#mode = new SealMode({ instant, frozen: frozen || frozenTicks })
+    this.#mode = new SealMode(parameters)
     this.#intervals = new Intervals(sealInterval)
-    if (frozenTicks) this.ticks.freeze(start)
-    this.#applyMode(start)
+    this.#runClocks(start)
   }
 
   /** Virtual time in ms since the epoch. */
@@ -87,19 +86,11 @@ export class ClockState {
   }
 
   freeze(ticks: boolean): void {
-    const { now } = this
-    this.#mode.freeze()
-    this.#applyMode(now)
-    if (ticks) this.ticks.freeze(now)
-    this.syncTime()
+    this.#changeMode((mode) => mode.freeze(ticks))
   }
 
   resume(): void {
-    const { now } = this
-    this.#mode.resume()
-    this.#applyMode(now)
-    this.ticks.resume(now)
-    this.syncTime()
+    this.#changeMode((mode) => mode.resume())
   }
 
   /**
@@ -108,38 +99,36 @@ export class ClockState {
    * @param isWaiting - see {@link SealMode.setAutomine}. Default: false
    */
   setAutomine(enabled: boolean, isWaiting = false): void {
-    this.#changeCollecting(() => this.#mode.setAutomine(enabled, isWaiting))
-    this.#applyMode(this.now)
-    this.syncTime()
+    this.#changeMode((mode) => mode.setAutomine(enabled, isWaiting))
   }
 
   /** See {@link SealMode.endCollecting}. */
   endCollecting(): void {
-    this.#changeCollecting(() => this.#mode.endCollecting())
-  }
-
-  #changeCollecting(change: () => void): void {
-    const { now, collecting } = this
-    change()
-    if (this.collecting) this.ticks.freeze(now)
-    else if (collecting) this.ticks.resume(now)
+    this.#changeMode((mode) => mode.endCollecting())
   }
 
   /** Runs the sealing clock at this interval, starting now; `undefined`: stops it. */
   setSealInterval(range: IntervalRange | undefined): void {
-    const { now } = this
     if (range !== undefined) {
       this.#intervals.set(range)
-      this.seals.interval = this.#intervals.next()
-      this.seals.restart(now)
+      this.#restartSeals()
     }
-    this.#mode.setInterval(range !== undefined)
-    this.#applyMode(now)
+    this.#changeMode((mode) => mode.setInterval(range !== undefined))
+  }
+
+  #changeMode(change: (mode: SealMode) => void): void {
+    const { now } = this
+    change(this.#mode)
+    this.#runClocks(now)
     this.syncTime()
   }
 
-  #applyMode(now: number): void {
-    if (this.#mode.onInterval) this.seals.resume(now)
+  /** Runs or stops both clocks as the mode says. */
+  #runClocks(now: number): void {
+    const { ticking, onInterval } = this.#mode
+    if (ticking) this.ticks.resume(now)
+    else this.ticks.freeze(now)
+    if (onInterval) this.seals.resume(now)
     else this.seals.freeze(now)
   }
 

@@ -4,6 +4,8 @@ interface State {
   /** Whether a command, e.g. `evm_setIntervalMining`, set the interval: `setAutomine` keeps it. */
   readonly intervalChosen: boolean
   readonly frozen: boolean
+  /** Whether a freeze stopped the tick clock, too: only {@link SealMode.resume} ends that. */
+  readonly frozenTicks: boolean
   /**
    * Whether a command has turned automine off on a chain that started with it; true until what was
    * sent meanwhile is sealed, even if automine is on again.
@@ -13,19 +15,24 @@ interface State {
 
 /**
  * When blocks are sealed: one per transaction (instant mode), at the interval of the sealing clock,
- * both or neither. A freeze suspends them.
+ * both or neither. A freeze suspends them. Also whether the tick clock runs, which depends on that.
  */
 export class SealMode {
   readonly #startedInstant: boolean
   #state: State
 
-  constructor({ instant, frozen }: { readonly instant: boolean; readonly frozen: boolean }) {
+  constructor({
+    instant,
+    frozen,
+    frozenTicks,
+  }: Pick<State, 'frozen' | 'frozenTicks'> & { readonly instant: boolean }) {
     this.#startedInstant = instant
     this.#state = {
       automine: instant,
       onInterval: !instant,
       intervalChosen: false,
-      frozen,
+      frozen: frozen || frozenTicks,
+      frozenTicks,
       collecting: false,
     }
   }
@@ -43,14 +50,25 @@ export class SealMode {
     return this.#state.collecting && !this.#state.frozen
   }
 
-  freeze(): void {
-    this.#change({ frozen: true })
+  /** Whether the tick clock runs. It stays stopped if a freeze comes while it is collecting. */
+  get ticking(): boolean {
+    return !this.#state.frozenTicks && !this.#state.collecting
+  }
+
+  /** @param ticks - whether to stop the tick clock, too. Default: false */
+  freeze(ticks = false): void {
+    this.#change({ frozen: true, frozenTicks: this.#state.frozenTicks || ticks })
   }
 
   /** Ends a freeze. If neither instant mode nor the sealing clock was on, starts the latter. */
   resume(): void {
     const { automine, onInterval } = this.#state
-    this.#change({ frozen: false, onInterval: onInterval || !automine, collecting: false })
+    this.#change({
+      frozen: false,
+      frozenTicks: false,
+      onInterval: onInterval || !automine,
+      collecting: false,
+    })
   }
 
   /**

@@ -294,6 +294,83 @@ describe('running', () => {
   })
 })
 
+describe('automine off after a start with it', () => {
+  holdWallTime()
+
+  /** What runs by itself. */
+  function running({ clocks: { instant, collecting, ticks, seals } }: TestChain): string[] {
+    const all = { instant, collecting, ticks: ticks.running, seals: seals.running }
+    return Object.entries(all).flatMap(([name, isOn]) => (isOn ? [name] : []))
+  }
+
+  test('behavior: on again under a freeze, ticks and time run', async () => {
+    const node = await createInstant({ frozenTicks: false, instant: true })
+    await node.clocks.setAutomine(false)
+    await node.clocks.freeze()
+    expect(running(node)).toEqual([])
+    await node.clocks.setAutomine(true)
+    expect(running(node)).toEqual(['instant', 'ticks'])
+    await pass(node, 1_000)
+    expect(node.clocks.now).toBe((START + 1) * 1000)
+  })
+
+  test('behavior: turned off under a freeze, ticks stop, and stay so with an interval', async () => {
+    const node = await createInstant({ frozenTicks: false, instant: true })
+    await node.clocks.freeze()
+    expect(running(node)).toEqual(['ticks'])
+    await node.clocks.setAutomine(false)
+    expect(running(node)).toEqual([])
+    await node.clocks.setSealInterval(1_000)
+    expect(running(node)).toEqual(['collecting', 'seals'])
+    await node.clocks.resume()
+    expect(running(node)).toEqual(['ticks', 'seals'])
+  })
+
+  test('behavior: ticks that a freeze stopped stay stopped until resume', async () => {
+    const node = await createInstant({ frozenTicks: false, instant: true })
+    await node.clocks.freeze({ ticks: true })
+    for (let round = 0; round < 2; round++) {
+      await node.clocks.setAutomine(false)
+      await node.clocks.setSealInterval(1_000)
+      expect(running(node)).toEqual(['collecting', 'seals'])
+      await node.clocks.setAutomine(true)
+      expect(running(node)).toEqual(['instant', 'seals'])
+    }
+    await node.clocks.setSealInterval(undefined)
+    const { now } = node.clocks
+    await pass(node, 1_000)
+    expect(node.clocks.now).toBe(now)
+    await node.clocks.resume()
+    expect(running(node)).toEqual(['instant', 'ticks'])
+  })
+
+  test('behavior: what waits is sealed with the next one, and time stands again', async () => {
+    const node = await createInstant({ instant: true })
+    await node.clocks.setAutomine(false)
+    await send(node, 0)
+    await node.clocks.setAutomine(true, { keepsWaiting: true })
+    expect(running(node)).toEqual(['instant', 'collecting'])
+    await send(node, 1)
+    expect(blocks(node).map(([, ...hashes]) => hashes.length)).toEqual([2])
+    expect(running(node)).toEqual(['instant'])
+    const { now } = node.clocks
+    await pass(node, 1_000)
+    expect(node.clocks.now).toBe(now)
+  })
+
+  test('behavior: a snapshot holds it, and what a freeze stopped', async () => {
+    const node = await createInstant({ frozenTicks: false, instant: true })
+    await node.clocks.setAutomine(false)
+    await node.clocks.freeze()
+    const restore = node.clocks.snapshot()
+    await node.clocks.resume()
+    await node.clocks.freeze({ ticks: true })
+    restore()
+    await node.clocks.setAutomine(true)
+    expect(running(node)).toEqual(['instant', 'ticks'])
+  })
+})
+
 test('behavior: while time stands, equal commands give equal hashes', async () => {
   const run = async () => {
     const node = await createInstant()

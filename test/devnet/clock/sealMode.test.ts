@@ -6,7 +6,7 @@ function state(mode: SealMode): string {
   return [mode.instant ? 'instant' : '', mode.onInterval ? 'interval' : ''].join(' ').trim()
 }
 
-const started = (instant = false) => new SealMode({ instant, frozen: false })
+const started = (instant = false) => new SealMode({ instant, frozen: false, frozenTicks: false })
 
 test('default: sealing at the interval', () => {
   expect(state(started())).toBe('interval')
@@ -25,7 +25,9 @@ test('behavior: freeze leaves instant mode, resume restores it', () => {
 })
 
 test('behavior: frozen at the start, resume enters the mode that was asked for', () => {
-  const modes = [true, false].map((instant) => new SealMode({ instant, frozen: true }))
+  const modes = [true, false].map(
+    (instant) => new SealMode({ instant, frozen: true, frozenTicks: false }),
+  )
   expect(modes.map(state)).toEqual(['', ''])
   for (const mode of modes) mode.resume()
   expect(modes.map(state)).toEqual(['instant', 'interval'])
