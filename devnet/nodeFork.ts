@@ -152,14 +152,10 @@ export class NodeFork implements ForkControl {
         taken,
         firstVersion: chain.store.newest + VERSIONS_MEANWHILE,
       })
-      await this.#leaveHome()
       await this.attach(origin, { upstream, place })
-      const time = Number(origin.header.timestamp) * 1000
-      await clocks.load(base, {
-        time: { stopped: time },
-        increased: 0,
-        expectedTimestamp: undefined,
-      })
+      const time = { stopped: Number(origin.header.timestamp) * 1000 }
+      const clock = { time, increased: 0, expectedTimestamp: undefined }
+      await clocks.load(base, clock, (reset) => this.#leaveHome(reset))
       return { origin, taken }
     })
     await this.#forgetOthers(origin)
@@ -179,13 +175,13 @@ export class NodeFork implements ForkControl {
     )?.remote
   }
 
-  /** Goes back to the start, and remembers it. */
-  async #leaveHome(): Promise<void> {
+  /** Goes back to the start, and remembers it. To be called once the next chain cannot fail. */
+  #leaveHome(reset: () => void): void {
     if (this.#home !== undefined) return
     const { chain, clocks } = this.#parameters
     // If the first block is not kept any more, the next start of this chain is the fork block.
     if (chain.history.oldest > chain.firstHead) return
-    await clocks.reset()
+    reset()
     const { work, release } = chain.capture()
     release()
     const { store, history, origin, firstHead, engine } = chain

@@ -43,12 +43,16 @@ export function createChainBase(genesis: GenesisParameters, engine: Engine): Cha
 /**
  * Replaces the present chain. Readers see the old chain or the new one, never a mix. The saved
  * pre-confirmed transactions are executed again after the switch.
+ *
+ * @param beforeSwitch - called right before the switch
+ * @throws {UpstreamError} if the account of a sender cannot be read; nothing has changed then
  */
 export async function loadChainBase(
   { store, history, origin, schedule, saved }: ChainBase,
   state: ChainState,
   rebuilder: BlockRebuilder,
   snapshots: Snapshots,
+  beforeSwitch: () => void,
 ): Promise<void> {
   const { head } = history
   // Their nonces are read when they are put back.
@@ -57,6 +61,7 @@ export async function loadChainBase(
   const accounts = senders.map(({ senderKey }) => senderKey)
   const ready = store.view(head.version).lazyReads?.all({ accounts, slots: [] })
   if (ready !== undefined) await ready
+  beforeSwitch()
   // Discards the states that an earlier pending block on the same head committed.
   store.abandon(head.version)
   state.store = store

@@ -173,12 +173,20 @@ export class WriteJob {
     await this.#dropImpossible()
   }
 
-  /** Replaces the chain by another one under the same hardforks; deletes all snapshots. */
-  async load(base: ChainBase): Promise<void> {
+  /**
+   * Replaces the chain by another one under the same hardforks; deletes all snapshots.
+   *
+   * @param beforeSwitch - called right before the switch, once nothing is awaited any more. Default:
+   *   nothing
+   * @throws {UpstreamError} if the account of a sender cannot be read; nothing has changed then
+   */
+  async load(base: ChainBase, beforeSwitch?: () => void): Promise<void> {
     // When the node starts, the chain already has the history of `base`; loading it is no reset.
     const isReset = base.history !== this.#state.history
-    if (isReset) this.#state.resets++
-    await loadChainBase(base, this.#state, this.#rebuilder, this.#snapshots)
+    await loadChainBase(base, this.#state, this.#rebuilder, this.#snapshots, () => {
+      beforeSwitch?.()
+      if (isReset) this.#state.resets++
+    })
     if (isReset) this.#undone({ command: 'load', ...NONE })
   }
 

@@ -499,15 +499,17 @@ export class Clocks implements Schedule {
    * @throws {ResetError}
    */
   reset(): Promise<void> {
-    return this.command((job) =>
-      job.reset(() => {
-        this.#restart()
-        const runs = this.ticks.running || this.seals.running
-        if (this.#followsWall && runs) {
-          this.#state.setTime(Math.max(this.#parameters.start, Date.now()))
-        }
-      }),
-    )
+    return this.command((job) => this.#reset(job))
+  }
+
+  #reset(job: WriteJob): void {
+    job.reset(() => {
+      this.#restart()
+      const runs = this.ticks.running || this.seals.running
+      if (this.#followsWall && runs) {
+        this.#state.setTime(Math.max(this.#parameters.start, Date.now()))
+      }
+    })
   }
 
   /**
@@ -544,13 +546,25 @@ export class Clocks implements Schedule {
     this.#restart = this.#state.snapshot()
   }
 
-  /** Replaces the chain and its time by those of another chain; see {@link restore}. */
-  load(base: ChainBase, saved: SavedClock | undefined): Promise<void> {
-    return this.command(async (job) => {
-      this.restore(saved, Number(base.history.head.header.timestamp))
-      this.#followsWall = this.#parameters.timestamp === undefined && base.origin === undefined
-      await job.load(base)
-    })
+  /**
+   * Replaces the chain and its time by those of another chain; see {@link restore}.
+   *
+   * @param leave - called right before that; what it is given resets the present chain. Default:
+   *   nothing
+   * @throws {UpstreamError} if the account of a sender cannot be read; nothing has changed then
+   */
+  load(
+    base: ChainBase,
+    saved: SavedClock | undefined,
+    leave?: (reset: () => void) => void,
+  ): Promise<void> {
+    return this.command((job) =>
+      job.load(base, () => {
+        leave?.(() => this.#reset(job))
+        this.restore(saved, Number(base.history.head.header.timestamp))
+        this.#followsWall = this.#parameters.timestamp === undefined && base.origin === undefined
+      }),
+    )
   }
 
   /** Returns a function that restores virtual time and both clocks as they are now. */

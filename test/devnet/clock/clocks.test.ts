@@ -1,8 +1,12 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test, vi } from 'vitest'
+import { createForkedBase } from '../../../devnet/chain/forkedBase.ts'
 import { TimestampError } from '../../../devnet/clock/clocks.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
+import { RemoteLayer } from '../../../devnet/state/remote/remoteLayer.ts'
+import { UpstreamError } from '../../../devnet/state/remote/remoteSource.ts'
 import { createTestChain, START, type TestChain } from '../../support/chain.ts'
+import { MemorySource } from '../../support/memorySource.ts'
 import { holdWallTime, pass } from './wallTime.ts'
 
 const RECIPIENT = '0x00000000000000000000000000000000000000cc'
@@ -280,5 +284,69 @@ describe('seals without a tick before them', () => {
     await node.clocks.resume()
     await pass(node, 100)
     expect(node.chain.head).toMatchObject({ number: 1, executed: [{ gasUsed: 21_000n }] })
+  })
+})
+
+describe('load', () => {
+  const LATER = { time: { stopped: (START + 5000) * 1000 }, increased: 7, expectedTimestamp: START }
+
+  /** A base whose upstream does not give the account of what waits. */
+  async function failingBase({ chain, engine, accounts }: TestChain) {
+    const [sender] = accounts
+    if (sender === undefined) throw new Error('No accounts')
+    const source = new MemorySource(chain.store.view(chain.head.version).retain())
+    const key = addressKeyFromHex(sender.address)
+    source.faults.set(key, new UpstreamError('HTTP 503', { transient: true }))
+    const remote = new RemoteLayer(source, engine.codes)
+    const { hashBytes: hash, header, number } = chain.head
+    const origin = { chainId: engine.chainId, number, hash, header, remote }
+    return { base: await createForkedBase(origin, engine), source }
+  }
+
+  test('behavior: one that fails leaves chain and clocks alone', async () => {
+    const node = await createTestChain()
+    const { chain, clocks } = node
+    const { base } = await failingBase(node)
+    await send(node, 0)
+    const { pending, resets } = chain
+    const left: number[] = []
+    const load = clocks.load(base, LATER, (reset) => {
+      reset()
+      left.push(chain.head.number)
+    })
+    await expect(load).rejects.toThrow('HTTP 503')
+    expect([clocks.now, clocks.save().increased]).toEqual([START * 1000, 0])
+    expect([chain.pending, chain.resets, chain.mempool.size, left]).toEqual([
+      pending,
+      resets,
+      1,
+      [],
+    ])
+    await clocks.advanceBlocks(1)
+    expect(timestamps(node)).toEqual([2])
+    await clocks.reset()
+    expect(clocks.now).toBe(START * 1000)
+  })
+
+  test('behavior: the chain that is left is reset first, once nothing can fail', async () => {
+    const node = await createTestChain()
+    const { chain, clocks } = node
+    const { base, source } = await failingBase(node)
+    source.faults.clear()
+    await clocks.advanceBlocks(2)
+    const left: number[][] = []
+    await clocks.load(base, LATER, (reset) => {
+      left.push([chain.head.number, clocks.now / 1000 - START])
+      reset()
+      left.push([chain.head.number, clocks.now / 1000 - START])
+    })
+    expect(left).toEqual([
+      [2, 4],
+      [0, 0],
+    ])
+    expect([chain.origin, clocks.now]).toEqual([base.origin, LATER.time.stopped])
+    await clocks.increaseTime(9)
+    await clocks.reset()
+    expect(clocks.now).toBe(LATER.time.stopped)
   })
 })

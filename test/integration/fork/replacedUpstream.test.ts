@@ -105,6 +105,35 @@ test('behavior: a reset to the same block that fails leaves the chain its upstre
   expect(await counterOf(fork)).toBe(word(8))
 })
 
+test.each([
+  ['a plain chain', false],
+  ['a fork of another chain', true],
+])('behavior: a reset to a sender that cannot be read leaves %s as it was', async (_, isFork) => {
+  const upstream = await startUpstream()
+  await ask(upstream, 'hardhat_setBalance', RICH, '0xde0b6b3a7640000')
+  await ask(upstream, 'hardhat_impersonateAccount', RICH)
+  await upstream.clock.seal()
+  await ask(upstream, 'eth_sendTransaction', { from: RICH, to: NOBODY })
+  await upstream.clock.advance({ ticks: 1 })
+  const other = await UpstreamProxy.start(upstream.url)
+  onTestFinished(() => other.stop())
+  other.play(({ items }) =>
+    items.some(({ params }) => params[0] === RICH) ? { kind: 'http', status: 401 } : undefined,
+  )
+  const node = await startFork(isFork ? { fork: (await startUpstream()).url } : {})
+  await node.clock.advance({ blocks: 2 })
+  const snapshot = await ask(node, 'evm_snapshot')
+  const undone: unknown[] = []
+  node.on('undo', (event) => undone.push(event))
+  const before = await node.clock.status()
+  const forking = { jsonRpcUrl: other.url, blockNumber: 'pending' }
+  expect((await failure(node, 'hardhat_reset', { forking })).message).toContain('HTTP 401')
+  const { latest, pending, time } = before
+  expect(await node.clock.status()).toMatchObject({ latest, pending, time })
+  expect(undone).toEqual([])
+  expect(await ask(node, 'evm_revert', snapshot)).toBe(true)
+})
+
 test('behavior: a reset to the same block is prepared without the URL that hangs', async () => {
   const { upstream, proxy, fork } = await setUp()
   // Another coinbase, which must be known before the block opens.
