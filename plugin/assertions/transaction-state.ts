@@ -42,13 +42,15 @@ interface Executed {
   readonly receipt: Receipt
 }
 
-/** A transaction that no tick has executed, and the node's status when it was looked up. */
+/** A transaction that has no receipt, and the node's status when it was looked up. */
 type Waiting = { readonly status: Status } & (
   | { readonly at: 'gap'; readonly expected: number; readonly nonce: number; readonly from: Hex }
   /** `transaction` is `undefined` if the node holds its answer back until the next tick. */
   | { readonly at: 'mempool'; readonly transaction: Transaction | undefined }
   | { readonly at: 'dropped'; readonly reason: string; readonly preconfirmed: boolean }
   | { readonly at: 'unknown' }
+  /** A tick has executed it, but the node answers no receipt, for example by a fault. */
+  | { readonly at: 'without receipt'; readonly block: number }
 )
 
 /** Looks up a transaction; the node may hold its answer back until a tick can execute it. */
@@ -57,10 +59,7 @@ export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<Transac
   const get = async <Answer>(method: string) =>
     (await limit.within(ask(method, hash))) as Answer | null | undefined
   const receipt = await get<Receipt>('eth_getTransactionReceipt')
-  if (receipt) {
-    const at = /^0x0*$/.test(receipt.blockHash) ? 'pre-confirmed' : 'sealed'
-    return { at, block: Number(receipt.blockNumber), receipt }
-  }
+  if (receipt) return executed(receipt)
   const transaction =
     receipt === undefined ? undefined : await get<Transaction>('eth_getTransactionByHash')
   const status = await askStatus(ask)
@@ -71,8 +70,12 @@ export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<Transac
       ? { at: 'unknown', status }
       : { at: 'dropped', reason: dropped.reason, preconfirmed: dropped.preconfirmed, status }
   }
-  // A tick executed it between the two requests.
-  if (transaction.blockNumber !== null) return lookUp(ask, hash, limit)
+  if (transaction.blockNumber !== null) {
+    // A tick executed it between the two requests.
+    const later = await get<Receipt>('eth_getTransactionReceipt')
+    if (later) return executed(later)
+    return { at: 'without receipt', block: Number(transaction.blockNumber), status }
+  }
   const { from } = transaction
   const nonce = Number(transaction.nonce)
   const pool = await poolOf(ask, from)
@@ -80,6 +83,11 @@ export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<Transac
   let expected = Number(await ask('eth_getTransactionCount', from, 'pending'))
   while (expected in pool.pending) expected++
   return { at: 'gap', from, expected, nonce, status }
+}
+
+function executed(receipt: Receipt): Executed {
+  const at = /^0x0*$/.test(receipt.blockHash) ? 'pre-confirmed' : 'sealed'
+  return { at, block: Number(receipt.blockNumber), receipt }
 }
 
 /** A sender's transactions by nonce: `queued` wait behind a nonce gap, `pending` do not. */
@@ -138,6 +146,8 @@ export async function describe(ask: Ask, state: TransactionState): Promise<strin
       return `it was dropped: ${printable(state.reason)}`
     case 'unknown':
       return 'the node does not know it'
+    case 'without receipt':
+      return `the node answers no receipt of it, although it is in block ${state.block}`
     case 'mempool': {
       const { status, transaction } = state
       const fault = faultThatKeeps(transaction?.hash, status)

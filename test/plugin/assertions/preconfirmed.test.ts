@@ -43,6 +43,32 @@ test('behavior: waits for a transaction that is sent meanwhile', async () => {
   await asserted
 })
 
+test('behavior: waits for a receipt that is late', async () => {
+  await using stage = await createStage()
+  const hash = await stage.send()
+  await stage.devnet.clock.advance({ ticks: 1 })
+  const method = 'eth_getTransactionReceipt'
+  await stage.devnet.faults({ rules: [{ kind: 'corruptAnswer', method, result: null, next: 1 }] })
+  await assertPreconfirmed(hash, stage.devnet)
+})
+
+test.each([{ frozenTicks: true }, { frozenTicks: false, tickInterval: 10 }])(
+  'behavior: a receipt that never comes: %o',
+  async (options) => {
+    await using stage = await createStage(options)
+    const hash = await stage.send()
+    await stage.devnet.clock.advance({ ticks: 1 })
+    const method = 'eth_getTransactionReceipt'
+    await stage.devnet.faults({ rules: [{ kind: 'corruptAnswer', method, result: null }] })
+    const error = await failure(assertPreconfirmed(hash, stage.devnet))
+    const waited = options.frozenTicks ? '' : ' (waited 1000 ms)'
+    expect(error).toMatchObject({
+      message: `expected transaction ${hash} to be pre-confirmed, but the node answers no receipt of it, although it is in block 1${waited}`,
+      actual: 'without receipt',
+    })
+  },
+)
+
 test('behavior: waits until a nonce gap is filled', async () => {
   await using stage = await createStage({ frozenTicks: false, tickInterval: 10 })
   const hash = await stage.send({ nonce: '0x1' })

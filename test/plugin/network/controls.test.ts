@@ -151,6 +151,18 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     )
   })
 
+  test('behavior: a receipt that never comes', async () => {
+    const hash = await connection.send()
+    await node.preconfirmed(hash)
+    const method = 'eth_getTransactionReceipt'
+    await node.faults({ rules: [{ kind: 'corruptAnswer', method, result: null }] })
+    for (const wait of [node.preconfirmed, node.sealed]) {
+      await expect(wait(hash, { timeout: 1 })).rejects.toThrow(
+        'the node answers no receipt of it, although it is in block 1 (waited 1 ms)',
+      )
+    }
+  })
+
   test('behavior: too late, before the tick that the node waits for', async () => {
     await connection.close()
     connection = await open({ tickInterval: 3_600_000, readOwnWrites: false })
