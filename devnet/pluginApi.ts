@@ -13,6 +13,7 @@ export {
 export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
 export { quantity, toHex } from './primitives/hex.ts'
 export { isObject } from './primitives/json.ts'
+export { lazy } from './primitives/memo.ts'
 export { printable, printableJson } from './primitives/printable.ts'
 export { encodeRlpString } from './primitives/rlp.ts'
 export { SerialQueue } from './primitives/serialQueue.ts'

@@ -1,11 +1,11 @@
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { JsonRpcRequest } from 'hardhat/types/providers'
-import { isObject } from '../../devnet/pluginApi.ts'
+import { isObject, lazy } from '../../devnet/pluginApi.ts'
 
 /** The sender that Hardhat's handlers give to calls: the network's `from`, or the first account. */
 export class DefaultSender {
   readonly #connection: NetworkConnection<string>
-  #found: Promise<unknown> | undefined
+  readonly #address = lazy(() => this.#find())
 
   constructor(connection: NetworkConnection<string>) {
     this.#connection = connection
@@ -15,8 +15,7 @@ export class DefaultSender {
   async addTo(request: JsonRpcRequest): Promise<JsonRpcRequest> {
     const [call, ...rest]: unknown[] = Array.isArray(request.params) ? request.params : []
     if (!isObject(call) || call.from !== undefined) return request
-    this.#found ??= this.#find()
-    const from = await this.#found
+    const from = await this.#address()
     return from === undefined ? request : { ...request, params: [{ ...call, from }, ...rest] }
   }
 

@@ -86,6 +86,16 @@ test('args: transport http: every request', async () => {
   expect(passed).toEqual(['eth_chainId', 'preconf_status'])
 })
 
+test('behavior: calls look for a sender again after they were refused one', async () => {
+  await using connection = await connect(hre, { frozen: true })
+  const { rpc, pendingNode } = connection
+  const method = 'eth_accounts'
+  await pendingNode.faults({ rules: [{ kind: 'refuseAnswer', method, message: 'no', next: 1 }] })
+  const call = () => rpc('eth_call', { to: `0x${'11'.repeat(20)}` })
+  await expect(call()).rejects.toThrow('no')
+  expect(await call()).toBe('0x')
+})
+
 test('behavior: sends that are not awaited get their nonces in the order of the calls', async () => {
   await using connection = await connect(hre, { frozenTicks: true })
   const [from] = await connection.rpc<Hex[]>('eth_accounts')
