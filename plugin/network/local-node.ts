@@ -112,11 +112,21 @@ function checkChainId({ chainId }: Devnet, wanted: number | undefined): void {
 
 let warming: Promise<void> | undefined
 
-/** Loads the EVM when the first node of a process starts, so that no request has to wait for it. */
+/**
+ * Loads the EVM when the first node of a process starts, so that no request has to wait for it. All
+ * connections wait for this one call, so it must not wait for the upstream of a fork: it reads only
+ * the account that earns the fees, which the start has read.
+ */
 async function warmUp({ provider }: Devnet): Promise<void> {
-  const to = '0x0000000000000000000000000000000000000000'
-  // The result does not matter; with an unusual genesis file the call may fail.
-  await provider.request({ method: 'eth_call', params: [{ to }, 'pending'] }).catch(() => undefined)
+  try {
+    const earner = String(await provider.request({ method: 'eth_coinbase' }))
+    // Code could read more.
+    const withoutCode = { [earner]: { code: '0x' } }
+    const call = { from: earner, to: earner }
+    await provider.request({ method: 'eth_call', params: [call, 'pending', withoutCode] })
+  } catch {
+    // The result does not matter; with an unusual genesis file the call may fail.
+  }
 }
 
 /** Gives the node the network's chain id, unless its options set a chain id or a genesis file. */
