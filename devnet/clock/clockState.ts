@@ -89,8 +89,8 @@ export class ClockState {
     this.#changeMode((mode) => mode.freeze(ticks))
   }
 
-  resume(): void {
-    this.#changeMode((mode) => mode.resume())
+  resume(ticks: boolean): void {
+    this.#changeMode((mode) => mode.resume(ticks))
   }
 
   /**

@@ -235,10 +235,14 @@ export class Clocks implements Schedule {
     return this.#write(() => this.#state.freeze(options.ticks === true))
   }
 
-  /** Resumes ticks, and sealing or instant mode as before the freeze, without a jump in time. */
-  resume(): Promise<void> {
+  /**
+   * Resumes ticks, and sealing or instant mode as before the freeze, without a jump in time.
+   *
+   * @param options.ticks - whether ticks are resumed; false leaves them as they are. Default: true
+   */
+  resume(options: { ticks?: boolean } = {}): Promise<void> {
     return this.#write(async (job, work) => {
-      this.#state.resume()
+      this.#state.resume(options.ticks !== false)
       if (this.instant) await work.sealAll(job)
     })
   }

@@ -60,14 +60,18 @@ export class SealMode {
     this.#change({ frozen: true, frozenTicks: this.#state.frozenTicks || ticks })
   }
 
-  /** Ends a freeze. If neither instant mode nor the sealing clock was on, starts the latter. */
-  resume(): void {
-    const { automine, onInterval } = this.#state
+  /**
+   * Ends a freeze. If neither instant mode nor the sealing clock was on, starts the latter.
+   *
+   * @param ticks - whether ticks go on, too, so that nothing stays {@link collecting}
+   */
+  resume(ticks: boolean): void {
+    const { automine, onInterval, collecting, frozenTicks } = this.#state
     this.#change({
       frozen: false,
-      frozenTicks: false,
+      frozenTicks: frozenTicks && !ticks,
       onInterval: onInterval || !automine,
-      collecting: false,
+      collecting: collecting && !ticks,
     })
   }
 

@@ -49,10 +49,9 @@ async function restoreClocks(before: Clocks, now: Clocks, ask: Ask): Promise<voi
     await ask('preconf_freeze', { ticks: !ticks })
   } else if (ticks) await ask('preconf_resume')
   else {
-    // Sealing was on while ticks were frozen. `preconf_resume` would start both, so use
-    // `evm_setAutomine` or `evm_setIntervalMining`, which start only sealing.
+    // Sealing was on while ticks were frozen. It continues with its interval, or its range of them.
     if (now.ticks.running) await ask('preconf_freeze', { ticks: true })
     if (before.instant) await ask('evm_setAutomine', true)
-    if (before.sealing.running) await ask('evm_setIntervalMining', before.sealing.interval)
+    if (before.sealing.running) await ask('preconf_resume', { ticks: false })
   }
 }

@@ -229,7 +229,7 @@ function ownParams(): Record<string, unknown[]> {
     preconf_faults: [{ rules: [] }],
     preconf_freeze: [{ ticks: false }],
     preconf_replicaState: [],
-    preconf_resume: [],
+    preconf_resume: [{ ticks: false }],
     preconf_seal: [],
     preconf_status: [],
     rpc_modules: [],

@@ -20,7 +20,7 @@ test('behavior: freeze leaves instant mode, resume restores it', () => {
   const mode = started(true)
   mode.freeze()
   expect(state(mode)).toBe('')
-  mode.resume()
+  mode.resume(true)
   expect(state(mode)).toBe('instant')
 })
 
@@ -29,7 +29,7 @@ test('behavior: frozen at the start, resume enters the mode that was asked for',
     (instant) => new SealMode({ instant, frozen: true, frozenTicks: false }),
   )
   expect(modes.map(state)).toEqual(['', ''])
-  for (const mode of modes) mode.resume()
+  for (const mode of modes) mode.resume(true)
   expect(modes.map(state)).toEqual(['instant', 'interval'])
 })
 
@@ -38,7 +38,7 @@ describe('setAutomine', () => {
     const resumed = started()
     resumed.setAutomine(false)
     expect(state(resumed)).toBe('')
-    resumed.resume()
+    resumed.resume(true)
     expect(state(resumed)).toBe('interval')
     const running = started(true)
     running.setAutomine(false)
@@ -80,12 +80,12 @@ test('behavior: snapshot and restore', () => {
   mode.setAutomine(true)
   mode.freeze()
   const snapshot = mode.snapshot()
-  mode.resume()
+  mode.resume(true)
   mode.setAutomine(false)
   mode.setInterval(false)
   mode.restore(snapshot)
   expect(state(mode)).toBe('')
-  mode.resume()
+  mode.resume(true)
   expect(state(mode)).toBe('instant interval')
   // The interval is still the one that was asked for.
   mode.setAutomine(false)

@@ -396,6 +396,18 @@ test('preconf_resume: starts both clocks', async () => {
   expect(chain.findTransaction(hash)?.at).toBe('pending')
 })
 
+test('preconf_resume: with ticks: false, transactions wait for a block as before a freeze', async () => {
+  const { call, clocks } = await create({ ...SLOW_CLOCKS })
+  await call('evm_setIntervalMining', 600_000)
+  await call('preconf_freeze')
+  await call('preconf_resume', { ticks: false })
+  expect([clocks.ticks.running, clocks.seals.running, clocks.collecting]).toEqual([
+    false,
+    true,
+    true,
+  ])
+})
+
 test('behavior: snapshots hold it, and reverts end it', async () => {
   const { send, call, nonce, clocks } = await create()
   await call('evm_setAutomine', true)

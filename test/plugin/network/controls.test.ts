@@ -290,6 +290,28 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
   })
 })
 
+test('withFrozenSealing, behavior: ticks that stand leave a varying interval as it was', async () => {
+  await using connection = await connect(hre, { frozenTicks: true })
+  const { rpc, pendingNode: node } = connection
+  await rpc('evm_setIntervalMining', [100_000, 900_000])
+  await node.withFrozenSealing(() => undefined)
+  const intervals = new Set<number>()
+  for (let block = 0; block < 5; block++) {
+    const { ticks, sealing } = await node.seal()
+    expect([ticks.running, sealing.running]).toEqual([false, true])
+    intervals.add(sealing.interval)
+  }
+  expect(intervals.size).toBe(5)
+})
+
+test('withFrozenSealing, behavior: ticks that stand leave an interval of anvil as it was', async () => {
+  await using connection = await connect(hre, { frozenTicks: true, anvil: true })
+  const { rpc, pendingNode: node } = connection
+  await rpc('evm_setIntervalMining', 60)
+  await node.withFrozenSealing(() => undefined)
+  expect((await node.status()).sealing).toMatchObject({ running: true, interval: 60_000 })
+})
+
 describe('a connection without a pending-node', () => {
   test('behavior: says so when it is asked', async () => {
     const { pendingNode } = await hre.network.create('default')

@@ -191,7 +191,7 @@ const METHODS: Record<string, readonly string[]> = {
   preconf_faults: ['faults?'],
   preconf_freeze: ['ticks?'],
   preconf_replicaState: [],
-  preconf_resume: [],
+  preconf_resume: ['ticks?'],
   preconf_seal: [],
   preconf_status: [],
   rpc_modules: [],

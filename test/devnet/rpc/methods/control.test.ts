@@ -76,7 +76,7 @@ test('behavior: each command answers the status after its work', async () => {
   expect(chain.head.number).toBe(3)
 })
 
-test('default: preconf_freeze stops sealing, and with ticks both; preconf_resume starts both', async () => {
+test('default: preconf_freeze stops sealing, and with ticks both; preconf_resume starts it, or both', async () => {
   const { call } = await createRpcChain(SLOW_CLOCKS)
   const running = async (method: string, ...params: unknown[]) => {
     const { ticks, sealing } = await call<Status>(method, ...params)
@@ -88,7 +88,10 @@ test('default: preconf_freeze stops sealing, and with ticks both; preconf_resume
   expect(await running('preconf_freeze', { ticks: false })).toEqual([true, false])
   expect(await running('preconf_resume')).toEqual([true, true])
   expect(await running('preconf_freeze', { ticks: true })).toEqual([false, false])
-  expect(await running('preconf_resume')).toEqual([true, true])
+  expect(await running('preconf_resume', { ticks: false })).toEqual([false, true])
+  expect(await running('preconf_resume', { ticks: true })).toEqual([true, true])
+  expect(await running('preconf_freeze')).toEqual([true, false])
+  expect(await running('preconf_resume', { ticks: false })).toEqual([true, true])
 })
 
 test('behavior: ticks on arrival have no next one', async () => {
@@ -151,7 +154,10 @@ test('behavior: arguments that are none', async () => {
   expect(await refused('preconf_freeze', { ticks: 1 })).toBe(
     'invalid argument 0: ticks: want true or false, got a number',
   )
-  for (const method of ['preconf_resume', 'preconf_seal', 'preconf_status']) {
+  expect(await refused('preconf_resume', { tick: false })).toBe(
+    'invalid argument 0: unknown field "tick"',
+  )
+  for (const method of ['preconf_seal', 'preconf_status']) {
     expect(await refused(method, {})).toBe('too many arguments, want at most 0')
   }
   expect(await call('preconf_status')).toEqual(before)
