@@ -209,22 +209,24 @@ export class DevnetNode implements Devnet {
       ],
     })
     const { url } = await server.start()
+    let keeper: StateKeeper | undefined
     try {
       await this.#wallet?.start(url)
       await this.#stream.start(url)
+      context.clocks.start(context.chain)
+      if (script !== undefined) await context.faults.apply(script)
+      this.#following = this.#follower?.run(context.chain, context.clocks)
+      if (state !== undefined) keeper = await this.#keepState(state, context)
     } catch (error) {
-      await Promise.all([server.stop(), this.#wallet?.stop()])
+      this.#follower?.close()
+      await this.#close(context, server)
       throw error
     }
-    context.clocks.start(context.chain)
-    if (script !== undefined) await context.faults.apply(script)
-    this.#following = this.#follower?.run(context.chain, context.clocks)
     const rehearsal = setTimeout(() => {
       import('./rpc/rehearsal.ts')
         .then(({ rehearse }) => rehearse(context, dispatch, this.#stopped.signal))
         .catch(reportInternalError)
     }, REHEARSAL_DELAY).unref()
-    const keeper = state === undefined ? undefined : await this.#keepState(state, context)
     const abort = new AbortController()
     this.#running = { context, dispatch, server, url, rehearsal, abort, keeper }
     if (this.options.keepAlive) this.#hold.acquire()
@@ -242,18 +244,22 @@ export class DevnetNode implements Devnet {
     running.abort.abort()
     this.provider.close()
     running.keeper?.stop()
-    running.context.clocks.stop()
+    await this.#close(running.context, running.server)
+    await running.keeper?.saveLast(this.#capture(running.context))
+  }
+
+  async #close({ chain, clocks, heavy }: RpcContext, server: Server): Promise<void> {
+    clocks.stop()
     // Together, because executions may be waiting for the upstream. The chain first: what the
     // upstream does not give any more is no reason to drop a transaction.
-    await Promise.all([running.context.chain.close(), this.#fork?.close()])
+    await Promise.all([chain.close(), this.#fork?.close()])
     await Promise.all([
-      running.server.stop(),
+      server.stop(),
       this.#wallet?.stop(),
       this.#stream.stop(),
       this.#following,
-      running.context.heavy.close(),
+      heavy.close(),
     ])
-    await running.keeper?.saveLast(this.#capture(running.context))
   }
 
   async #keepState(path: string, context: RpcContext): Promise<StateKeeper> {

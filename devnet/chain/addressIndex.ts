@@ -22,8 +22,8 @@ export interface OccurrencePage {
 
 /**
  * The sealed transactions in which each address occurs: as sender, recipient or created contract,
- * or in an inner frame. Who searches in it adds the blocks, so a chain that nobody explores has
- * none; the history takes out those that it forgets.
+ * or in an inner frame. A search adds the blocks, so a chain that nobody explores has none; the
+ * history takes out those that it forgets.
  */
 export class AddressIndex {
   readonly #lists = new Map<AddressKey, OccurrenceList>()

@@ -321,7 +321,7 @@ export class Chain {
   readonly prefetch = (fields: Pick<TransactionFields, 'from' | 'to' | 'accessList'>): void => {
     const { environment, state } = this.pending
     if (state.lazyReads === undefined) return
-    // Who needs the values gets the error.
+    // The reader of a value gets the error.
     state.lazyReads.all(openingReads(fields, environment.coinbase))?.catch(() => undefined)
   }
 

@@ -43,7 +43,7 @@ export interface Publication {
 /** What readers are told of a view, see {@link Publication}. */
 export type Told = Partial<Pick<Publication, 'isReorg' | 'isAtSeal'>>
 
-/** The state that write jobs change, in Chain, BlockProducer, Snapshots and loadChainBase. */
+/** The mutable state of a chain. Only write jobs change it, but for what enters the mempool. */
 export class ChainState {
   readonly engine: Engine
   store: VersionedStore

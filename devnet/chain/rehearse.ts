@@ -33,7 +33,7 @@ export async function rehearse(
   try {
     await run(false)
   } catch (error) {
-    // Of other errors the run tells that counts.
+    // The run that counts reports other errors.
     if (!(error instanceof ValueMissingError)) return
     const ready = run(true).catch((failure: unknown) => {
       if (!(failure instanceof UpstreamError)) return

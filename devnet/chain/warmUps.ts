@@ -217,7 +217,7 @@ export class WarmUps {
         machine.scheduler.begin()
       }
     } catch (error) {
-      // Of other errors the tick tells, which runs the transaction on the state that it then finds.
+      // The tick reports other errors: it runs the transaction on the state that it then finds.
       if (error instanceof UpstreamError) failure = error
     } finally {
       state.release()

