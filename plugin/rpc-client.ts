@@ -25,23 +25,35 @@ export interface NodeAddress {
  * @throws {NodeError} if no pending-node answers at `url`, or it refuses the command
  */
 export async function callNode(
-  node: NodeAddress,
+  address: NodeAddress,
   method: `preconf_${string}`,
   params: readonly object[],
   program = 'npx hardhat pending-node',
 ): Promise<Status> {
-  const { url } = node
-  if (!isHttpUrl(url)) {
+  if (!isHttpUrl(address.url)) {
     throw new OptionError(
-      `--url must be an address such as http://127.0.0.1:8545, not ${JSON.stringify(url)}.`,
+      `--url must be an address such as http://127.0.0.1:8545, not ${JSON.stringify(address.url)}.`,
     )
   }
+  const node = withoutCredentials(address)
+  const { url } = node
   const hint = `Start one with "${program}", or name another with --url.`
   const answer = await request(node, method, params, ` ${hint}`).catch((error: unknown) => {
     throw isUnknownMethod(error) ? foreign(url, `it does not know ${method}`, error) : error
   })
   if (isStatus(answer)) return answer
   throw foreign(url, `it answers ${method} without a status`)
+}
+
+/** Moves credentials to a header: `fetch` takes none in a URL, and no message may show them. */
+function withoutCredentials(address: NodeAddress): NodeAddress {
+  const bare = new URL(address.url)
+  if (bare.username === '' && bare.password === '') return address
+  const pair = [bare.username, bare.password].map(decodeURIComponent).join(':')
+  bare.username = ''
+  bare.password = ''
+  const authorization = `Basic ${Buffer.from(pair).toString('base64')}`
+  return { url: bare.href, headers: { authorization, ...address.headers } }
 }
 
 function foreign(url: string, reason: string, cause?: unknown): NodeError {
@@ -57,11 +69,12 @@ function foreign(url: string, reason: string, cause?: unknown): NodeError {
  * @throws {NodeError} if no node answers, or it answers with an error; then with that error's code
  */
 export async function request(
-  { url, headers }: NodeAddress,
+  address: NodeAddress,
   method: string,
   params: readonly unknown[],
   hint = '',
 ): Promise<unknown> {
+  const { url, headers } = withoutCredentials(address)
   const response = await fetch(url, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },

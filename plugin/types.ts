@@ -199,9 +199,10 @@ export interface PendingNode {
    * @throws {HardhatPluginError} if the node does not know the transaction, has dropped it, or does
    * not pre-confirm it in time; the message says why, e.g. that ticks are frozen, or that it waits
    * behind a nonce gap
-   * @throws {TypeError} if `timeout` is not a valid delay
+   * @throws {TypeError} if `hash` is not 0x and 64 hexadecimal digits, or `timeout` is not a valid
+   * delay
    */
-  preconfirmed(hash: Hex, options?: WaitOptions): Promise<PendingNodeReceipt>
+  preconfirmed(hash: string, options?: WaitOptions): Promise<PendingNodeReceipt>
 
   /**
    * Resolves with the receipt of a transaction once its block is sealed.
@@ -209,7 +210,7 @@ export interface PendingNode {
    * @throws {HardhatPluginError} as {@link preconfirmed}, or if the block is not sealed in time,
    * e.g. because sealing is frozen
    */
-  sealed(hash: Hex, options?: WaitOptions): Promise<PendingNodeReceipt>
+  sealed(hash: string, options?: WaitOptions): Promise<PendingNodeReceipt>
 
   /**
    * Why a transaction failed, once it is pre-confirmed or sealed; `undefined` if it succeeded. A
@@ -226,7 +227,7 @@ export interface PendingNode {
    * const failure = await pendingNode.failure(hash)
    * console.log(failure.code, failure.message) // 3 execution reverted
    */
-  failure(hash: Hex, options?: WaitOptions): Promise<TransactionError | undefined>
+  failure(hash: string, options?: WaitOptions): Promise<TransactionError | undefined>
 
   /**
    * Runs `work` with sealing frozen, then restores the clocks, even if `work` throws. Calls must

@@ -33,7 +33,10 @@ export default async (): Promise<Partial<NetworkHooks>> => {
         return explainer
       }
       const trees = node && (await treesOf(context, node, failures))
-      requests.set(connection, new ConnectionRequests(connection, { node, trees, failures }))
+      // Hardhat explains what fails on its own simulated networks.
+      if (node !== undefined || connection.networkConfig.type === 'http') {
+        requests.set(connection, new ConnectionRequests(connection, { node, trees, failures }))
+      }
       if (node !== undefined) {
         if (node.transport === 'in-process') passOnHere(context, connection, node, isPassedOn)
         emitSubscriptions(connection, node.devnet.provider)
@@ -58,7 +61,8 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       const failed = failedHere()
       if (failed !== undefined) return failed
       const own = requests.get(connection)
-      if (own === undefined) return await next(context, connection, request)
+      // Not awaited: a stack has room for ten frames, and this would be one of them.
+      if (own === undefined) return next(context, connection, request)
       const send = (sent: JsonRpcRequest) => own.send(sent, () => next(context, connection, sent))
       return await (takesPreconfirmedAsLatest(connection)
         ? answerWithPreconfirmed(request, send)

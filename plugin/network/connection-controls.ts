@@ -1,6 +1,6 @@
 import type { HardhatPluginError } from 'hardhat/plugins'
 import type { NetworkConnection } from 'hardhat/types/network'
-import type { Hex, Status, WalletControl } from '../../devnet/index.ts'
+import type { Status, WalletControl } from '../../devnet/index.ts'
 import { type Ask, isStatus, isUnknownMethod } from '../rpc-client.ts'
 import type { PendingNode, WaitOptions } from '../types.ts'
 import type { ConnectionFailures } from './connection-failures.ts'
@@ -84,9 +84,9 @@ export class ConnectionControls implements PendingNode {
     this.#wait('sealed', hash, options)
 
   readonly failure: PendingNode['failure'] = async (hash, options = {}) => {
-    const { status } = await this.#wait('pre-confirmed', hash, options)
+    const { status, transactionHash } = await this.#wait('pre-confirmed', hash, options)
     if (status !== '0x0') return undefined
-    return await (await this.#failures()).ofTransaction(hash)
+    return await (await this.#failures()).ofTransaction(transactionHash)
   }
 
   readonly withFrozenSealing: PendingNode['withFrozenSealing'] = (work) =>
@@ -100,7 +100,7 @@ export class ConnectionControls implements PendingNode {
     )
   }
 
-  async #wait(stage: 'pre-confirmed' | 'sealed', hash: Hex, { timeout }: WaitOptions) {
+  async #wait(stage: 'pre-confirmed' | 'sealed', hash: string, { timeout }: WaitOptions) {
     // Imported only now: each connection to any network loads this file, but few wait.
     const { waitForReceipt } = await import('./receipt-wait.ts')
     const status = await this.status()

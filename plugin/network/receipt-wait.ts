@@ -1,4 +1,5 @@
 import type { Hex, Status } from '../../devnet/index.ts'
+import { hashOf } from '../assertions/arguments.ts'
 import { lookUntilFinal } from '../assertions/outcome.ts'
 import {
   describe,
@@ -30,9 +31,12 @@ interface ReceiptWait {
  *
  * @throws {HardhatPluginError} if there is no receipt in time, or the transaction is unknown or
  * dropped
- * @throws {TypeError} if `timeout` is not a valid delay
+ * @throws {TypeError} if `hash` is no hash, or `timeout` is not a valid delay
  */
-export async function waitForReceipt(wait: ReceiptWait): Promise<PendingNodeReceipt> {
+export async function waitForReceipt(
+  asked: Omit<ReceiptWait, 'hash'> & { readonly hash: string },
+): Promise<PendingNodeReceipt> {
+  const wait: ReceiptWait = { ...asked, hash: hashOf(asked.hash) }
   const { hash, stage, ask, timeout, status } = wait
   let receipt: PendingNodeReceipt | undefined
   const interval = stage === 'sealed' ? status.sealing.interval : status.ticks.interval

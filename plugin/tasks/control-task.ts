@@ -68,7 +68,8 @@ async function readRules(file: string): Promise<readonly object[]> {
   try {
     script = JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
-    throw new OptionError(`--file ${JSON.stringify(file)} cannot be read: ${String(error)}`)
+    const reason = error instanceof SyntaxError ? 'it is not JSON' : String(error)
+    throw new OptionError(`--file ${JSON.stringify(file)} cannot be read: ${reason}.`)
   }
   if (isObject(script)) return [script]
   throw new OptionError(`--file ${JSON.stringify(file)} holds no object with rules.`)

@@ -19,6 +19,15 @@ test('default', async () => {
   expect(node.requests).toEqual([{ method: 'preconf_advance', params: [{ ticks: 2 }] }])
 })
 
+test('behavior: credentials in the address are sent in a header, and shown nowhere', async () => {
+  await using node = await fakeNode(() => ({ http: 502, body: 'no' }))
+  const url = node.url.replace('//', '//user:p%40ss@')
+  const error = await callNode({ url }, 'preconf_status', []).catch((reason: unknown) => reason)
+  expect(node.requestHeaders[0]?.authorization).toBe(`Basic ${btoa('user:p@ss')}`)
+  expect(String(error)).toContain(`${node.url}/ is not a JSON-RPC node`)
+  expect(String(error)).not.toContain('p%40ss')
+})
+
 describe('behavior: errors', () => {
   test('no node', async () => {
     const node = await fakeNode(() => ({ result: null }))

@@ -56,8 +56,8 @@ export async function connections({ network }: HardhatRuntimeEnvironment): Promi
   await node.advance({})
   // @ts-expect-error: not both
   await node.advance({ ticks: 1, blocks: 1 })
-  // @ts-expect-error: a hash is hexadecimal text
-  await node.preconfirmed('abc')
+  // @ts-expect-error: a hash is text
+  await node.preconfirmed(1n)
   // @ts-expect-error: only ms
   await node.sealed(hash, { timeout: '1s' })
   // @ts-expect-error: work to do

@@ -140,7 +140,7 @@ export function Nav({ route }: { readonly route: Route }) {
         >
           <Icon name={view} />
           <span class="word">{VIEW_WORDS[view]}</span>
-          <Key name={VIEW_KEYS[view]} />
+          <Key name={`g ${VIEW_KEYS[view]}`} />
         </a>
       ))}
       <button

@@ -121,7 +121,7 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     const { preconfirmed, sealed } = node
     for (const wait of [preconfirmed, sealed]) {
       await expect(wait(UNKNOWN)).rejects.toThrow(`The node does not know transaction ${UNKNOWN}`)
-      await expect(wait('0x12')).rejects.toThrow('eth_getTransactionReceipt: ')
+      await expect(wait('0x12')).rejects.toThrow('is named by its hash')
     }
   })
 
@@ -320,11 +320,21 @@ describe('a connection without a pending-node', () => {
     await expect(pendingNode.status()).rejects.toThrow(message)
     await expect(pendingNode.tick()).rejects.toThrow(message)
     await expect(pendingNode.preconfirmed(UNKNOWN)).rejects.toThrow(message)
+    await expect(pendingNode.preconfirmed('0x12')).rejects.toThrow(message)
     await expect(pendingNode.withFrozenSealing(() => 1)).rejects.toThrow(message)
     expect(() => pendingNode.url).toThrow('is not in this process')
     expect(() => pendingNode.wallet).toThrow('is not in this process')
     expect(() => pendingNode.dashboardUrl).toThrow('is not in this process')
     expect(() => pendingNode.on('tick', () => undefined)).toThrow('is not in this process')
+  })
+
+  test("behavior: Hardhat's own network keeps its stacks", async () => {
+    const { provider } = await hre.network.create('default')
+    const call = { method: 'eth_call', params: [{ data: '0x5f5ffd' }, 'latest'] }
+    const error: unknown = await provider.request(call).catch((reason: unknown) => reason)
+    if (!(error instanceof Error)) throw new Error('The call did not fail', { cause: error })
+    expect(error.stack).toContain('EdrProvider')
+    expect(error.stack).not.toContain('plugin/')
   })
 
   test('behavior: nobody answers', async () => {

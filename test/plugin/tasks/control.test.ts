@@ -72,7 +72,7 @@ describe('args: file', () => {
 
   test.each([
     ['[]', 'holds no object with rules'],
-    ['{', 'cannot be read: SyntaxError'],
+    ['{', 'cannot be read: it is not JSON.'],
   ])('error: %s', async (text, message) => {
     await run('faults', { file: await fileOf(text) })
     expect(complained.mock.calls).toEqual([[expect.stringContaining(message)]])
