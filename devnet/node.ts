@@ -264,11 +264,15 @@ export class DevnetNode implements Devnet {
 
   async #keepState(path: string, context: RpcContext): Promise<StateKeeper> {
     const { StateKeeper } = await import('./persistence/dump/stateKeeper.ts')
-    const keeper = new StateKeeper({
+    const keeper = await StateKeeper.open({
       path,
       interval: this.options.stateInterval,
       capture: () => context.chain.write(() => this.#capture(context)),
       onSave: (event) => this.#events.emit('save', event),
+      onSetAside: (aside) =>
+        warn(
+          `${path} was changed by another program after this node had last read or saved it; that version is now ${aside}`,
+        ),
       onFailure: reportFailure,
     })
     keeper.start()

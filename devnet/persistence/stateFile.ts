@@ -56,6 +56,38 @@ async function targetOf(path: string): Promise<string> {
   return path
 }
 
+/**
+ * What tells one version of a file from another; `undefined` if there is no file.
+ *
+ * @throws {ChainFileError} if it cannot be looked up
+ */
+export async function versionOf(path: string): Promise<string | undefined> {
+  try {
+    const { ino, mtimeMs, size } = await stat(path)
+    return `${ino} ${mtimeMs} ${size}`
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return undefined
+    throw isSystemError(error) ? unreadable(path, error) : error
+  }
+}
+
+/**
+ * Moves a file out of the way of another one.
+ *
+ * @returns its new path, beside the old one
+ * @throws {ChainFileError} if it cannot be moved
+ */
+export async function setAside(path: string): Promise<string> {
+  try {
+    const target = await targetOf(path)
+    const aside = join(dirname(target), `other-${basename(target)}`)
+    await rename(target, aside)
+    return aside
+  } catch (error) {
+    throw isSystemError(error) ? unwritable(path, error) : error
+  }
+}
+
 async function writeSynced(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
   const file = await open(path, 'w')
   let size = 0

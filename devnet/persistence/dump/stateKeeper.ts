@@ -1,5 +1,5 @@
 import type { SaveEvent } from '../../types.ts'
-import { writeWhole } from '../stateFile.ts'
+import { setAside, versionOf, writeWhole } from '../stateFile.ts'
 import { type Capture, dumpChunks, packedDump } from './dumpText.ts'
 
 interface StateKeeperParameters {
@@ -8,6 +8,8 @@ interface StateKeeperParameters {
   readonly interval: number
   readonly capture: () => Promise<Capture>
   readonly onSave: (event: SaveEvent) => void
+  /** Called if another program has changed the file, which now has this path. */
+  readonly onSetAside: (path: string) => void
   /** Called with the error if a save fails while the node runs; the next save tries again. */
   readonly onFailure: (error: unknown) => void
 }
@@ -18,9 +20,16 @@ export class StateKeeper {
   readonly #stopped = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #saving: Promise<void> = Promise.resolve()
+  /** The file as this node has last read or saved it. */
+  #known: string | undefined
 
-  constructor(parameters: StateKeeperParameters) {
+  private constructor(parameters: StateKeeperParameters, known: string | undefined) {
     this.#parameters = parameters
+    this.#known = known
+  }
+
+  static async open(parameters: StateKeeperParameters): Promise<StateKeeper> {
+    return new StateKeeper(parameters, await versionOf(parameters.path))
   }
 
   start(): void {
@@ -60,11 +69,14 @@ export class StateKeeper {
   }
 
   async #save(capture: Capture, signal?: AbortSignal): Promise<void> {
-    const { path, onSave } = this.#parameters
+    const { path, onSave, onSetAside } = this.#parameters
     const start = performance.now()
     const head = capture.blocks.at(-1)?.block
     try {
+      const present = await versionOf(path)
+      if (present !== undefined && present !== this.#known) onSetAside(await setAside(path))
       const size = await writeWhole(path, bytesOf(path, capture, signal))
+      this.#known = await versionOf(path)
       if (head === undefined) return
       const { number, hash } = head
       onSave({ file: path, number, hash, size, elapsed: performance.now() - start })

@@ -25,7 +25,7 @@ test('a deployment, a burst of transactions and their logs are visible before th
 
   // The receipts are final except for the block hash, which does not exist before the seal.
   await pendingNode.resume()
-  const last = await pendingNode.sealed(sent[2].hash as `0x${string}`)
+  const last = await pendingNode.sealed(sent[2].hash)
   const first = await ethers.provider.getTransactionReceipt(sent[0].hash)
   assert.equal(first?.blockHash, last.blockHash)
   assert.equal(first?.index, receipts[0]?.index)

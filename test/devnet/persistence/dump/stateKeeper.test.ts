@@ -16,20 +16,22 @@ const captured = ({ chain, clocks }: TestChain) => ({
 })
 
 /** A keeper that saves without a pause; `next` resolves with what happens next. */
-function keep(node: TestChain, path: string) {
+async function keep(node: TestChain, path: string) {
   let heard = Promise.withResolvers<SaveEvent>()
-  const keeper = new StateKeeper({
+  const asides: string[] = []
+  const keeper = await StateKeeper.open({
     path,
     interval: 1,
     capture: () => node.chain.write(() => captured(node)),
     onSave: (event) => heard.resolve(event),
+    onSetAside: (aside) => asides.push(aside),
     onFailure: (error) => heard.reject(error),
   })
   const next = () => {
     heard = Promise.withResolvers()
     return heard.promise
   }
-  return { keeper, next }
+  return { keeper, next, asides }
 }
 
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
@@ -37,7 +39,7 @@ const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 test('default', async () => {
   const node = await createTestChain()
   const path = newPath('state.json')
-  const { keeper, next } = keep(node, path)
+  const { keeper, next } = await keep(node, path)
   const first = next()
   keeper.start()
   expect(await first).toEqual({
@@ -62,7 +64,7 @@ test('default', async () => {
 test('behavior: tries again after a failure, and says why each time', async () => {
   const node = await createTestChain()
   const path = newPath(join('missing', 'state.json'))
-  const { keeper, next } = keep(node, path)
+  const { keeper, next } = await keep(node, path)
   const first = next()
   keeper.start()
   for (const failure of [first, next]) {
@@ -78,7 +80,7 @@ test('behavior: tries again after a failure, and says why each time', async () =
 test('behavior: saves no more once it is stopped', async () => {
   const node = await createTestChain()
   const path = newPath('state.json')
-  const { keeper } = keep(node, path)
+  const { keeper } = await keep(node, path)
   keeper.start()
   keeper.stop()
   await node.clocks.advanceBlocks(50)
@@ -88,7 +90,7 @@ test('behavior: saves no more once it is stopped', async () => {
 test('behavior: packed where the name says so', async () => {
   const node = await createTestChain()
   const path = newPath('state.json.gz')
-  const { keeper } = keep(node, path)
+  const { keeper } = await keep(node, path)
   keeper.stop()
   await keeper.saveLast(captured(node))
   expect([...readFileSync(path).subarray(0, 2)]).toEqual([0x1f, 0x8b])
@@ -96,9 +98,24 @@ test('behavior: packed where the name says so', async () => {
 
 test('behavior: lets go of the states that it wrote down', async () => {
   const node = await createTestChain()
-  const { keeper } = keep(node, newPath('state.json'))
+  const { keeper } = await keep(node, newPath('state.json'))
   keeper.stop()
   const capture = captured(node)
   await keeper.saveLast(capture)
   expect(capture.release).toThrow('released')
+})
+
+test('behavior: what another node has saved is kept beside it', async () => {
+  const [one, other] = [await createTestChain(), await createTestChain()]
+  const path = newPath('state.json')
+  const [first, second] = [await keep(one, path), await keep(other, path)]
+  await one.clocks.advanceBlocks(3)
+  for (const { keeper } of [first, second]) keeper.stop()
+  await first.keeper.saveLast(captured(one))
+  await first.keeper.saveLast(captured(one))
+  await second.keeper.saveLast(captured(other))
+  expect(first.asides).toEqual([])
+  const [aside = ''] = second.asides
+  expect(second.asides.length).toBe(1)
+  expect([aside, path].map((file) => read(file).best_block_number)).toEqual([3, 0])
 })
