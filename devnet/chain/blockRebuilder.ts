@@ -5,10 +5,10 @@ import type { ChainTransaction } from '../protocol/transaction.ts'
 import type { BlockFiller, OnMiss } from './blockFiller.ts'
 import type { ChainState, Told } from './chainState.ts'
 import type { Undo } from './chainWork.ts'
+import type { Replacement } from './dryRun.ts'
 import { layCheat, openAgain } from './layChange.ts'
 import { openPendingBlock } from './openPendingBlock.ts'
 import type { PendingStep, PendingView } from './pendingView.ts'
-import type { Play } from './rehearse.ts'
 import type { WarmUps } from './warmUps.ts'
 
 /** Contents of a pending block, to be executed again. */
@@ -61,7 +61,7 @@ export class BlockRebuilder {
   }
 
   /** The transactions that a drop would execute again; none if it leaves the block as it is. */
-  keptBy(hashes: ReadonlySet<Hex>): Play {
+  keptBy(hashes: ReadonlySet<Hex>): Replacement {
     const { history, pending, store } = this.#state
     const all = pending.executed.map(({ transaction }) => transaction)
     const kept = all.filter(({ hash }) => !hashes.has(hash))

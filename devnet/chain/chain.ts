@@ -167,7 +167,7 @@ export class Chain {
       follow: (slice, isWhole) => this.#follow(slice, isWhole),
       forget: async () => (await this.#loadReplica()).forget(),
       undone: (undo) => this.#undone.emit(undo),
-      rehearsed: (play, run) => this.#writes.rehearsed(play, run),
+      dryRunFirst: (replacement, run) => this.#writes.dryRunFirst(replacement, run),
     })
     this.#submissions = new Submissions({
       engine,
@@ -455,7 +455,7 @@ export class Chain {
   }
 
   async #reorg(request: ReorgRequest): Promise<Reorg> {
-    const { newPlay, reorganise } = await loadReorg()
+    const { newReplacement, reorganise } = await loadReorg()
     const start = performance.now()
     const run = () =>
       reorganise(request, {
@@ -467,8 +467,10 @@ export class Chain {
         onAbandon: (abandoned) => this.#abandon(abandoned),
         onTick: (result) => this.#reportTick(result, start),
       })
-    const play = () => newPlay(request, this.#state, this.#snapshots)
-    const reorg = await (request.fill === undefined ? run() : this.#writes.rehearsed(play, run))
+    const replacement = () => newReplacement(request, this.#state, this.#snapshots)
+    const reorg = await (request.fill === undefined
+      ? run()
+      : this.#writes.dryRunFirst(replacement, run))
     const { length: dropped } = reorg.dropped
     const { depth: replaced } = request
     if (replaced > 0) this.#undone.emit({ command: 'reorg', dropped, reexecuted: 0, replaced })

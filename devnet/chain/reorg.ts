@@ -8,8 +8,8 @@ import type { TickResult } from './blockFiller.ts'
 import type { BlockProducer } from './blockProducer.ts'
 import type { ChainState } from './chainState.ts'
 import type { NextBlockOverrides } from './chainWork.ts'
+import type { Replacement } from './dryRun.ts'
 import { openPendingBlock } from './openPendingBlock.ts'
-import type { Play } from './rehearse.ts'
 import { ReservedRange } from './reservedRange.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { WriteJob } from './writeJob.ts'
@@ -60,11 +60,11 @@ interface Parts extends Pick<WriteJob, 'seal' | 'reserve'> {
 }
 
 /** The transactions of the new blocks, on the state that they begin with. */
-export function newPlay(
+export function newReplacement(
   { depth, fill }: ReorgRequest,
   { store }: ChainState,
   snapshots: Snapshots,
-): Play {
+): Replacement {
   const common = snapshots.blockBefore(depth, 'Reorg')
   const contents = fill?.(common) ?? new Map<number, ChainTransaction[]>()
   const numbers = [...contents.keys()].sort((a, b) => a - b)

@@ -8,13 +8,13 @@ import type { ChainState, Publication } from './chainState.ts'
 import type { ChainSettings, NextBlockOverrides, Undo } from './chainWork.ts'
 import type { Cheat } from './cheats.ts'
 import type { PendingView } from './pendingView.ts'
-import type { Play } from './rehearse.ts'
 import type { Reorg, ReorgRequest } from './reorg.ts'
 import type { Replica, Slice } from './replica.ts'
 import type { ReservedRange } from './reservedRange.ts'
 import type { Snapshots } from './snapshots.ts'
+import type { WriteQueue } from './writeQueue.ts'
 
-type Rehearsed = <Result>(play: () => Play, run: () => Promise<Result>) => Promise<Result>
+type DryRunFirst = WriteQueue['dryRunFirst']
 
 /** The changes that a job on the write queue can make to the chain. */
 export class WriteJob {
@@ -39,7 +39,7 @@ export class WriteJob {
   readonly forget: () => Promise<void>
   readonly #undone: (undo: Undo) => void
   readonly #abandoned: (blocks: readonly (SealedBlock | ReservedRange)[]) => void
-  readonly #rehearsed: Rehearsed
+  readonly #dryRunFirst: DryRunFirst
   readonly #state: ChainState
   readonly #producer: BlockProducer
   readonly #rebuilder: BlockRebuilder
@@ -58,10 +58,10 @@ export class WriteJob {
       /** Tells of blocks that were taken back. */
       readonly abandoned: (blocks: readonly (SealedBlock | ReservedRange)[]) => void
       /** Does something once the upstream has given what transactions read, or has failed to. */
-      readonly rehearsed: Rehearsed
+      readonly dryRunFirst: DryRunFirst
     },
   ) {
-    this.#rehearsed = commands.rehearsed
+    this.#dryRunFirst = commands.dryRunFirst
     this.#undone = commands.undone
     this.#abandoned = commands.abandoned
     this.tick = commands.tick
@@ -142,7 +142,7 @@ export class WriteJob {
   ): Promise<number> {
     const drop = () => this.#rebuilder.drop(hashes, reason, { isAtSeal })
     const done = await (isWhole
-      ? this.#rehearsed(() => this.#rebuilder.keptBy(hashes), drop)
+      ? this.#dryRunFirst(() => this.#rebuilder.keptBy(hashes), drop)
       : drop())
     if (done.dropped > 0) this.#undone({ ...NONE, command: 'drop', ...done })
     return done.dropped

@@ -1,7 +1,7 @@
 import { SerialQueue } from '../primitives/serialQueue.ts'
 import { AwaitedError, NodeStoppedError } from './blockFiller.ts'
 import type { ChainState } from './chainState.ts'
-import { type Play, rehearse } from './rehearse.ts'
+import { dryRun, type Replacement } from './dryRun.ts'
 import type { WarmUps } from './warmUps.ts'
 
 /**
@@ -87,12 +87,12 @@ export class WriteQueue {
   }
 
   /** As {@link onceKnown}, of what executes transactions in place of what it has taken back. */
-  rehearsed<Result>(play: () => Play, run: () => Promise<Result>): Promise<Result> {
+  dryRunFirst<Result>(replacement: () => Replacement, run: () => Promise<Result>): Promise<Result> {
     if (this.#state.origin === undefined) return run()
     let hasFailed = false
     return this.onceKnown(async () => {
       if (!hasFailed) {
-        await rehearse(play(), this.#state, () => {
+        await dryRun(replacement(), this.#state, () => {
           hasFailed = true
         })
       }

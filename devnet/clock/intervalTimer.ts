@@ -1,3 +1,5 @@
+import { GOLDEN } from '../primitives/random.ts'
+
 /** A timer that is due at equal intervals of virtual time, e.g. for ticks. Times are in ms. */
 export class IntervalTimer {
   /** 0: never due by itself. */
@@ -67,9 +69,6 @@ export class IntervalTimer {
 
 /** An interval in ms, or the range to pick each interval from. */
 export type IntervalRange = number | readonly [shortest: number, longest: number]
-
-/** 2^32 divided by the golden ratio: its multiples spread evenly over 32 bits. */
-const GOLDEN = 0x9e3779b1
 
 /** Successive intervals of a clock. A range yields the same sequence in every run. */
 export class Intervals {

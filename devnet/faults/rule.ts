@@ -1,11 +1,8 @@
 import { type Hex, toHex } from '../primitives/hex.ts'
-import { Random } from '../primitives/random.ts'
+import { GOLDEN, Random } from '../primitives/random.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import type { FaultKind, FaultRule } from './types.ts'
-
-/** 2^32 divided by the golden ratio, so that the rules of a script draw different numbers. */
-const GOLDEN = 0x9e3779b1
 
 /** Number of the values that are drawn to compare with a probability. */
 const FRACTIONS = 2 ** 32
@@ -25,6 +22,7 @@ export class Rule<Spec extends FaultRule = FaultRule> {
   constructor(spec: Spec, index: number, seed: number) {
     this.spec = spec
     this.index = index
+    // So that the rules of a script draw different numbers.
     this.random = new Random(seed ^ Math.imul(index + 1, GOLDEN))
   }
 

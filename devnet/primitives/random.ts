@@ -1,3 +1,6 @@
+/** 2^32 divided by the golden ratio: its multiples spread evenly over 32 bits. */
+export const GOLDEN = 0x9e3779b1
+
 /** Seeded random numbers: the same seed gives the same run (mulberry32). */
 export class Random {
   #state: number

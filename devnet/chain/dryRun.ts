@@ -6,7 +6,7 @@ import { AwaitedError } from './blockFiller.ts'
 import type { ChainState } from './chainState.ts'
 
 /** Transactions that are about to run one after the other on a state, in place of others. */
-export interface Play {
+export interface Replacement {
   readonly transactions: readonly ChainTransaction[]
   readonly on: StateView
 }
@@ -19,15 +19,15 @@ export interface Play {
  * @throws {AwaitedError} if a value is missing; it is ready when all that they read has come, or
  *   the upstream has failed
  */
-export async function rehearse(
-  play: Play,
+export async function dryRun(
+  replacement: Replacement,
   state: Pick<ChainState, 'engine' | 'pending' | 'blockHashes' | 'closing'>,
   onFailure: () => void,
 ): Promise<void> {
-  let [transaction] = play.transactions
+  let [transaction] = replacement.transactions
   if (transaction === undefined) return
   const run = (waits: boolean) =>
-    runAll(play, state, waits, (next) => {
+    runAll(replacement, state, waits, (next) => {
       transaction = next
     })
   try {
@@ -45,8 +45,8 @@ export async function rehearse(
 }
 
 async function runAll(
-  { transactions, on }: Play,
-  { engine, pending, blockHashes, closing }: Parameters<typeof rehearse>[1],
+  { transactions, on }: Replacement,
+  { engine, pending, blockHashes, closing }: Parameters<typeof dryRun>[1],
   waits: boolean,
   onNext: (transaction: ChainTransaction) => void,
 ): Promise<void> {
