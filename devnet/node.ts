@@ -70,6 +70,7 @@ export class DevnetNode implements Devnet {
   /** `undefined` unless the node follows another one. */
   #follower: NodeFollower | undefined
   #following: Promise<void> | undefined
+  #rehearsing: Promise<void> | undefined
   readonly #events = new NodeEvents(reportInternalError)
 
   constructor(options: Options) {
@@ -223,7 +224,7 @@ export class DevnetNode implements Devnet {
       throw error
     }
     const rehearsal = setTimeout(() => {
-      import('./rpc/rehearsal.ts')
+      this.#rehearsing = import('./rpc/rehearsal.ts')
         .then(({ rehearse }) => rehearse(context, dispatch, this.#stopped.signal))
         .catch(reportInternalError)
     }, REHEARSAL_DELAY).unref()
@@ -258,6 +259,7 @@ export class DevnetNode implements Devnet {
       this.#wallet?.stop(),
       this.#stream.stop(),
       this.#following,
+      this.#rehearsing,
       heavy.close(),
     ])
   }

@@ -63,7 +63,7 @@ export async function rehearse(
   const { rules, timestamp } = chain.pending.environment
   const isQuicker = chain.engine.loaded(rules) !== undefined
   await chain.warmUp()
-  if (isQuicker) return
+  if (isQuicker || signal.aborted) return
   await dispatch.load(FIRST_METHODS)
   // Block 0 of a chain that began under earlier rules would need the engine of those.
   if (hasPlayed || signal.aborted || chain.engine.schedule.at(0n, timestamp) !== rules) return

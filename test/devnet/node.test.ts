@@ -1,8 +1,16 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { Chain } from '../../devnet/chain/chain.ts'
 import { Clocks } from '../../devnet/clock/clocks.ts'
 import { createDevnet, ListenError, OptionError, ProviderError } from '../../devnet/index.ts'
 
 const options = { port: 0, frozenTicks: true } as const
+
+const isListening = (url: string) =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  )
 
 describe('life cycle', () => {
   test('default', async () => {
@@ -72,6 +80,30 @@ describe('life cycle', () => {
     await using next = createDevnet({ ...options, port })
     await next.start()
     expect(Number(new URL(next.url).port)).toBe(port)
+  })
+
+  test('behavior: it has stopped only when its rehearsal has ended', async () => {
+    const gate = Promise.withResolvers<void>()
+    const warmUp = vi.spyOn(Chain.prototype, 'warmUp').mockReturnValue(gate.promise)
+    onTestFinished(() => warmUp.mockRestore())
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const devnet = createDevnet(options)
+    await devnet.start()
+    vi.advanceTimersByTime(50)
+    while (warmUp.mock.calls.length === 0) await turn()
+    const { url } = devnet
+    let hasStopped = false
+    const stopping = devnet.stop().then(() => {
+      hasStopped = true
+    })
+    while (await isListening(url)) await turn()
+    await turn()
+    expect(hasStopped).toBe(false)
+    gate.resolve()
+    await stopping
   })
 
   test('behavior: a bad option', () => {
