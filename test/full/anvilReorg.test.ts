@@ -20,6 +20,8 @@ async function play(url: string): Promise<unknown[]> {
   for (const value of ['0x1', '0x2', '0x3', '0x4']) {
     hashes.push(await call('eth_sendTransaction', pay(first, value)))
   }
+  // anvil answers a send before it has mined its block.
+  while ((await call('eth_blockNumber')) !== '0x4');
   const show = async () => {
     const blocks = []
     for (let number = 0; number <= 4; number++) {
