@@ -1,3 +1,4 @@
+import { unescape as decoded } from 'node:querystring'
 import type { Status } from '../devnet/index.ts'
 import { DevnetError, ErrorCode, isObject, OptionError } from '../devnet/pluginApi.ts'
 
@@ -49,7 +50,8 @@ export async function callNode(
 function withoutCredentials(address: NodeAddress): NodeAddress {
   const bare = new URL(address.url)
   if (bare.username === '' && bare.password === '') return address
-  const pair = [bare.username, bare.password].map(decodeURIComponent).join(':')
+  // Unlike decodeURIComponent, it takes a bare % for itself.
+  const pair = [bare.username, bare.password].map((part) => decoded(part)).join(':')
   bare.username = ''
   bare.password = ''
   const authorization = `Basic ${Buffer.from(pair).toString('base64')}`

@@ -101,14 +101,11 @@ export class Submissions {
     // One after the other, although each may need the executor of other rules.
     const loading = Promise.all([this.#engine.executor(rules), this.#loading])
     const accepted = loading.then(([loaded]) => this.#accept(loaded, submission, terms))
-    const ended = loading.then(
-      () => undefined,
-      () => undefined,
-    )
-    this.#loading = ended
-    void ended.then(() => {
+    const end = () => {
       if (this.#loading === ended) this.#loading = undefined
-    })
+    }
+    const ended = loading.then(end, end)
+    this.#loading = ended
     return accepted
   }
 

@@ -14,8 +14,6 @@ import type { ReservedRange } from './reservedRange.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { WriteQueue } from './writeQueue.ts'
 
-type DryRunFirst = WriteQueue['dryRunFirst']
-
 /** The changes that a job on the write queue can make to the chain. */
 export class WriteJob {
   readonly tick: (limits?: TickLimits) => Promise<readonly ExecutedTransaction[]>
@@ -39,7 +37,7 @@ export class WriteJob {
   readonly forget: () => Promise<void>
   readonly #undone: (undo: Undo) => void
   readonly #abandoned: (blocks: readonly (SealedBlock | ReservedRange)[]) => void
-  readonly #dryRunFirst: DryRunFirst
+  readonly #dryRunFirst: WriteQueue['dryRunFirst']
   readonly #state: ChainState
   readonly #producer: BlockProducer
   readonly #rebuilder: BlockRebuilder
@@ -58,7 +56,7 @@ export class WriteJob {
       /** Tells of blocks that were taken back. */
       readonly abandoned: (blocks: readonly (SealedBlock | ReservedRange)[]) => void
       /** Does something once the upstream has given what transactions read, or has failed to. */
-      readonly dryRunFirst: DryRunFirst
+      readonly dryRunFirst: WriteQueue['dryRunFirst']
     },
   ) {
     this.#dryRunFirst = commands.dryRunFirst

@@ -2,7 +2,7 @@ import type { AccountFields, Common, StateManagerInterface } from '@ethereumjs/c
 import { Account, type Address, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util'
 import { EMPTY_BYTES, ZERO_HASH } from '../primitives/bytes.ts'
 import { StateUsageError } from '../primitives/errors.ts'
-import { EMPTY_ACCOUNT, increased } from '../state/accounts.ts'
+import { EMPTY_ACCOUNT, MAX_BALANCE } from '../state/accounts.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKey, slotKey } from '../state/keys.ts'
 import type { Overlay } from '../state/overlay/overlay.ts'
@@ -94,7 +94,7 @@ export class LibraryState implements StateManagerInterface {
     if (account === undefined) return this.#overlay.removeAccount(key)
     const codeHash = this.#overlay.account(key)?.codeHash ?? this.#hashOf(account.codeHash)
     // The library adds without a bound.
-    const balance = increased(0n, account.balance)
+    const balance = account.balance > MAX_BALANCE ? MAX_BALANCE : account.balance
     this.#overlay.writeAccount(key, account.nonce, balance, codeHash)
   }
 
