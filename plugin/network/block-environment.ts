@@ -1,5 +1,5 @@
 import type { Hex } from '../../devnet/index.ts'
-import { isObject } from '../../devnet/pluginApi.ts'
+import { isObject, quantity } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 
 /** The fields of a block that code can read, and the rules that it runs by. */
@@ -31,19 +31,33 @@ export async function environmentOf(
   const found = (await blockOf(ask, named)) ?? (await ask('eth_getBlockByNumber', 'pending', false))
   const block = isObject(found) ? definedFields(found) : {}
   const fields = { ...block, ...(isObject(overrides) && definedFields(overrides)) }
-  const quantity = (value: unknown) => BigInt(String(value ?? 0))
+  const amount = (value: unknown) => BigInt(String(value ?? 0))
   const { baseFeePerGas, difficulty } = fields
   // The node has answered with these fields, or taken them as overrides.
   return {
-    number: quantity(fields.number),
-    timestamp: quantity(fields.time ?? fields.timestamp),
-    gasLimit: quantity(fields.gasLimit),
-    baseFee: baseFeePerGas === undefined ? undefined : quantity(baseFeePerGas),
+    number: amount(fields.number),
+    timestamp: amount(fields.time ?? fields.timestamp),
+    gasLimit: amount(fields.gasLimit),
+    baseFee: baseFeePerGas === undefined ? undefined : amount(baseFeePerGas),
     coinbase: (fields.feeRecipient ?? fields.miner) as Hex,
     prevRandao:
-      quantity(difficulty) > 0n ? undefined : ((fields.prevRandao ?? fields.mixHash) as Hex),
+      amount(difficulty) > 0n ? undefined : ((fields.prevRandao ?? fields.mixHash) as Hex),
     hardfork: await hardforkOf(ask, block),
   }
+}
+
+/** The overrides that make any block one on an empty chain, with this environment. */
+export function overridesOfBlock(block: BlockEnvironment): object {
+  const { number, timestamp, gasLimit, baseFee, coinbase, prevRandao } = block
+  return definedFields({
+    number: quantity(number),
+    time: quantity(timestamp),
+    gasLimit: quantity(gasLimit),
+    feeRecipient: coinbase,
+    baseFeePerGas: baseFee === undefined ? undefined : quantity(baseFee),
+    prevRandao,
+    blobBaseFee: '0x1',
+  })
 }
 
 /** Each hardfork that has brought a field of blocks, the newest first, by Hardhat's name. */

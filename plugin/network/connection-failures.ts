@@ -53,6 +53,7 @@ export class ConnectionFailures {
    * Never rejects.
    *
    * @param request - as the node has got it, but for the sender that Hardhat adds
+   * @param response - gets a sentence if Hardhat's own network could not bear a replay
    * @param onReplay - called once the request was executed again, and so has printed again
    * @returns the error with Solidity frames; `undefined` if there are none for it
    */
@@ -68,7 +69,10 @@ export class ConnectionFailures {
       const data = code === ErrorCode.executionReverted ? given : '0x'
       if (!EXPLAINED_METHODS.has(request.method) || !isHex(data)) return undefined
       if (!(await this.#explains())) return undefined
-      const source = { ...this.source, onReplay }
+      const onRefusal = (reason: string) => {
+        error.message = `${message}; ${reason}`
+      }
+      const source = { ...this.source, onReplay, onRefusal }
       const failure = { message, data, transactionHash: this.#node?.failedTransaction(error) }
       return await explainRequest(source, await this.#sender.addTo(request), failure)
     })
@@ -81,11 +85,16 @@ export class ConnectionFailures {
   async ofTransaction(hash: Hex): Promise<TransactionError> {
     const failed = await failureOf(this.source.ask, hash)
     const { code, message, data } = failed
+    let refusal = ''
+    const onRefusal = (reason: string) => {
+      refusal = `; ${reason}`
+    }
     const explained = await attempt(async () => {
       if (!hasPlace(failed) || !(await this.#explains())) return undefined
-      return await explainTransaction(this.source, { message, data, transactionHash: hash })
+      const source = { ...this.source, onRefusal }
+      return await explainTransaction(source, { message, data, transactionHash: hash })
     })
-    const error = explained ?? new DevnetError(code, await this.#decoded(failed))
+    const error = explained ?? new DevnetError(code, (await this.#decoded(failed)) + refusal)
     return Object.assign(error, { code, data, transactionHash: hash })
   }
 

@@ -3,8 +3,8 @@ import type { Hex } from '../../devnet/index.ts'
 import { isObject, quantity } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import { definedFields, environmentOf } from './block-environment.ts'
-import { takesAllGas } from './failure-kinds.ts'
-import { type Explanation, type PrestateAccount, replay } from './replay.ts'
+import { MAX_GAS, measured, type Trace, traced } from './measured-call.ts'
+import { type Explanation, type MeasuredCall, replay } from './replay.ts'
 import { type Failure, type SolidityError, solidityError } from './solidity-error.ts'
 
 /** Where requests failed. */
@@ -17,6 +17,8 @@ export interface FailureSource {
   readonly allowsAnySize?: boolean | undefined
   /** Called when something was executed again, which prints what its `console.log` prints. */
   readonly onReplay?: () => void
+  /** Called instead if Hardhat's own network could not bear it, with a sentence that says so. */
+  readonly onRefusal?: (reason: string) => void
   /**
    * Gas that what is executed again may have used. Default: 3 million, because Hardhat's own
    * network keeps every step
@@ -86,7 +88,7 @@ export async function attempt<Result>(work: () => Promise<Result>): Promise<Resu
 
 /** A call or a transaction that a tracer can execute again. */
 interface Execution {
-  readonly trace: (tracer: object) => [method: string, ...params: unknown[]]
+  readonly trace: Trace
   readonly request: Readonly<Record<string, unknown>>
   /** Number, tag or hash of the block that it ran in, as requests name it. */
   readonly block: unknown
@@ -105,87 +107,55 @@ async function explain(
   if ((await source.context.artifacts.getAllBuildInfoIds()).size === 0) return undefined
   const execution = await find()
   if (execution === undefined) return undefined
-  const explanation = await explanationOf(source, execution)
+  const explanation = await explanationOf(source, execution, failure.data)
   if (explanation?.data !== failure.data) return undefined
   return solidityError({ ...failure, transactionHash: execution.hash }, explanation)
 }
 
-const MAX_GAS = 3_000_000
+/** With so little gas, no code can nest more than 200 calls, or cost that network much memory. */
+const HARMLESS_GAS = 41_000
 
-/** For code that does not end by itself: mostly enough to reach its end. */
-const LESS_GAS = 300_000
+/** Gas that such a call may use: calls inside it have enough, though each leaves a 64th. */
+const LITTLE_GAS = 31_000
 
-/** What a transaction pays per byte of its data, at most (EIP-7623). */
-const BYTE_GAS = 40
-
+/** @param data - the revert bytes that are to be explained. Default: whatever it ends with */
 async function explanationOf(
-  { ask, context, networkName, allowsAnySize = false, onReplay, maxGas = MAX_GAS }: FailureSource,
+  { ask, context, networkName, allowsAnySize = false, maxGas = MAX_GAS, ...hooks }: FailureSource,
   execution: Execution,
+  data: Hex = '0x',
 ): Promise<Explanation | undefined> {
-  const [{ prestate, gasUsed }, block, chainId] = await Promise.all([
-    traced(ask, execution),
+  const [{ prestate, call }, environment, chainId] = await Promise.all([
+    traced(ask, execution.trace, { onlyTopCall: true }),
     environmentOf(ask, execution.block, execution.blockOverrides),
     ask('eth_chainId'),
   ])
-  const request = replayable(execution.request)
-  if (gasUsed > MAX_GAS && (await isHalted(ask, execution))) {
-    const length = String(request.data ?? '').length / 2
-    request.gas = quantity(BigInt(LESS_GAS + BYTE_GAS * Math.ceil(length)))
-  } else if (gasUsed > maxGas) return undefined
-  return await replay(context.network, networkName, {
-    request,
-    prestate,
-    block: {
-      ...block,
-      baseFee: block.baseFee && (offers(request) < block.baseFee ? 0n : block.baseFee),
-    },
-    chainId: Number(chainId),
-    allowsAnySize,
-    onReplay,
-  })
-}
-
-/** A frame of the call tracer, as geth defines it. */
-interface CallFrame {
-  readonly gasUsed: Hex
-  readonly error?: string
-  readonly calls?: readonly CallFrame[]
-}
-
-/** Whether most gas was not used, but taken by a failure that takes all. */
-async function isHalted(ask: Ask, { trace }: Execution): Promise<boolean> {
-  const halted = ({ error = '', calls = [] }: CallFrame): boolean =>
-    takesAllGas(error) || calls.some(halted)
-  return halted((await ask(...trace({ tracer: 'callTracer' }))) as CallFrame)
-}
-
-type Prestate = Readonly<Record<string, PrestateAccount>>
-
-const PRESTATE = { includeEmpty: true }
-const TOP_CALL = { onlyTopCall: true }
-
-/** The state that an execution found, and the gas that it used. */
-async function traced(
-  ask: Ask,
-  { trace }: Execution,
-): Promise<{ prestate: Prestate; gasUsed: number }> {
-  // geth defines the forms of these answers.
-  type Both = { prestateTracer?: Prestate; callTracer?: CallFrame }
-  const tracerConfig = { prestateTracer: PRESTATE, callTracer: TOP_CALL }
-  const both = await ask(...trace({ tracer: 'muxTracer', tracerConfig })).then(
-    (answer) => answer as Both,
-    (): Both => ({}),
-  )
-  let { prestateTracer: prestate, callTracer: call } = both
-  if (prestate === undefined || call === undefined) {
-    // Not every node can run two tracers at once.
-    ;[prestate, call] = await Promise.all([
-      ask(...trace({ tracer: 'prestateTracer', tracerConfig: PRESTATE })) as Promise<Prestate>,
-      ask(...trace({ tracer: 'callTracer', tracerConfig: TOP_CALL })) as Promise<CallFrame>,
-    ])
+  const { baseFee } = environment
+  const request = { ...replayable(execution.request), gas: call.gas }
+  const block = { ...environment, baseFee: baseFee && (offers(request) < baseFee ? 0n : baseFee) }
+  const again = (call: MeasuredCall) =>
+    replay(context.network, networkName, {
+      ...call,
+      block,
+      chainId: Number(chainId),
+      allowsAnySize,
+      onReplay: hooks.onReplay,
+    })
+  // Without bytes to compare, a lack of gas might pass for the failure.
+  if (data !== '0x' && Number(call.gasUsed) <= LITTLE_GAS) {
+    const gas = quantity(BigInt(HARMLESS_GAS))
+    const explanation = await again({ request: { ...request, gas }, prestate })
+    if (explanation?.data === data) return explanation
   }
-  return { prestate, gasUsed: Number(call.gasUsed) }
+  const planned = { request, prestate, named: execution.block, block }
+  // A node does not trace what takes too long or nests too much.
+  const found = await measured(ask, planned).catch(() => undefined)
+  if (found !== undefined && found.gasUsed <= maxGas) return await again(found)
+  hooks.onRefusal?.(TOO_LARGE)
+  return undefined
 }
+
+const TOO_LARGE =
+  "no Solidity stack trace: it uses too much gas, or nests calls too deep, to be executed again on Hardhat's own network"
 
 /** @param blockTag - of the method, if the parameters name no block */
 function callOf(params: readonly unknown[], blockTag: string): Execution | undefined {

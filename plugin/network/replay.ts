@@ -7,11 +7,7 @@ import type { BlockEnvironment } from './block-environment.ts'
 import { withoutScriptFrames } from './script-frames.ts'
 
 /** What a failed call executed, on which state, and in which block. */
-export interface FailedCall {
-  /** In the form of `eth_call`, with its sender. */
-  readonly request: Readonly<Record<string, unknown>>
-  /** Every account and slot that it read, as it found them: the answer of a `prestateTracer`. */
-  readonly prestate: Readonly<Record<string, PrestateAccount>>
+export interface FailedCall extends MeasuredCall {
   readonly block: BlockEnvironment
   readonly chainId: number
   /** Whether code of any size can be deployed. */
@@ -20,7 +16,16 @@ export interface FailedCall {
   readonly onReplay: (() => void) | undefined
 }
 
-export interface PrestateAccount {
+export interface MeasuredCall {
+  /** In the form of `eth_call`, with its sender. */
+  readonly request: Readonly<Record<string, unknown>>
+  /** Every account and slot that it reads, as it finds them: the answer of a `prestateTracer`. */
+  readonly prestate: Prestate
+}
+
+export type Prestate = Readonly<Record<string, PrestateAccount>>
+
+interface PrestateAccount {
   readonly balance?: Hex
   readonly nonce?: number
   readonly code?: Hex
@@ -190,7 +195,7 @@ async function explained(
   block: string,
 ): Promise<Explanation | undefined> {
   try {
-    await withoutScriptFrames(() => call(request, block, stateOf(prestate)))
+    await withoutScriptFrames(() => call(request, block, overridesOf(prestate)))
   } catch (error) {
     if (!isExplanation(error)) return undefined
     onReplay?.()
@@ -204,8 +209,8 @@ function isExplanation(error: unknown): error is Explanation {
   return isObject(error) && error.name === 'SolidityError'
 }
 
-/** The state overrides that make the accounts of an empty chain those of the prestate. */
-function stateOf(prestate: Readonly<Record<string, PrestateAccount>>): object {
+/** The state overrides that make the accounts of any chain those of the prestate. */
+export function overridesOf(prestate: Prestate): object {
   return Object.fromEntries(
     Object.entries(prestate).map(([address, account]) => {
       const { balance = '0x0', nonce = 0, code = '0x', storage = {} } = account
