@@ -2,6 +2,7 @@ import type { Chain } from './chain/chain.ts'
 import type { Clocks } from './clock/clocks.ts'
 import type { FaultEvent, FaultRule, FaultScript } from './faults/types.ts'
 import { InvalidParamsError, OptionError } from './primitives/errors.ts'
+import { parseForeign } from './primitives/json.ts'
 import type { FaultControl } from './rpc/context.ts'
 
 interface NodeFaultsParameters {
@@ -65,7 +66,7 @@ export async function readScript(file: string, followed?: string): Promise<Fault
   const { readChainFile } = await import('./persistence/stateFile.ts')
   const text = (await readChainFile(file)).toString()
   try {
-    const script = await checkedScript(JSON.parse(text))
+    const script = await checkedScript(parseForeign(text))
     // Before anything listens.
     await checkRules(script.rules, followed)
     return script

@@ -9,6 +9,7 @@ import { restoreOnto } from './persistence/dump/restoreOnto.ts'
 import { JsonFields } from './persistence/jsonFields.ts'
 import { ChainFileError, DevnetError, OptionError } from './primitives/errors.ts'
 import { fromHex } from './primitives/hex.ts'
+import { isObject, parseForeign } from './primitives/json.ts'
 import { runAtOnce } from './primitives/paced.ts'
 import { warn } from './primitives/warn.ts'
 import { InvalidBlockError } from './protocol/block.ts'
@@ -240,8 +241,8 @@ export class NodeFollower {
 /** Why a node has refused a connection, in its words, which come in one piece. */
 async function reasonOf(response: IncomingMessage): Promise<string> {
   for await (const body of response) {
-    const { message } = JSON.parse(String(body))
-    if (typeof message === 'string') return message
+    const refusal = parseForeign(String(body))
+    if (isObject(refusal) && typeof refusal.message === 'string') return refusal.message
   }
   throw new Error('no message')
 }

@@ -12,7 +12,7 @@ export {
 } from './primitives/abi.ts'
 export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
 export { quantity, toHex } from './primitives/hex.ts'
-export { isObject } from './primitives/json.ts'
+export { isObject, parseForeign } from './primitives/json.ts'
 export { lazy } from './primitives/memo.ts'
 export { printable, printableJson } from './primitives/printable.ts'
 export { encodeRlpString } from './primitives/rlp.ts'

@@ -1,6 +1,6 @@
 import { unescape as decoded } from 'node:querystring'
 import type { Status } from '../devnet/index.ts'
-import { DevnetError, ErrorCode, isObject, OptionError } from '../devnet/pluginApi.ts'
+import { DevnetError, ErrorCode, isObject, OptionError, parseForeign } from '../devnet/pluginApi.ts'
 
 /** Sends one JSON-RPC request to a node; resolves with its `result`. */
 export type Ask = (method: string, ...params: readonly unknown[]) => Promise<unknown>
@@ -85,7 +85,10 @@ export async function request(
   }).catch((cause: unknown) => {
     throw new NodeError(ErrorCode.server, `No node answers at ${url}.${hint}`, { cause })
   })
-  const body: unknown = await response.json().catch(() => undefined)
+  const body: unknown = await response
+    .text()
+    .then(parseForeign)
+    .catch(() => undefined)
   if (isObject(body) && isObject(body.error)) {
     const { code, message } = body.error
     const text = `The node at ${url} refuses ${method}: ${String(message)}`

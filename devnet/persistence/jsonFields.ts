@@ -1,6 +1,6 @@
 import { ChainFileError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
-import { isObject, parseJson } from '../primitives/json.ts'
+import { isObject, parseForeignInPieces } from '../primitives/json.ts'
 import type { Paced } from '../primitives/paced.ts'
 
 /**
@@ -27,7 +27,7 @@ export class JsonFields {
   static *parse(file: string, text: string): Paced<JsonFields> {
     let value: unknown
     try {
-      value = yield* parseJson(text)
+      value = yield* parseForeignInPieces(text)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       throw new ChainFileError(`${file} is not JSON: ${reason}`, { cause: error })

@@ -16,10 +16,35 @@ export function endOfString(text: string, start: number): number {
   }
 }
 
-/** Whether lists and objects in the JSON text are inside more than `most` others. */
-export function isNestedDeeper(text: string, most: number): boolean {
+/**
+ * Lists and objects that foreign JSON may have inside each other. Whatever walks it or writes it
+ * again may call itself for each: the stack holds some 3,000 such calls.
+ */
+export const MOST_NESTED = 1_000
+
+/** A text nests more than {@link MOST_NESTED} deep. */
+export class NestingError extends SyntaxError {
+  override name = 'NestingError'
+  constructor() {
+    super(`lists and objects are nested more than ${MOST_NESTED} deep`)
+  }
+}
+
+/**
+ * As `JSON.parse`, for a text that somebody else has written: a request, an answer, a file.
+ *
+ * @throws {SyntaxError} if the text is not JSON
+ * @throws {NestingError}
+ */
+export function parseForeign(text: string): unknown {
+  if (isNestedTooDeep(text)) throw new NestingError()
+  return JSON.parse(text)
+}
+
+/** Whether lists and objects in the JSON text nest more than {@link MOST_NESTED} deep. */
+function isNestedTooDeep(text: string): boolean {
   // A text that nests so deeply has as many brackets.
-  if (text.length <= most) return false
+  if (text.length <= MOST_NESTED) return false
   let open = 0
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -28,7 +53,7 @@ export function isNestedDeeper(text: string, most: number): boolean {
         break
       case OPENING_BRACE:
       case OPENING_BRACKET:
-        if (++open > most) return true
+        if (++open > MOST_NESTED) return true
         break
       case CLOSING_BRACE:
       case CLOSING_BRACKET:
@@ -51,16 +76,24 @@ const DEEPEST = 64
  */
 export function* parseJson(text: string): Paced<unknown> {
   if (text.length <= PIECE) return JSON.parse(text)
-  return yield* new PieceParser(text).parse()
+  return yield* new PieceParser(text, Infinity).parse()
+}
+
+/** As {@link parseForeign}, a piece at a time. */
+export function* parseForeignInPieces(text: string): Paced<unknown> {
+  if (text.length <= PIECE) return parseForeign(text)
+  return yield* new PieceParser(text, MOST_NESTED).parse()
 }
 
 /** Parses the members of large containers in groups, and those that are large themselves alone. */
 class PieceParser {
   readonly #text: string
+  readonly #mostNested: number
   #at = 0
 
-  constructor(text: string) {
+  constructor(text: string, mostNested: number) {
     this.#text = text
+    this.#mostNested = mostNested
   }
 
   *parse(): Paced<unknown> {
@@ -73,7 +106,8 @@ class PieceParser {
     const opening = this.#peek()
     if (depth < DEEPEST && opening === '{') return yield* this.#object(depth)
     if (depth < DEEPEST && opening === '[') return yield* this.#list(depth)
-    return this.#piece(this.#endOfMember(this.#at, this.#text.length) ?? this.#text.length)
+    const end = this.#endOfMember(this.#at, this.#text.length, depth)
+    return this.#piece(end ?? this.#text.length)
   }
 
   *#object(depth: number): Paced<object> {
@@ -81,7 +115,7 @@ class PieceParser {
     this.#at++
     if (this.#peek() !== '}') {
       do {
-        const end = this.#endOfGroup()
+        const end = this.#endOfGroup(depth)
         if (end === undefined) {
           if (this.#peek() !== '"') throw this.#unexpected()
           const key = String(this.#piece(endOfString(this.#text, this.#at)))
@@ -103,7 +137,7 @@ class PieceParser {
     this.#at++
     if (this.#peek() !== ']') {
       do {
-        const end = this.#endOfGroup()
+        const end = this.#endOfGroup(depth)
         const group =
           end === undefined ? [yield* this.#value(depth + 1)] : this.#piece(end, '[', ']')
         if (Array.isArray(group)) for (const item of group) list.push(item)
@@ -136,19 +170,23 @@ class PieceParser {
   }
 
   /** The index behind the members from here on that make up a piece; `undefined` if one is more. */
-  #endOfGroup(): number | undefined {
+  #endOfGroup(depth: number): number | undefined {
     const limit = this.#at + PIECE
-    let end = this.#endOfMember(this.#at, limit)
+    let end = this.#endOfMember(this.#at, limit, depth + 1)
     while (end !== undefined && this.#text[end] === ',') {
-      const next = this.#endOfMember(end + 1, limit)
+      const next = this.#endOfMember(end + 1, limit, depth + 1)
       if (next === undefined) break
       end = next
     }
     return end
   }
 
-  /** The index behind the member that begins at `start`; `undefined` if it is beyond `limit`. */
-  #endOfMember(start: number, limit: number): number | undefined {
+  /**
+   * The index behind the member that begins at `start`; `undefined` if it is beyond `limit`.
+   *
+   * @param depth - containers that the member is inside
+   */
+  #endOfMember(start: number, limit: number, depth: number): number | undefined {
     const text = this.#text
     let open = 0
     for (let at = start; at < limit && at < text.length; at++) {
@@ -158,7 +196,7 @@ class PieceParser {
           break
         case OPENING_BRACE:
         case OPENING_BRACKET:
-          open++
+          if (depth + ++open > this.#mostNested) throw new NestingError()
           break
         case CLOSING_BRACE:
         case CLOSING_BRACKET:

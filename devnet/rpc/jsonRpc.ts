@@ -1,6 +1,6 @@
 import { Scheduler } from '../engine/scheduler.ts'
 import { DevnetError, type ErrorBody, ErrorCode, LimitError } from '../primitives/errors.ts'
-import { isNestedDeeper, isObject } from '../primitives/json.ts'
+import { isObject, parseForeign } from '../primitives/json.ts'
 import { JsonText, PIECE } from '../primitives/jsonText.ts'
 import { type Paced, runPaced } from '../primitives/paced.ts'
 import type { Caller } from './method.ts'
@@ -55,9 +55,6 @@ export interface TextHandlerOptions {
 const SLICE = 5
 
 type Answers = readonly (Answer | Promise<Answer>)[]
-
-/** As in Go's parser, and so in geth: JSON.parse takes 100 ms and more for a million lists. */
-const DEEPEST = 10_000
 
 /** Creates a JSON-RPC 2.0 handler for any set of methods. */
 export function createTextHandler(options: TextHandlerOptions): TextHandler {
@@ -176,10 +173,7 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
     handleText(body, caller) {
       let message: unknown
       try {
-        if (isNestedDeeper(body, DEEPEST)) {
-          throw new SyntaxError(`lists and objects are nested more than ${DEEPEST} deep`)
-        }
-        message = JSON.parse(body)
+        message = parseForeign(body)
         if (options.takesDecimals === true) message = withWideIntegers(message, body)
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)

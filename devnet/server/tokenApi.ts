@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { parseForeign } from '../primitives/json.ts'
 import type { InternalErrorListener, TextHandler } from '../rpc/jsonRpc.ts'
 import type { AccessToken } from './accessToken.ts'
 import type { Routes } from './app.ts'
@@ -95,7 +96,7 @@ function bearer({ headers: { authorization = '' } }: IncomingMessage): string {
 /** The token in the first message of a socket; empty if there is none. */
 function tokenIn(body: string): string {
   try {
-    const message: unknown = JSON.parse(body)
+    const message: unknown = parseForeign(body)
     if (typeof message === 'object' && message !== null && 'token' in message) {
       return String(message.token)
     }

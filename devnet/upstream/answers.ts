@@ -1,4 +1,5 @@
-import { isObject } from '../primitives/json.ts'
+import { isObject, NestingError, parseForeignInPieces } from '../primitives/json.ts'
+import type { Paced } from '../primitives/paced.ts'
 import type { HttpAnswer } from './httpTransport.ts'
 
 /** The error object of a JSON-RPC answer. */
@@ -38,13 +39,13 @@ const REFUSED_BATCH_STATUS = [400, 403, 405, 411, 413, 414, 415, 422]
  *
  * @param now - ms since the epoch, for a date in `Retry-After`
  */
-export function judge(answer: HttpAnswer, ids: readonly number[], now: number): Outcome {
+export function* judge(answer: HttpAnswer, ids: readonly number[], now: number): Paced<Outcome> {
   const { status } = answer
   const http = `HTTP ${status}`
   if (BUSY_STATUS.includes(status)) {
     return { kind: 'busy', why: http, wait: retryAfter(answer.retryAfter, now) }
   }
-  const body = parsed(answer.body)
+  const { body, problem } = yield* parsed(answer.body)
   if (status !== 200 && !holdsAnswers(body)) {
     if (FAULT_STATUS.includes(status)) return { kind: 'fault', why: http }
     if (ids.length > 1 && REFUSED_BATCH_STATUS.includes(status)) {
@@ -52,7 +53,7 @@ export function judge(answer: HttpAnswer, ids: readonly number[], now: number): 
     }
     return { kind: 'denied', why: http }
   }
-  if (body === undefined) return { kind: 'fault', why: 'an answer that is not JSON' }
+  if (problem !== undefined) return { kind: 'fault', why: problem }
   if (ids.length > 1 && !Array.isArray(body)) return judgeRefusal(body)
   const list: readonly unknown[] = Array.isArray(body) ? body : [body]
   // Some servers refuse a batch with a list that holds one error.
@@ -163,12 +164,13 @@ function retryAfter(text: string | undefined, now: number): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), LONGEST_WAIT)
 }
 
-function parsed(body: string): unknown {
+/** The JSON of a body, or what is wrong with it. */
+function* parsed(text: string): Paced<{ readonly body?: unknown; readonly problem?: string }> {
   try {
-    return JSON.parse(body)
-  } catch {
-    // `undefined` is no value of JSON; the caller says what is wrong.
-    return undefined
+    return { body: yield* parseForeignInPieces(text) }
+  } catch (error) {
+    if (error instanceof NestingError) return { problem: `an answer whose ${error.message}` }
+    return { problem: 'an answer that is not JSON' }
   }
 }
 

@@ -1,4 +1,6 @@
+import { Scheduler } from '../engine/scheduler.ts'
 import { shorten } from '../primitives/errors.ts'
+import { runPaced } from '../primitives/paced.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import { type ItemAnswer, judge, type Outcome, type RpcFailure, shown } from './answers.ts'
 import { BatchSize } from './batchSize.ts'
@@ -40,6 +42,14 @@ interface Item extends Waiting {
   /** What the last attempt got. */
   why: string
   isDone: boolean
+}
+
+/** How a batch was sent. */
+interface Context {
+  readonly sentAt: number
+  /** What went along, and its id; `undefined` if nothing did. */
+  readonly guard: Guard | undefined
+  readonly guardId: number | undefined
 }
 
 /**
@@ -223,18 +233,31 @@ export class BatchClient {
       this.#limiter.ended()
     }
     if (this.#closed !== undefined) return
+    try {
+      this.#heed(outcome, batch, { sentAt, guard, guardId })
+    } catch (error) {
+      // No answer, whatever it holds, may end the process.
+      for (const item of batch) {
+        item.why = `an answer that cannot be taken: ${reasonOf(error)}`
+        this.#fail(item)
+      }
+    }
+    this.#flush()
+  }
+
+  /** Counts an outcome, and tells those who asked. */
+  #heed(outcome: Outcome, batch: readonly Item[], context: Context): void {
     const why = batch.every(({ isDone }) => isDone) ? undefined : whyFailed(outcome)
     if (why !== undefined) {
       this.#failed++
       this.#lastFailure = shorten(this.#endpoint.clean(why), LONGEST_REASON)
     }
     if (outcome.kind === 'answers') {
-      const ms = this.time.now() - sentAt
+      const ms = this.time.now() - context.sentAt
       this.#shortest = Math.min(this.#shortest, ms)
       for (const { question } of batch) question.onTime?.(ms, this.#shortest)
     }
-    this.#take(outcome, batch, { sentAt, guard, guardId })
-    this.#flush()
+    this.#take(outcome, batch, context)
   }
 
   async #exchange(
@@ -249,7 +272,9 @@ export class BatchClient {
     try {
       const body = texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(',')}]`
       const answer = await this.#transport.post(body, controller.signal)
-      return judge(answer, ids, Date.now())
+      const pacer = new Scheduler()
+      pacer.begin()
+      return await runPaced(judge(answer, ids, Date.now()), pacer)
     } catch (error) {
       if (isClosedConnection(error)) this.#size.failed(ids.length)
       return { kind: 'fault', why: reasonOf(error) }
@@ -258,15 +283,7 @@ export class BatchClient {
     }
   }
 
-  #take(
-    outcome: Outcome,
-    batch: readonly Item[],
-    {
-      sentAt,
-      guard,
-      guardId,
-    }: { sentAt: number; guard?: Guard | undefined; guardId?: number | undefined },
-  ): void {
+  #take(outcome: Outcome, batch: readonly Item[], { sentAt, guard, guardId }: Context): void {
     switch (outcome.kind) {
       case 'busy':
         if (batch.length > 1) this.#size.failed(batch.length)
@@ -297,11 +314,7 @@ export class BatchClient {
   #takeAnswers(
     answers: ReadonlyMap<number, ItemAnswer>,
     batch: readonly Item[],
-    {
-      sentAt,
-      guard,
-      guardId,
-    }: { sentAt: number; guard?: Guard | undefined; guardId?: number | undefined },
+    { sentAt, guard, guardId }: Context,
   ): void {
     const guarded = guard === undefined ? undefined : this.#checkGuard(guard, answers, guardId)
     const faulty: Item[] = []

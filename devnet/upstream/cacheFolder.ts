@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import type { Hex } from '../primitives/hex.ts'
-import { isObject } from '../primitives/json.ts'
+import { isObject, parseForeign } from '../primitives/json.ts'
 import { ADDRESS_FORMS, type Capabilities } from './capabilities.ts'
 
 /** Bytes above which the files that were not used for longest are removed. */
@@ -197,7 +197,7 @@ const FLAGS = [
 function parseKnown(text: string): KnownCapabilities {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseForeign(text)
   } catch {
     // A damaged file is as good as none: what it says is learned anew.
     return NOTHING_KNOWN

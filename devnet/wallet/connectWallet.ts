@@ -1,5 +1,5 @@
 import type { Hex } from '../primitives/hex.ts'
-import { isObject } from '../primitives/json.ts'
+import { isObject, parseForeign } from '../primitives/json.ts'
 import { readError } from '../rpc/jsonRpc.ts'
 import type {
   HistoryEntry,
@@ -188,7 +188,7 @@ async function post(url: string, token: string, method: string, params: object):
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseForeign(text)
   } catch {
     return undefined
   }

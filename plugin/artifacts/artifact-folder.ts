@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { parseForeign } from '../../devnet/pluginApi.ts'
 import { type Artifact, beginsWith, readArtifact } from './artifact.ts'
 
 /** Files of more bytes than this are not read. Artifacts are smaller: code has 24 kB at most. */
@@ -123,7 +124,7 @@ async function modificationTime(path: string): Promise<number | undefined> {
 
 async function load(path: string): Promise<Artifact | undefined> {
   try {
-    return readArtifact(JSON.parse(await readFile(path, 'utf8')))
+    return readArtifact(parseForeign(await readFile(path, 'utf8')))
   } catch {
     // The file is half written or not JSON. It is read again when it changes.
     return undefined

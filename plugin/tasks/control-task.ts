@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { Result } from 'hardhat/types/utils'
 import type { Status } from '../../devnet/index.ts'
-import { integerFromText, isObject, OptionError } from '../../devnet/pluginApi.ts'
+import { integerFromText, isObject, OptionError, parseForeign } from '../../devnet/pluginApi.ts'
 import { isReplayNetwork } from '../network-config.ts'
 import { painter } from '../output/lines.ts'
 import { statusText } from '../output/status-text.ts'
@@ -66,7 +66,7 @@ const PARAMS: Readonly<
 async function readRules(file: string): Promise<readonly object[]> {
   let script: unknown
   try {
-    script = JSON.parse(await readFile(file, 'utf8'))
+    script = parseForeign(await readFile(file, 'utf8'))
   } catch (error) {
     const reason = error instanceof SyntaxError ? 'it is not JSON' : String(error)
     throw new OptionError(`--file ${JSON.stringify(file)} cannot be read: ${reason}.`)

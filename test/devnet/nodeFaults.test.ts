@@ -116,6 +116,10 @@ test('error: a wrong rule changes nothing', async () => {
   await expect(set({ kind: 'delayAnswer', method: 'eth_chainId', from, ms: 1 })).rejects.toThrow(
     'rules[0].from: no request of eth_chainId names a sender',
   )
+  const result: unknown = JSON.parse('['.repeat(9_000) + ']'.repeat(9_000))
+  await expect(set({ kind: 'corruptAnswer', method: 'eth_chainId', result })).rejects.toThrow(
+    'rules[0].result: want a value of JSON, nested at most 1000 deep',
+  )
   expect((await devnet.faults()).faults?.rules).toEqual([{ kind: 'reorder', fired: 0 }])
 })
 

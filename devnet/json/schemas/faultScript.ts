@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { FaultKind, FaultRule, FaultScript } from '../../faults/types.ts'
-import { isObject } from '../../primitives/json.ts'
+import { isObject, MOST_NESTED, parseForeign } from '../../primitives/json.ts'
 import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
 import { address, fail, flag, hash32, nested, reader, text, want, wanted } from '../params.ts'
 
@@ -51,6 +51,15 @@ const METHODS = reader((value, context): string | string[] => {
   return value.map((one, index) => nested(METHOD, one, context, index))
 })
 
+/** As it comes out of the answer: a value that cannot be written would spoil the status too. */
+const JSON_VALUE = reader((value, context): unknown => {
+  try {
+    return parseForeign(JSON.stringify(value))
+  } catch {
+    return fail(context, `want a value of JSON, nested at most ${MOST_NESTED} deep`)
+  }
+})
+
 const OF_ANSWER = {
   ...OF_TICK,
   method: METHODS,
@@ -82,7 +91,7 @@ const FIELDS = {
     status: status.optional(),
   },
   delayAnswer: { ...OF_ANSWER, ms: delay },
-  corruptAnswer: { ...OF_ANSWER, result: z.unknown().optional() },
+  corruptAnswer: { ...OF_ANSWER, result: JSON_VALUE.optional() },
   cutSockets: OF_TICK,
   duplicateSlice: OF_SLICE,
   loseSlice: OF_SLICE,

@@ -1,7 +1,7 @@
 import type { CapturedBlock, ChainCapture } from '../../chain/chainCapture.ts'
 import type { ForkOrigin } from '../../chain/forkedBase.ts'
 import { fromHex, type Hex, optionalQuantity, toHex } from '../../primitives/hex.ts'
-import { isObject } from '../../primitives/json.ts'
+import { isObject, parseForeign } from '../../primitives/json.ts'
 import type { Paced } from '../../primitives/paced.ts'
 import type { Codes } from '../../state/codes.ts'
 import type { KnownValues } from '../../state/remote/remoteLayer.ts'
@@ -108,7 +108,7 @@ export function readFork(own: JsonFields | undefined): SavedFork | undefined {
 
 function blockFromText(json: JsonFields): Readonly<Record<string, unknown>> {
   try {
-    const block: unknown = JSON.parse(json.text('block'))
+    const block: unknown = parseForeign(json.text('block'))
     if (isObject(block)) return block
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error

@@ -2,6 +2,7 @@ import { signTyped } from 'micro-eth-signer'
 import * as z from 'zod'
 import { address, type Context, fail, params, reader, wanted } from '../../json/params.ts'
 import { InvalidParamsError, shorten } from '../../primitives/errors.ts'
+import { parseForeign } from '../../primitives/json.ts'
 import { defineMethod } from '../method.ts'
 import { privateKeyOf } from '../sending/unlockedAccounts.ts'
 
@@ -50,7 +51,7 @@ export default defineMethod({
 function readJson(value: unknown, context: Context): unknown {
   if (typeof value !== 'string') return value
   try {
-    return JSON.parse(value)
+    return parseForeign(value)
   } catch {
     return fail(context, 'typed data is not valid JSON')
   }

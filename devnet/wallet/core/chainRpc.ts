@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import { isObject } from '../../primitives/json.ts'
+import { isObject, parseForeign } from '../../primitives/json.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
 import { memoize } from '../../primitives/memo.ts'
 import { readError } from '../../rpc/jsonRpc.ts'
@@ -76,7 +76,9 @@ export async function postRequest(
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   let answer: unknown
   try {
-    answer = JSON.parse(await rpcRequests.run(() => boundedPost(url, body, { ...LIMITS, signal })))
+    answer = parseForeign(
+      await rpcRequests.run(() => boundedPost(url, body, { ...LIMITS, signal })),
+    )
   } catch {
     // The page may have chosen the URL, so errors must not reveal what answers there.
   }

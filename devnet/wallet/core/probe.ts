@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { ChainProbe } from '../../options/walletOptions.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { request } from '../../primitives/http.ts'
-import { isObject } from '../../primitives/json.ts'
+import { isObject, parseForeign } from '../../primitives/json.ts'
 import { Semaphore } from '../../primitives/serialQueue.ts'
 import { isLoopback } from '../../server/access.ts'
 
@@ -121,7 +121,7 @@ async function askAtLeisure(url: string): Promise<string> {
 }
 
 async function askForChainId(url: string): Promise<string> {
-  const answer: unknown = JSON.parse(await boundedPost(url, QUESTION, LIMITS))
+  const answer: unknown = parseForeign(await boundedPost(url, QUESTION, LIMITS))
   const result = isObject(answer) ? answer.result : undefined
   if (typeof result === 'string' && CHAIN_ID.test(result)) return result
   throw new Error('no chain id')

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isObject } from '../../primitives/json.ts'
+import { isObject, parseForeign } from '../../primitives/json.ts'
 import { UNLIMITED_BITS } from '../../rpc/naming/decodeCall.ts'
 import { toCaller } from '../core/chainRpc.ts'
 import type { WalletMethod } from '../core/types.ts'
@@ -34,7 +34,7 @@ const TYPED_DATA = z
 const JSON_TEXT = z.unknown().transform((value, context): unknown => {
   if (typeof value !== 'string') return value
   try {
-    return JSON.parse(value)
+    return parseForeign(value)
   } catch {
     return refuse(context, 'format', 'typed data as JSON text')
   }

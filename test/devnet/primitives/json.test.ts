@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { parseJson, stringifyJson } from '../../../devnet/primitives/json.ts'
+import {
+  MOST_NESTED,
+  NestingError,
+  parseForeign,
+  parseForeignInPieces,
+  parseJson,
+  stringifyJson,
+} from '../../../devnet/primitives/json.ts'
 import { runAtOnce } from '../../../devnet/primitives/paced.ts'
 import { Random } from '../../support/random.ts'
 
@@ -173,5 +180,43 @@ describe('stringifyJson', () => {
 
   test('behavior: refuses a bigint', () => {
     expect(() => stringify({ a: [{ b: 1n }] })).toThrow(TypeError)
+  })
+})
+
+const PARSERS = {
+  'at once': parseForeign,
+  'in pieces': (text: string) => runAtOnce(parseForeignInPieces(text)),
+}
+
+describe.each(Object.entries(PARSERS))('foreign JSON, %s', (_, parseText) => {
+  /** Forms that nest `depth` deep, small and large, and what is beside the depth. */
+  const forms = (depth: number): string[] => {
+    const half = Math.floor(depth / 2)
+    return [
+      '['.repeat(depth) + ']'.repeat(depth),
+      `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
+      `${'[{"a":'.repeat(half)}${depth % 2 === 0 ? '""' : '[]'}${'}]'.repeat(half)}`,
+    ].flatMap((text) => [
+      text,
+      // In a member of its own, behind and before what is large.
+      text.replace(/^\[/, `[${PADDING},`).replace(/^\{/, `{"b":${PADDING},`),
+      text.replace(/\]$/, `,${PADDING}]`).replace('[,', '[').replace(/\}$/, `,"b":${PADDING}}`),
+    ])
+  }
+
+  test.each([2, 63, 64, 65, 66, 500, MOST_NESTED])('behavior: %i deep', (depth) => {
+    for (const text of forms(depth)) expect(parseText(text)).toEqual(JSON.parse(text))
+  })
+
+  test.each([1, 2, 500, 8_000, 100_000])('error: %i deeper than is allowed', (more) => {
+    for (const text of forms(MOST_NESTED + more)) {
+      expect(() => parseText(text), text.slice(0, 30)).toThrow(NestingError)
+    }
+  })
+
+  test('behavior: brackets in strings and side by side are not deep', () => {
+    for (const text of [JSON.stringify('['.repeat(200_000)), `[${'[{}],'.repeat(50_000)}0]`]) {
+      expect(parseText(text)).toEqual(JSON.parse(text))
+    }
   })
 })

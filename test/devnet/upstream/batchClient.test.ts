@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { BatchClient } from '../../../devnet/upstream/batchClient.ts'
 import { Endpoint } from '../../../devnet/upstream/endpoint.ts'
 import type { HttpAnswer } from '../../../devnet/upstream/httpTransport.ts'
+import { FailureAnswer } from '../../../devnet/upstream/question.ts'
 import { VirtualUpstreamTime } from '../../support/virtualUpstreamTime.ts'
 import { type Asked, answered, type Server, transportTo } from './fakeTransport.ts'
 
@@ -322,4 +323,49 @@ test('behavior: secrets of the URL are in no error of the upstream', async () =>
   await expect(time.until(ask(1))).rejects.toMatchObject({
     failure: { message: 'project *** is unknown at ***', data: { see: ['/v2/***'] } },
   })
+})
+
+/** An error of an upstream whose data nests so deep, with its key at the bottom. */
+function deepError(depth: number): Server {
+  const data = `${'[{"secret-key":'.repeat(depth / 2)}"secret-key"${'}]'.repeat(depth / 2)}`
+  return ([item]) => ({
+    body: `{"id":${item?.id},"error":{"code":3,"message":"execution reverted","data":${data}}}`,
+  })
+}
+
+test('error: an error whose data nests 3,000 deep', async () => {
+  for (const depth of [1_000, 3_000, 9_000, 100_000]) {
+    const { time, client, ask } = open(deepError(depth))
+    await expect(time.until(ask(1))).rejects.toMatchObject({
+      transient: true,
+      message: expect.stringMatching(/^an answer whose lists .* nested more than 1000 deep, 5 att/),
+    })
+    expect(client.sent.waiting).toBe(0)
+  }
+})
+
+test('behavior: an error nested as deep as is allowed comes without secrets', async () => {
+  const { time, ask } = open(deepError(998))
+  const error: unknown = await time.until(ask(1)).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(FailureAnswer)
+  const { failure } = error as FailureAnswer // As was just expected.
+  const text = JSON.stringify(failure.data)
+  expect(text).not.toContain('secret-key')
+  expect(text.match(/\*{3}/g)).toHaveLength(500)
+})
+
+test('error: a reader that throws outside of its place ends its questions, not the process', async () => {
+  const { time, client } = open((items) => answered(items))
+  const onTime = () => {
+    throw new RangeError('Maximum call stack size exceeded')
+  }
+  const asked = client.ask({
+    ...{ method: 'test_echo', params: [1], onTime },
+    read: (result) => result,
+    onFailure: () => 'tell' as const,
+  })
+  await expect(time.until(asked)).rejects.toThrow(
+    'an answer that cannot be taken: Maximum call stack size exceeded, 1 attempt in 0.1 s',
+  )
+  expect(client.sent.waiting).toBe(0)
 })

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  appendFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -13,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
 import { CacheFolder } from '../../../devnet/upstream/cacheFolder.ts'
@@ -238,6 +240,21 @@ test('behavior: flipped bytes are noticed, and what they hit is asked again', as
     expect(upstream.initial).toEqual(first.initial)
     await upstream.close()
   }
+})
+
+test('behavior: lines that a stranger wrote, with the right checksums, cost only themselves', async () => {
+  const first = await open()
+  const values = await read(first)
+  await first.close()
+  const deep = '['.repeat(9_000) + ']'.repeat(9_000)
+  for (const text of ['', '{', `["block",${deep}]`, `["account","${ADDRESS}","0x`, '["slot",1']) {
+    const sum = crc32(text).toString(16).padStart(8, '0')
+    appendFileSync(blockFile(), `\n["${sum}",${text}]\n`)
+  }
+  const second = await open()
+  proxy.reset()
+  expect(await read(second)).toEqual(values)
+  expect(proxy.items()).toBe(0)
 })
 
 test('behavior: a damaged code is asked again, and replaced', async () => {

@@ -84,3 +84,30 @@ test('error: what is no script', () => {
     'rules: want at most 1000 rules',
   )
 })
+
+const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
+
+test('behavior: a result is taken as JSON, as deep as an answer may be', () => {
+  const result = { at: new Date(0), list: [undefined, deep(998)] }
+  expect(read({ rules: [{ kind: 'corruptAnswer', method: 'eth_call', result }] }).rules).toEqual([
+    {
+      ...{ kind: 'corruptAnswer', method: 'eth_call' },
+      result: { at: '1970-01-01T00:00:00.000Z', list: [null, deep(998)] },
+    },
+  ])
+})
+
+const CYCLE: unknown[] = []
+CYCLE.push(CYCLE)
+
+test.each([
+  ['deeper', deep(1_001)],
+  ['far deeper', deep(9_000)],
+  ['without an end', CYCLE],
+  ['with a bigint', { value: 1n }],
+  ['that is a function', () => 1],
+])('error: a result %s', (_, result) => {
+  expect(rule({ kind: 'corruptAnswer', method: 'eth_call', result })).toThrow(
+    'rules[1].result: want a value of JSON, nested at most 1000 deep',
+  )
+})
