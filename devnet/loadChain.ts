@@ -181,7 +181,10 @@ function placeOf({ fork, forkHeader, forkBlockNumber }: Options): ForkPlace | un
 async function stateToLoad({ state, loadState }: Options): Promise<string | undefined> {
   if (state === undefined) return loadState
   const { isThere } = await import('./persistence/stateFile.ts')
-  return (await isThere(state)) ? state : undefined
+  if (await isThere(state)) return state
+  const { checkNoneAside } = await import('./persistence/savedFile.ts')
+  await checkNoneAside(state)
+  return undefined
 }
 
 type ChainIdentity = { readonly chainId: number; readonly schedule: ForkSchedule }

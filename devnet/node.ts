@@ -16,6 +16,7 @@ import type { Options } from './options/options.ts'
 import { profileOf } from './options/profileTable.ts'
 import type { Capture } from './persistence/dump/dumpText.ts'
 import type { StateKeeper } from './persistence/dump/stateKeeper.ts'
+import type { SavedFile } from './persistence/savedFile.ts'
 import { ChainFileError } from './primitives/errors.ts'
 import { fromHex, toHex } from './primitives/hex.ts'
 import { ProcessHold } from './primitives/processHold.ts'
@@ -179,10 +180,7 @@ export class DevnetNode implements Devnet {
 
   async #start(): Promise<void> {
     const { state = this.options.dumpState } = this.options
-    if (state !== undefined) {
-      const { prepareStateFile } = await import('./persistence/stateFile.ts')
-      await prepareStateFile(state)
-    }
+    const file = state === undefined ? undefined : await this.#openFile(state)
     const { faults, follow } = this.options
     const script = faults === undefined ? undefined : await readScript(faults, follow)
     const context = await this.#createContext()
@@ -217,7 +215,7 @@ export class DevnetNode implements Devnet {
       context.clocks.start(context.chain)
       if (script !== undefined) await context.faults.apply(script)
       this.#following = this.#follower?.run(context.chain, context.clocks)
-      if (state !== undefined) keeper = await this.#keepState(state, context)
+      if (file !== undefined) keeper = await this.#keepState(file, context)
     } catch (error) {
       this.#follower?.close()
       await this.#close(context, server)
@@ -264,10 +262,21 @@ export class DevnetNode implements Devnet {
     ])
   }
 
-  async #keepState(path: string, context: RpcContext): Promise<StateKeeper> {
+  /** Before it is read, so that what others save from then on is not taken for what was read. */
+  async #openFile(path: string): Promise<SavedFile> {
+    const { SavedFile } = await import('./persistence/savedFile.ts')
+    const { file, found } = await SavedFile.open(path)
+    for (const aside of found) {
+      warn(`a node was killed before it had put its last save in place of ${path}: it is ${aside}`)
+    }
+    return file
+  }
+
+  async #keepState(file: SavedFile, context: RpcContext): Promise<StateKeeper> {
+    const { path } = file
     const { StateKeeper } = await import('./persistence/dump/stateKeeper.ts')
-    const keeper = await StateKeeper.open({
-      path,
+    const keeper = new StateKeeper({
+      file,
       interval: this.options.stateInterval,
       capture: () => context.chain.write(() => this.#capture(context)),
       onSave: (event) => this.#events.emit('save', event),
@@ -275,6 +284,8 @@ export class DevnetNode implements Devnet {
         warn(
           `${path} was changed by another program after this node had last read or saved it; that version is now ${aside}`,
         ),
+      onContended: (aside) =>
+        warn(`another node saves to ${path} at the same time; this node's state is also ${aside}`),
       onFailure: reportFailure,
     })
     keeper.start()

@@ -1,17 +1,8 @@
 import { createHash } from 'node:crypto'
-import {
-  appendFile,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
+import { isSystemError, replaceFile } from '../primitives/files.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { isObject, parseForeign } from '../primitives/json.ts'
 import { ADDRESS_FORMS, type Capabilities } from './capabilities.ts'
@@ -172,7 +163,7 @@ export class CacheFolder {
     const temporary = `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`
     try {
       await writeFile(temporary, content)
-      await rename(temporary, path)
+      await replaceFile(temporary, path)
     } finally {
       await rm(temporary, { force: true })
     }
@@ -239,8 +230,7 @@ async function ifThere<Value>(operation: Promise<Value>): Promise<Value | undefi
   try {
     return await operation
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return undefined
     throw error
   }
 }
@@ -251,7 +241,6 @@ async function touch(path: string): Promise<void> {
   try {
     await utimes(path, now, now)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (!['EACCES', 'EPERM', 'EROFS', 'ENOENT'].includes(code)) throw error
+    if (!isSystemError(error, 'EACCES', 'EPERM', 'EROFS', 'ENOENT')) throw error
   }
 }

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import {
   ChainFileError,
   createDevnet,
@@ -184,6 +185,30 @@ test('behavior: does not start where it could not save or load', async () => {
   await expect(starting({ state: damaged })).rejects.toThrow(`${damaged} is not JSON`)
   // What could not be read is not overwritten either.
   expect(readFileSync(damaged, 'utf8')).toBe('{"accounts"')
+})
+
+test('behavior: nodes that end at the same moment on one file lose no chain', async () => {
+  const warnings = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const state = join(mkdtempSync(join(tmpdir(), 'state-on-disk-')), 'state.json')
+  const nodes = await Promise.all([1, 2, 3].map(() => start({ state })))
+  for (const [index, node] of nodes.entries()) await node.clock.advance({ blocks: index + 1 })
+  await Promise.all(nodes.map((node) => node.stop()))
+  const folder = dirname(state)
+  const heads = readdirSync(folder).map(
+    (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).best_block_number,
+  )
+  expect([...new Set(heads)].sort()).toEqual([1, 2, 3])
+  expect(warnings).toHaveBeenCalledWith(expect.stringContaining(join(folder, 'other-1-state.json')))
+  warnings.mockRestore()
+
+  rmSync(state)
+  await expect(start({ state })).rejects.toThrow(
+    new RegExp(`^${state} does not exist, but what was set aside for it does: ${folder}/other-`),
+  )
+  for (const name of readdirSync(folder)) rmSync(join(folder, name))
+  await start({ state })
+  await devnets.pop()?.stop()
+  rmSync(folder, { recursive: true })
 })
 
 test('behavior: a node that saves a chain of a genesis file goes on with it', async () => {

@@ -1,15 +1,17 @@
 import type { SaveEvent } from '../../types.ts'
-import { setAside, versionOf, writeWhole } from '../stateFile.ts'
+import type { SavedFile } from '../savedFile.ts'
 import { type Capture, dumpChunks, packedDump } from './dumpText.ts'
 
 interface StateKeeperParameters {
-  readonly path: string
+  readonly file: SavedFile
   /** ms from the end of one save to the beginning of the next. */
   readonly interval: number
   readonly capture: () => Promise<Capture>
   readonly onSave: (event: SaveEvent) => void
-  /** Called if another program has changed the file, which now has this path. */
+  /** Called if another program has changed the file: that version now has this path. */
   readonly onSetAside: (path: string) => void
+  /** Called if another program saves at the same time: what was saved has this path too. */
+  readonly onContended: (path: string) => void
   /** Called with the error if a save fails while the node runs; the next save tries again. */
   readonly onFailure: (error: unknown) => void
 }
@@ -20,16 +22,9 @@ export class StateKeeper {
   readonly #stopped = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #saving: Promise<void> = Promise.resolve()
-  /** The file as this node has last read or saved it. */
-  #known: string | undefined
 
-  private constructor(parameters: StateKeeperParameters, known: string | undefined) {
+  constructor(parameters: StateKeeperParameters) {
     this.#parameters = parameters
-    this.#known = known
-  }
-
-  static async open(parameters: StateKeeperParameters): Promise<StateKeeper> {
-    return new StateKeeper(parameters, await versionOf(parameters.path))
   }
 
   start(): void {
@@ -69,14 +64,14 @@ export class StateKeeper {
   }
 
   async #save(capture: Capture, signal?: AbortSignal): Promise<void> {
-    const { path, onSave, onSetAside } = this.#parameters
+    const { file, onSave, onSetAside, onContended } = this.#parameters
+    const { path } = file
     const start = performance.now()
     const head = capture.blocks.at(-1)?.block
     try {
-      const present = await versionOf(path)
-      if (present !== undefined && present !== this.#known) onSetAside(await setAside(path))
-      const size = await writeWhole(path, bytesOf(path, capture, signal))
-      this.#known = await versionOf(path)
+      const { size, foreign, own } = await file.save(bytesOf(path, capture, signal))
+      if (foreign !== undefined) onSetAside(foreign)
+      if (own !== undefined) onContended(own)
       if (head === undefined) return
       const { number, hash } = head
       onSave({ file: path, number, hash, size, elapsed: performance.now() - start })

@@ -1,5 +1,5 @@
 import { dumpChunks } from '../../../devnet/persistence/dump/dumpText.ts'
-import { writeWhole } from '../../../devnet/persistence/stateFile.ts'
+import { SavedFile } from '../../../devnet/persistence/savedFile.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { createTestChain } from '../../support/chain.ts'
 
@@ -12,13 +12,14 @@ await chain.write((job) => {
     job.cheat({ kind: 'setBalance', address, balance: BigInt(index) })
   }
 })
+const { file } = await SavedFile.open(path)
 for (;;) {
   const capture = await chain.write(() => ({
     ...chain.capture(),
     clock: clocks.save(),
     instanceId: undefined,
   }))
-  await writeWhole(path, dumpChunks(capture))
+  await file.save(dumpChunks(capture))
   capture.release()
   process.stdout.write('.')
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { StateKeeper } from '../../../../devnet/persistence/dump/stateKeeper.ts'
+import { SavedFile } from '../../../../devnet/persistence/savedFile.ts'
 import type { SaveEvent } from '../../../../devnet/types.ts'
 import { createTestChain, type TestChain } from '../../../support/chain.ts'
 import { temporaryFile } from '../../../support/genesisFile.ts'
@@ -16,15 +17,17 @@ const captured = ({ chain, clocks }: TestChain) => ({
 })
 
 /** A keeper that saves without a pause; `next` resolves with what happens next. */
-async function keep(node: TestChain, path: string) {
+function keep(node: TestChain, path: string) {
   let heard = Promise.withResolvers<SaveEvent>()
   const asides: string[] = []
-  const keeper = await StateKeeper.open({
-    path,
+  const file = new SavedFile(path)
+  const keeper = new StateKeeper({
+    file,
     interval: 1,
     capture: () => node.chain.write(() => captured(node)),
     onSave: (event) => heard.resolve(event),
     onSetAside: (aside) => asides.push(aside),
+    onContended: (aside) => asides.push(aside),
     onFailure: (error) => heard.reject(error),
   })
   const next = () => {
@@ -39,7 +42,7 @@ const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 test('default', async () => {
   const node = await createTestChain()
   const path = newPath('state.json')
-  const { keeper, next } = await keep(node, path)
+  const { keeper, next } = keep(node, path)
   const first = next()
   keeper.start()
   expect(await first).toEqual({
@@ -64,7 +67,7 @@ test('default', async () => {
 test('behavior: tries again after a failure, and says why each time', async () => {
   const node = await createTestChain()
   const path = newPath(join('missing', 'state.json'))
-  const { keeper, next } = await keep(node, path)
+  const { keeper, next } = keep(node, path)
   const first = next()
   keeper.start()
   for (const failure of [first, next]) {
@@ -80,7 +83,7 @@ test('behavior: tries again after a failure, and says why each time', async () =
 test('behavior: saves no more once it is stopped', async () => {
   const node = await createTestChain()
   const path = newPath('state.json')
-  const { keeper } = await keep(node, path)
+  const { keeper } = keep(node, path)
   keeper.start()
   keeper.stop()
   await node.clocks.advanceBlocks(50)
@@ -90,7 +93,7 @@ test('behavior: saves no more once it is stopped', async () => {
 test('behavior: packed where the name says so', async () => {
   const node = await createTestChain()
   const path = newPath('state.json.gz')
-  const { keeper } = await keep(node, path)
+  const { keeper } = keep(node, path)
   keeper.stop()
   await keeper.saveLast(captured(node))
   expect([...readFileSync(path).subarray(0, 2)]).toEqual([0x1f, 0x8b])
@@ -98,7 +101,7 @@ test('behavior: packed where the name says so', async () => {
 
 test('behavior: lets go of the states that it wrote down', async () => {
   const node = await createTestChain()
-  const { keeper } = await keep(node, newPath('state.json'))
+  const { keeper } = keep(node, newPath('state.json'))
   keeper.stop()
   const capture = captured(node)
   await keeper.saveLast(capture)
@@ -108,7 +111,7 @@ test('behavior: lets go of the states that it wrote down', async () => {
 test('behavior: what another node has saved is kept beside it', async () => {
   const [one, other] = [await createTestChain(), await createTestChain()]
   const path = newPath('state.json')
-  const [first, second] = [await keep(one, path), await keep(other, path)]
+  const [first, second] = [keep(one, path), keep(other, path)]
   await one.clocks.advanceBlocks(3)
   for (const { keeper } of [first, second]) keeper.stop()
   await first.keeper.saveLast(captured(one))
