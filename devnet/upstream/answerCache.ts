@@ -1,5 +1,5 @@
 import { isObject } from '../primitives/json.ts'
-import type { CachedBlock, CacheFolder } from './cacheFolder.ts'
+import { type CachedBlock, type CacheFolder, fileOf } from './cacheFolder.ts'
 import { checkedLine, readLine } from './cacheLine.ts'
 import type { UpstreamTime } from './upstreamTime.ts'
 
@@ -91,9 +91,8 @@ export class AnswerCache {
 
   private constructor(parameters: AnswerCacheParameters) {
     this.#folder = parameters.folder
-    const { chainId, number, hash } = parameters.block
-    this.#last = number
-    this.#file = `${chainId}/${number}-${hash}.answers.jsonl`
+    this.#last = parameters.block.number
+    this.#file = `${fileOf(parameters.block)}.answers.jsonl`
     this.#time = parameters.time
     this.#askFinal = parameters.askFinal
     this.#onWarning = parameters.onWarning

@@ -5,7 +5,7 @@ import { isObject } from '../primitives/json.ts'
 import { addressHex, addressKeyFromHex, slotHex, slotKeyFromHex } from '../state/keys.ts'
 import type { RemoteAccount, RemoteSlot } from '../state/remote/remoteSource.ts'
 import type { AddressKey, SlotKey } from '../state/types.ts'
-import type { CachedBlock, CacheFolder } from './cacheFolder.ts'
+import { type CachedBlock, type CacheFolder, fileOf } from './cacheFolder.ts'
 import { checkedLine, readLine } from './cacheLine.ts'
 import { isHash } from './upstreamBlock.ts'
 import type { UpstreamTime } from './upstreamTime.ts'
@@ -30,11 +30,11 @@ interface BlockCacheParameters {
 const inUse = new Map<string, Promise<BlockCache>>()
 
 /**
- * What is known of a block's state, in memory and in a file to which each process appends. A value
- * of a block never changes, so that it does not matter who wrote it, or how often.
+ * What an upstream says of a block's state, in memory and in a file to which each process appends.
+ * A value of a block never changes: it does not matter which process wrote it, or how often.
  *
- * All upstreams of a process that keep the same block in the same folder have the same cache: one
- * does not ask for what another has read, even if no file has it yet.
+ * All networks of a process that keep the same block of the same upstream in the same folder have
+ * the same cache: one does not ask for what another has read, even if no file has it yet.
  */
 export class BlockCache {
   /** `undefined`: memory only. */
@@ -82,7 +82,7 @@ export class BlockCache {
     block: CachedBlock,
     parameters: BlockCacheParameters,
   ): Promise<BlockCache> {
-    const file = blockFile(block)
+    const file = `${fileOf(block)}.jsonl`
     const path = resolve(folder.path, file)
     let opening = inUse.get(path)
     if (opening === undefined) {
@@ -252,11 +252,6 @@ export class BlockCache {
       this.#accounts.set(key, { nonce: BigInt(second), balance: BigInt(third), code: fourth })
     }
   }
-}
-
-/** The file of a block's values in the cache folder. */
-function blockFile({ chainId, number, hash }: CachedBlock): string {
-  return `${chainId}/${number}-${hash}.jsonl`
 }
 
 function isNumber(text: string): boolean {

@@ -15,12 +15,14 @@ const SWEEP_INTERVAL = 3_600_000
 
 /** A block that the folder has a file of. */
 export interface CachedBlock {
+  /** {@link Endpoint.key} of whoever said what the file holds: others may say otherwise. */
+  readonly upstream: string
   readonly chainId: bigint
   readonly number: bigint
   readonly hash: Hex
 }
 
-/** What is known of the nodes at an origin. */
+/** What is known of the nodes at a URL. */
 export interface KnownCapabilities {
   /** By chain id. */
   readonly chains: ReadonlyMap<bigint, Capabilities>
@@ -94,29 +96,29 @@ export class CacheFolder {
     return code
   }
 
-  /** What is known of the nodes at an origin: there may be one for each chain. */
-  async readCapabilities(origin: string): Promise<KnownCapabilities> {
-    const text = await ifThere(readFile(join(this.path, capabilitiesFile(origin)), 'utf8'))
+  /** What is known of the nodes at a URL: there may be one for each chain. */
+  async readCapabilities(upstream: string): Promise<KnownCapabilities> {
+    const text = await ifThere(readFile(join(this.path, capabilitiesFile(upstream)), 'utf8'))
     return text === undefined ? NOTHING_KNOWN : parseKnown(text)
   }
 
   /** Keeps what is known of one of them, which was used last. */
   async writeCapabilities(
-    origin: string,
+    upstream: string,
     chainId: bigint,
     capabilities: Capabilities,
   ): Promise<void> {
-    const { chains } = await this.readCapabilities(origin)
+    const { chains } = await this.readCapabilities(upstream)
     const all = [...new Map(chains).set(chainId, capabilities)]
     const text = JSON.stringify({
       last: String(chainId),
       chains: Object.fromEntries(all.map(([id, known]) => [String(id), known])),
     })
-    await this.#replace(capabilitiesFile(origin), text)
+    await this.#replace(capabilitiesFile(upstream), text)
   }
 
-  /** All blocks that the folder has files of. */
-  async blocks(): Promise<CachedBlock[]> {
+  /** All blocks of an upstream that the folder has files of. */
+  async blocks(upstream: string): Promise<CachedBlock[]> {
     const chains = (await ifThere(readdir(this.path))) ?? []
     const found = await Promise.all(
       chains
@@ -124,9 +126,10 @@ export class CacheFolder {
         .map(async (chain) =>
           ((await ifThere(readdir(join(this.path, chain)))) ?? []).flatMap(
             (name): CachedBlock[] => {
-              const [, number, hash] = /^(\d+)-(0x[0-9a-f]{64})\.jsonl$/.exec(name) ?? []
-              if (number === undefined || !isHex(hash)) return []
-              return [{ chainId: BigInt(chain), number: BigInt(number), hash }]
+              const [, number, hash, by] =
+                /^(\d+)-(0x[0-9a-f]{64})-([0-9a-f]{32})\.jsonl$/.exec(name) ?? []
+              if (number === undefined || !isHex(hash) || by !== upstream) return []
+              return [{ upstream, chainId: BigInt(chain), number: BigInt(number), hash }]
             },
           ),
         ),
@@ -170,9 +173,13 @@ export class CacheFolder {
   }
 }
 
-/** Named by a hash, because an origin is no name of a file on every system. */
-function capabilitiesFile(origin: string): string {
-  return join('upstreams', `${createHash('sha256').update(origin).digest('hex').slice(0, 32)}.json`)
+/** The name of a block's file, without what tells its kinds apart. */
+export function fileOf({ upstream, chainId, number, hash }: CachedBlock): string {
+  return `${chainId}/${number}-${hash}-${upstream}`
+}
+
+function capabilitiesFile(upstream: string): string {
+  return join('upstreams', `${upstream}.json`)
 }
 
 const FLAGS = [

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { OptionError } from '../primitives/errors.ts'
 import { isObject } from '../primitives/json.ts'
 
@@ -11,6 +12,12 @@ const SHORTEST_SECRET = 4
 export class Endpoint {
   readonly origin: string
   readonly path: string
+  /**
+   * Tells it from any other in the disk cache: 128 bits of a hash of the URL, from which no key in
+   * its path can be had. Without user, password and headers: they say who asks, not whom, and a
+   * password may be guessed.
+   */
+  readonly key: string
   readonly headers: Readonly<Record<string, string>>
   /** Longest first, because one may be a part of another. */
   readonly #secrets: readonly string[]
@@ -27,6 +34,10 @@ export class Endpoint {
     const { username, password, pathname, search } = url
     this.origin = url.origin
     this.path = pathname + search
+    this.key = createHash('sha256')
+      .update(this.origin + this.path)
+      .digest('hex')
+      .slice(0, 32)
     const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
     this.headers = {
       'content-type': 'application/json',

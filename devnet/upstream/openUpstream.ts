@@ -37,7 +37,7 @@ export async function openUpstream(
   const endpoint = new Endpoint(options.url, options.headers)
   const folder = await cacheFolder(options.cache)
   if (options.offline === true) return openOffline(options, endpoint, folder, time)
-  const found = (await folder?.readCapabilities(endpoint.origin)) ?? NOTHING_KNOWN
+  const found = (await folder?.readCapabilities(endpoint.key)) ?? NOTHING_KNOWN
   const timeout = options.timeout ?? DEFAULT_TIMEOUT
   const connections = options.concurrency ?? DEFAULT_CONCURRENCY
   const client = new BatchClient(
@@ -57,7 +57,7 @@ export async function openUpstream(
     if (capabilities.batch !== undefined) client.limitBatch(capabilities.batch)
     const isLast = start.chainId === found.last
     const { number, hash } = start.block
-    const place = { chainId: start.chainId, number, hash }
+    const place = { upstream: endpoint.key, chainId: start.chainId, number, hash }
     cache =
       folder === undefined
         ? BlockCache.inMemory(time)
@@ -96,8 +96,8 @@ async function openOffline(
   if (!(isHash(wanted) || (typeof wanted === 'bigint' && wanted >= 0n))) {
     throw new OptionError('Offline mode needs a fork block by number or hash.')
   }
-  const { chains } = await folder.readCapabilities(endpoint.origin)
-  const found = (await folder.blocks()).filter(({ number, hash, chainId }) =>
+  const { chains } = await folder.readCapabilities(endpoint.key)
+  const found = (await folder.blocks(endpoint.key)).filter(({ number, hash, chainId }) =>
     isHash(wanted)
       ? hash === wanted.toLowerCase()
       : number === wanted && (chains.size === 0 || chains.has(chainId)),
@@ -106,7 +106,7 @@ async function openOffline(
   if (only === undefined || found.length > 1) {
     throw new UpstreamError(
       only === undefined
-        ? `The cache in ${folder.path} does not hold block ${wanted}: run once without offline mode.`
+        ? `The cache in ${folder.path} does not hold block ${wanted}: run once without offline mode. What it holds of other URLs does not count.`
         : `The cache in ${folder.path} holds ${found.length} blocks with the number ${wanted}: name the block by its hash.`,
       { transient: false },
     )
@@ -183,7 +183,7 @@ async function open(
     if (client.batch < (options.batch ?? DEFAULT_BATCH)) capabilities.batch = client.batch
     if (JSON.stringify(capabilities) === parts.known) return
     try {
-      await folder.writeCapabilities(origin, chainId, capabilities)
+      await folder.writeCapabilities(endpoint.key, chainId, capabilities)
     } catch (error) {
       warner(options)(`what was learned of the upstream cannot be written: ${String(error)}`)
     }
@@ -191,7 +191,7 @@ async function open(
   await keepCapabilities()
   const answers = await AnswerCache.open({
     folder,
-    block: { chainId, number, hash },
+    block: { upstream: endpoint.key, chainId, number, hash },
     time,
     askFinal: async (method) => client && (await finalNumber(client, method)),
     onWarning: warner(options),

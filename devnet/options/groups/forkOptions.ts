@@ -49,7 +49,7 @@ export const forkOptions = {
     group: 'fork',
     defaultText: "a folder of the user's cache folder",
     description:
-      'Folder in which values that were read are kept for the next start, by chain id and block hash.',
+      'Folder in which values that were read are kept for the next start, by the URL that they came from (as a hash; user, password and headers do not count), chain id and block hash: what one upstream says is never taken for what another says.',
   },
   noForkCache: {
     type: 'flag',
@@ -60,7 +60,7 @@ export const forkOptions = {
     type: 'flag',
     group: 'fork',
     description:
-      'Send no requests: only the cache and a state file answer; needs the number or the hash of the block.',
+      'Send no requests: only the cache of the same URL and a state file answer; needs the number or the hash of the block.',
   },
   forkPrefetch: {
     type: 'choice',

@@ -152,7 +152,7 @@ test('behavior: damaged lines are asked for again, and no answer with a secret i
 test('behavior: what was used last stays, up to a limit', async () => {
   const cache = await AnswerCache.open({
     folder: new CacheFolder(newFolder()),
-    block: { chainId: 1n, number: 10n, hash: HASH },
+    block: { upstream: 'a', chainId: 1n, number: 10n, hash: HASH },
     time: HASTY_TIME,
     askFinal: async () => 10n,
     onWarning: (message) => expect(message).toBe('nothing'),

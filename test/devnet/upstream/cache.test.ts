@@ -15,9 +15,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { crc32 } from 'node:zlib'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
 import { CacheFolder } from '../../../devnet/upstream/cacheFolder.ts'
+import { Endpoint } from '../../../devnet/upstream/endpoint.ts'
 import { openUpstream } from '../../../devnet/upstream/openUpstream.ts'
 import type { Upstream, UpstreamOptions } from '../../../devnet/upstream/types.ts'
 import type { UpstreamTime } from '../../../devnet/upstream/upstreamTime.ts'
@@ -360,7 +361,7 @@ test('behavior: what is known of several chains behind one host is kept apart', 
     await (await open({ url: shared.url })).close()
   }
   const folder = new CacheFolder(cache)
-  const { chains, last } = await folder.readCapabilities(new URL(shared.url).origin)
+  const { chains, last } = await folder.readCapabilities(new Endpoint(shared.url).key)
   expect(chains).toEqual(
     new Map([
       [4242n, { accountInfo: false, addressForm: 'number' }],
@@ -389,7 +390,8 @@ test('behavior: a header and rules that repeat a key are not written', async () 
   // Another network of the process must not get them, either: it may not know that they are secret.
   const refusal = 'does not hold the header of block 1000'
   await (await open({ url })).close()
-  await expect(open({ offline: true, block: 1000n })).rejects.toThrow(refusal)
+  await expect(open({ offline: true, block: 1000n })).rejects.toThrow('does not hold block 1000')
+  await expect(open({ url, offline: true, block: 1000n })).rejects.toThrow(refusal)
   await first.close()
   expect(readFileSync(blockFile(), 'utf8')).not.toContain('secret-key')
   await expect(open({ url, offline: true, block: 1000n })).rejects.toThrow(refusal)
@@ -397,6 +399,86 @@ test('behavior: a header and rules that repeat a key are not written', async () 
   proxy.reset()
   expect(await read(await open({ url }))).toEqual(values)
   expect(proxy.items('eth_getStorageAt')).toBe(0)
+})
+
+describe('an upstream that lies about a block, or has pruned its state', () => {
+  const path = '/v2/secret-key'
+  const PATHS: [string, (proxy: string) => string][] = [
+    ['at another port', () => ''],
+    ['at another path of the same origin', (url) => `${url}${path}`],
+    ['with another query', (url) => `${url}/?node=2`],
+  ]
+
+  /** What an upstream says in every way, as text that can be compared. */
+  async function everything(options: Partial<UpstreamOptions>): Promise<unknown> {
+    const upstream = await open(options)
+    const values = await read(upstream)
+    const hash = await upstream.source.blockHash(900n)
+    const answer = await upstream.request('eth_getBalance', [ADDRESS, '0x300'])
+    const { initial, hardfork, block } = upstream
+    return { values, hash, answer, initial, hardfork, json: block.json }
+  }
+
+  test.each(PATHS)('behavior: spoils no other, %s', async (_, urlOf) => {
+    const liar = fakeNode({
+      ...{ balance: '0x0', nonce: '0x0', code: '0x', slots: {} },
+      block: { ...BLOCK, extraData: '0x11a4' },
+      config: { current: { chainId: '0x1092' } },
+    })
+    for (const slot of slotsOf(0))
+      liar.slots[`0x${slot.toString(16).padStart(64, '0')}`] = `0x${'0'.repeat(64)}`
+    const answerAs = { honest: answersOf(node), liar: answersOf(liar) }
+    let speaker: keyof typeof answerAs = 'honest'
+    const proxyOf = async () => {
+      const started = await UpstreamProxy.start((item) => {
+        const hash = `0x${(speaker === 'liar' ? '1a' : '7a').repeat(32)}`
+        if (item.params[0] === '0x384') return { result: { ...BLOCK, number: '0x384', hash } }
+        return answerAs[speaker](item)
+      })
+      cleanUps.push(() => started.stop())
+      return started
+    }
+    const [shared, other] = [await proxyOf(), await proxyOf()]
+    const [honest, lying] = [shared.url, urlOf(shared.url) || other.url]
+    const hear = (as: typeof speaker, options: Partial<UpstreamOptions> = {}) => {
+      speaker = as
+      return everything({ url: as === 'honest' ? honest : lying, ...options })
+    }
+    const truth = await hear('honest', { cache: false })
+    const lie = await hear('liar', { cache: false })
+    expect(lie).not.toEqual(truth)
+    // In one process at a time, before anything is written, and from the disk.
+    expect(await hear('liar')).toEqual(lie)
+    expect(await hear('honest')).toEqual(truth)
+    for (const cleanUp of cleanUps.splice(2).toReversed()) await cleanUp()
+    expect(await hear('honest')).toEqual(truth)
+    expect(await hear('liar')).toEqual(lie)
+    for (const cleanUp of cleanUps.splice(2).toReversed()) await cleanUp()
+    expect(await hear('honest', { offline: true, block: 1000n })).toEqual(truth)
+    expect(await hear('liar', { offline: true, block: 1000n })).toEqual(lie)
+    const offline = { url: `${honest}/third`, offline: true, block: HASH }
+    await expect(open(offline)).rejects.toThrow('What it holds of other URLs does not count.')
+  })
+
+  test('behavior: user, password and headers do not tell upstreams apart', async () => {
+    await (await open()).close()
+    proxy.reset()
+    const url = proxy.url.replace('//', '//user:password@')
+    await open({ url, headers: { 'x-key': 'secret' } })
+    expect(proxy.requests).toHaveLength(1)
+  })
+
+  test('behavior: no name in the folder holds what is secret', async () => {
+    const url = `${proxy.url.replace('//', '//user:password@')}${path}?key=another-secret`
+    await (await open({ url })).close()
+    const names = readdirSync(cache, { recursive: true }).map(String)
+    expect(names.filter((name) => name.includes(HASH)).length).toBeGreaterThan(0)
+    const endpoint = new Endpoint(url)
+    expect(endpoint.key).toMatch(/^[0-9a-f]{32}$/)
+    for (const secret of ['user', 'password', 'secret']) expect(names.join()).not.toContain(secret)
+    // Nor can the password be guessed from a hash.
+    expect(endpoint.key).toBe(new Endpoint(url.replace('user:password@', '')).key)
+  })
 })
 
 test('behavior: slots that prove a call are written once', async () => {
