@@ -4,6 +4,7 @@ import { WebSocket } from 'ws'
 import type { Chain } from './chain/chain.ts'
 import type { Clocks } from './clock/clocks.ts'
 import type { StateBytes } from './loadChain.ts'
+import { forkLimits } from './options/forkLimits.ts'
 import type { Options } from './options/options.ts'
 import { restoreOnto } from './persistence/dump/restoreOnto.ts'
 import { JsonFields } from './persistence/jsonFields.ts'
@@ -206,10 +207,10 @@ export class NodeFollower {
         const { state } = followed
         connection = followed.connection
         const { base } = await restoreOnto(chain, state, fresh, this.#signal)
-        await chain.writeNow((job) => job.load(base))
+        const schedule = chain.engine.schedule.withLimits(forkLimits(state.limits))
+        await chain.writeNow((job) => job.load({ ...base, schedule }))
         this.#connection = connection
         warn(`follows ${this.#url} again, from block ${base.history.head.number}`)
-        this.#compareLimits(state)
         return state.position
       } catch (error) {
         connection?.close()
@@ -219,17 +220,6 @@ export class NodeFollower {
         reported = reason
       }
     }
-  }
-
-  /** The chain keeps the limits that it started with. */
-  #compareLimits({ limits }: FollowedState): void {
-    const { codeSizeLimit, transactionGasCap } = this.state.limits
-    if (limits.codeSizeLimit === codeSizeLimit && limits.transactionGasCap === transactionGasCap) {
-      return
-    }
-    warn(
-      `${this.#url} has another --code-size-limit or --transaction-gas-cap than when this node started, so blocks may come out differently; start this node again`,
-    )
   }
 
   /** Of this node's code; a job that the end of the node has cut short is none. */

@@ -85,9 +85,10 @@ export async function madeOf<Result>(
 
 /** Chain id and rules of a chain that stands on this upstream's block. */
 export function identityOf({ chainId, hardfork, baseFee }: Upstream, options: Options) {
-  const rules = forkRules(hardfork, { baseFeeRules: baseFee })
+  const own = isGiven(options, 'chainId') ? options.chainId : Number(chainId)
+  const rules = forkRules(hardfork, { chainId: own, baseFeeRules: baseFee })
   return {
-    chainId: isGiven(options, 'chainId') ? options.chainId : Number(chainId),
+    chainId: own,
     schedule: new ForkSchedule(rules, []).withLimits(newChainLimits(options)),
   }
 }
@@ -185,6 +186,7 @@ const DEFAULT_GAS_LIMIT = 60_000_000n
 /**
  * The base of a chain that stands on `origin`.
  *
+ * @param engine - may be that of another chain
  * @param chainId - its own
  * @param taken - what its first block takes over from the upstream. Default: nothing
  * @param firstVersion - see {@link createForkedBase}
@@ -211,10 +213,15 @@ export async function forkedBase(
     pending === undefined || isGiven(options, 'coinbase')
       ? fromHex(options.coinbase)
       : pending.coinbase
-  const base = await createForkedBase(origin, engine, {
-    accounts: [addressKey(coinbase)],
-    firstVersion,
-  })
+  const { codes, crypto } = engine
+  const base = await createForkedBase(
+    origin,
+    { codes, crypto, schedule },
+    {
+      accounts: [addressKey(coinbase)],
+      firstVersion,
+    },
+  )
   const isChosen = isGiven(options, 'gasLimit') || options.coverage
   const { number, header } = origin
   return {

@@ -61,17 +61,13 @@ export class BlockBuilder {
     this.#logCount = view.logCount
   }
 
-  /** Whether `transaction` was decoded under the rules and the chain id of this block. */
+  /** Whether `transaction` was decoded under the rules of this block. */
   isUnderRules(transaction: ChainTransaction): boolean {
-    const { chainId, rules } = this.#executor
-    return (
-      transaction.rules === rules &&
-      (transaction.chainId === undefined || transaction.chainId === chainId)
-    )
+    return transaction.rules === this.#executor.rules
   }
 
   /**
-   * Decodes a transaction from an older hardfork again, under this block's rules.
+   * Decodes a transaction that was decoded under other rules again, under this block's.
    *
    * @throws {DevnetError} if the transaction is invalid under these rules
    */

@@ -1,4 +1,5 @@
 import type { Hex } from '../primitives/hex.ts'
+import type { ForkRules } from '../protocol/forks.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { isL1Attributes } from '../protocol/rollup/l1Attributes.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
@@ -25,6 +26,8 @@ interface PendingContents {
 export interface SavedPending extends PendingContents {
   /** s since the epoch; `undefined`: use the timestamp that a block opened now would get. */
   readonly timestamp: bigint | undefined
+  /** Those that its transactions were executed under. Default: those of a block opened now */
+  readonly rules?: ForkRules | undefined
   /** Whether another node executed it, so that what it reads is not known here. Default: false */
   readonly isForeign?: boolean
 }
@@ -51,8 +54,8 @@ export class BlockRebuilder {
    * @param pending - `undefined`: opens an empty block
    */
   async resume(pending: SavedPending | undefined): Promise<void> {
-    const { ticks = 0, timestamp, executed = [], steps = [] } = pending ?? {}
-    const opened = openPendingBlock(this.#state, { ticks, timestamp })
+    const { ticks = 0, timestamp, rules, executed = [], steps = [] } = pending ?? {}
+    const opened = openPendingBlock(this.#state, { ticks, timestamp, rules })
     this.#state.publish(opened)
     if (pending?.isForeign === true) {
       await this.#warmUps.ahead(executed.map(({ transaction }) => transaction))

@@ -43,7 +43,7 @@ export interface ForkOrigin {
  */
 export async function createForkedBase(
   origin: ForkOrigin,
-  engine: Engine,
+  engine: Pick<Engine, 'codes' | 'crypto' | 'schedule'>,
   options: { readonly accounts?: readonly AddressKey[]; readonly firstVersion?: Version } = {},
 ): Promise<ChainBase> {
   const { header, hash, remote } = origin

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { daoRefund } from '../protocol/daoFork.ts'
 import { type BlockEnvironment, derivedRandao, openEnvironment } from '../protocol/environment.ts'
+import type { ForkRules } from '../protocol/forks.ts'
 import { EMPTY_BLOOM } from '../protocol/header.ts'
 import { openingWrites } from '../protocol/systemContracts.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
@@ -23,6 +24,7 @@ interface Openable {
  * @param options.ticks - number of ticks the block has already had. Default: 0
  * @param options.timestamp - the timestamp, in s, that the block had before it was opened again.
  *   Default: the time at which it is due to be sealed
+ * @param options.rules - those of a block that was saved. Default: the scheduled ones
  */
 export function openPendingBlock(
   state: Openable & {
@@ -30,7 +32,11 @@ export function openPendingBlock(
     readonly store: VersionedStore
     readonly origin?: ForkOrigin | undefined
   },
-  options: { readonly ticks?: number; readonly timestamp?: bigint | undefined } = {},
+  options: {
+    readonly ticks?: number
+    readonly timestamp?: bigint | undefined
+    readonly rules?: ForkRules | undefined
+  } = {},
 ): PendingView {
   const { engine, history, origin } = state
   const { cheatDiffs, settings, next } = state.work
@@ -43,7 +49,7 @@ export function openPendingBlock(
   const opened = openEnvironment(
     parent,
     { ...settings, prevRandao, ...first, ...next, timestamp },
-    engine.schedule.at(number, timestamp),
+    options.rules ?? engine.schedule.at(number, timestamp),
   )
   // The gas limit of a block that is replaced has been doubled already, if it was the first London
   // block.

@@ -2,6 +2,8 @@ import type { Execution } from '../engine/types.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { InvalidBlockError, requireTrie, type SealedBlock } from '../protocol/block.ts'
 import { openEnvironment } from '../protocol/environment.ts'
+import type { ForkLimits } from '../protocol/forkSchedule.ts'
+import { sharedRules } from '../protocol/forks.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { StateDiff } from '../state/types.ts'
 import type { TickResult } from './blockFiller.ts'
@@ -37,6 +39,7 @@ export interface Opening {
   /** 32 bytes. */
   readonly parentBeaconBlockRoot: Uint8Array
   readonly chainId: number
+  readonly limits: ForkLimits
   /** The blocks before it, if they were reserved. */
   readonly reserved: ListedRange | undefined
   /** Whether it is the first block of a reorganisation. */
@@ -172,7 +175,8 @@ export class Replica {
     const settings = { ...state.work.settings, coinbase, gasLimit, chainId }
     state.update({ settings, next: {}, cheatDiffs: [] })
     for (const diff of changes) changeSealed(diff, state)
-    const rules = engine.schedule.at(opening.number, opening.timestamp)
+    const scheduled = engine.schedule.at(opening.number, opening.timestamp)
+    const rules = sharedRules({ ...scheduled, ...opening.limits })
     const derived = openEnvironment(head, opening, rules)
     const environment = { ...derived, gasLimit, parentBeaconBlockRoot }
     const { isReorg } = opening

@@ -6,9 +6,12 @@ import { type Crypto, loadCrypto } from './crypto.ts'
 import type { Executor } from './executor.ts'
 import { type EngineChoice, fastEngine } from './fastpath/executor/route.ts'
 
+/** Most executors that are kept: commands can set any number of chain ids. */
+const MAX_EXECUTORS = 32
+
 /**
- * The door to both engines, ours and @ethereumjs/vm. Makes an executor for each hardfork when it
- * is first needed, so that a node can answer requests before either is loaded.
+ * The door to both engines, ours and @ethereumjs/vm. Makes an executor for each set of rules when
+ * it is first needed, so that a node can answer requests before either is loaded.
  */
 export class Engine {
   #schedule: ForkSchedule
@@ -17,7 +20,6 @@ export class Engine {
   /** Which engine executes. */
   readonly choice: EngineChoice
   readonly #coverage: CoverageRecorder | undefined
-  #chainId: number
   readonly #loading = new Map<ForkRules, Promise<Executor>>()
   readonly #loaded = new Map<ForkRules, Executor>()
 
@@ -36,8 +38,7 @@ export class Engine {
     crypto: Crypto,
     codes: Codes,
   ) {
-    this.#chainId = chainId
-    this.#schedule = schedule
+    this.#schedule = schedule.withChainId(chainId)
     this.choice = engine
     this.#coverage = coverage
     this.crypto = crypto
@@ -60,25 +61,23 @@ export class Engine {
     return new Engine(parameters, crypto, codes)
   }
 
+  /** That of the next block. */
   get chainId(): number {
-    return this.#chainId
+    return this.#schedule.first.chainId
   }
 
   get schedule(): ForkSchedule {
     return this.#schedule
   }
 
-  /** For a chain on another fork block. Blocks keep the rules that they were made under. */
+  /** Applies to blocks from the next one on, as {@link setChainId} does: older ones keep theirs. */
   setSchedule(schedule: ForkSchedule): void {
     this.#schedule = schedule
   }
 
-  /** Applies to executions from now on. Transactions decoded before must be decoded again. */
+  /** Transactions decoded before must be decoded again. */
   setChainId(chainId: number): void {
-    if (chainId === this.#chainId) return
-    this.#chainId = chainId
-    this.#loading.clear()
-    this.#loaded.clear()
+    if (chainId !== this.chainId) this.#schedule = this.#schedule.withChainId(chainId)
   }
 
   /** The executor for these rules if it is loaded, for hot paths without promises. */
@@ -86,7 +85,7 @@ export class Engine {
     return this.#loaded.get(rules)
   }
 
-  /** @param rules - rules from {@link schedule}; default: its newest */
+  /** @param rules - those of a block; default: the newest of {@link schedule} */
   executor(rules: ForkRules = this.schedule.newest): Promise<Executor> {
     let loading = this.#loading.get(rules)
     if (loading === undefined) {
@@ -104,13 +103,15 @@ export class Engine {
 
   async #load(rules: ForkRules): Promise<Executor> {
     const { Executor } = await import('./executor.ts')
-    // If the chain id changed meanwhile, another call may have loaded the executor.
-    const loaded = this.#loaded.get(rules)
-    if (loaded !== undefined) return loaded
-    const { chainId, crypto, codes, choice: engine } = this
+    const { crypto, codes, choice: engine } = this
     const coverage = this.#coverage
-    const executor = new Executor({ chainId, rules, crypto, codes, engine, coverage })
+    const executor = new Executor({ rules, crypto, codes, engine, coverage })
     this.#loaded.set(rules, executor)
+    const [oldest] = this.#loaded.keys()
+    if (oldest !== undefined && this.#loaded.size > MAX_EXECUTORS) {
+      this.#loaded.delete(oldest)
+      this.#loading.delete(oldest)
+    }
     return executor
   }
 }

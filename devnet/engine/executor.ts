@@ -39,10 +39,11 @@ type Library = typeof import('./libraryExecutor.ts')
 const SYSTEM_CALL_GAS = 30_000_000
 
 /**
- * Executes transactions and calls under the rules of one hardfork: by the fast engine if it takes
+ * Executes transactions and calls under the rules of some blocks: by the fast engine if it takes
  * them, else by the library, which is loaded when it is first needed.
  */
 export class Executor {
+  /** That of the rules. */
   readonly chainId: bigint
   readonly rules: ForkRules
   readonly crypto: Crypto
@@ -54,7 +55,6 @@ export class Executor {
   #library: Promise<Library> | undefined
 
   constructor(parameters: {
-    chainId: number
     rules: ForkRules
     crypto: Crypto
     codes: Codes
@@ -62,12 +62,12 @@ export class Executor {
     /** Default: none is recorded. */
     coverage?: CoverageRecorder | undefined
   }) {
-    this.chainId = BigInt(parameters.chainId)
     this.crypto = parameters.crypto
     this.#codes = parameters.codes
     this.#engine = parameters.engine
     this.#coverage = parameters.coverage
     this.rules = parameters.rules
+    this.chainId = BigInt(parameters.rules.chainId)
   }
 
   /**
@@ -92,9 +92,9 @@ export class Executor {
 
   /** The library's form of the rules. */
   common(): Promise<FixedCommon> {
-    const { chainId, crypto, rules } = this
+    const { crypto, rules } = this
     this.#common ??= import('./fixedCommon.ts').then(({ createFixedCommon }) =>
-      createFixedCommon({ ...rules, chainId: Number(chainId), crypto }),
+      createFixedCommon({ ...rules, crypto }),
     )
     return this.#common
   }

@@ -4,6 +4,7 @@ import type { BlockContext, CallExecution, CallOptions } from '../engine/types.t
 import { afterwards } from '../primitives/afterwards.ts'
 import type { DevnetError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
+import { type ForkRules, sharedRules, termsOf } from '../protocol/forks.ts'
 import { hasCode } from '../protocol/systemContracts.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
@@ -83,17 +84,17 @@ export interface PreparedCall extends LeaseRequest {
  */
 export function prepareCall(
   engine: Engine,
-  { state, block: targetBlock, blockHashes }: ExecutionTarget,
+  { state, block: targetBlock, blockHashes, rules }: ExecutionTarget,
   request: CallRequest,
   parameters: Pick<CallParameters, 'blockOverrides' | 'gasCap' | 'stateOverrides'>,
 ): PreparedCall {
-  const { chainId, schedule } = engine
+  const { chainId } = engine
   const { blockOverrides, gasCap, stateOverrides } = parameters
   const call = capGas(callTransaction(request, { gasLimit: gasCap, nonce: 0n, chainId }), gasCap)
   const block = withoutFees(overrideBlock(targetBlock, blockOverrides), call)
   return {
     engine,
-    rules: schedule.at(block.number, block.timestamp),
+    rules: isMoved(blockOverrides) ? rulesAt(block, rules, engine) : rules,
     state,
     blockHashes: overrideBlockHashes(blockHashes, blockOverrides?.blockHash),
     reads: () => callReads([{ calls: [request], stateOverrides }], block.coinbase),
@@ -102,6 +103,15 @@ export function prepareCall(
     call,
     block,
   }
+}
+
+function isMoved({ number, time }: BlockOverrides = {}): boolean {
+  return number !== undefined || time !== undefined
+}
+
+/** The rules of another number or time, with the terms of `rules`. */
+function rulesAt({ number, timestamp }: BlockContext, rules: ForkRules, { schedule }: Engine) {
+  return sharedRules({ ...schedule.at(number, timestamp), ...termsOf(rules) })
 }
 
 /**

@@ -3,6 +3,7 @@ import type { PendingView } from '../chain/pendingView.ts'
 import type { BlockContext, BlockHashes } from '../engine/types.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { headerContext } from '../protocol/environment.ts'
+import type { ForkRules } from '../protocol/forks.ts'
 import type { HeldState } from './machineLease.ts'
 
 /**
@@ -14,16 +15,24 @@ export interface ExecutionTarget {
   /** The block that code sees. */
   readonly block: BlockContext
   readonly blockHashes: BlockHashes
+  readonly rules: ForkRules
 }
 
 /**
  * The pending block with its state, or a sealed block with the state after it. Code sees this
- * block, not the next one, as in geth's `eth_call`.
+ * block, not the next one, as in geth's `eth_call`. It runs under the rules of the block, but on the
+ * newest sealed one under the chain id and limits of the next: it asks what would happen now.
  *
  * @throws {VersionGoneError} if the block's state is no longer kept
  */
 export function executionTarget(chain: Chain, block: SealedBlock | PendingView): ExecutionTarget {
-  const { blockHashes } = chain
-  if ('environment' in block) return { state: block.state, block: block.environment, blockHashes }
-  return { state: chain.store.view(block.version), block: headerContext(block), blockHashes }
+  const { blockHashes, engine, head, store } = chain
+  if ('environment' in block) {
+    const { state, environment } = block
+    return { state, block: environment, blockHashes, rules: environment.rules }
+  }
+  const context = headerContext(block)
+  const { number, timestamp } = context
+  const rules = block.number === head.number ? engine.schedule.at(number, timestamp) : block.rules
+  return { state: store.view(block.version), block: context, blockHashes, rules }
 }

@@ -3,7 +3,10 @@ import type { Options } from './options.ts'
 import { profileOf } from './profileTable.ts'
 
 /** The limits given, of which 0 means none. */
-export function forkLimits({ codeSizeLimit, transactionGasCap: gasCap }: Options): ForkLimits {
+export function forkLimits({
+  codeSizeLimit,
+  transactionGasCap: gasCap,
+}: Pick<Options, 'codeSizeLimit' | 'transactionGasCap'>): ForkLimits {
   return {
     ...(codeSizeLimit === undefined
       ? {}

@@ -1,4 +1,4 @@
-import { type ForkRules, forkRules, type HardforkName } from './forks.ts'
+import { type ForkRules, forkRules, type HardforkName, sharedRules } from './forks.ts'
 
 /** Rules of a node that can differ from those of its hardforks. */
 export type ForkLimits = Partial<Pick<ForkRules, 'codeSizeLimit' | 'transactionGasCap' | 'opStack'>>
@@ -39,11 +39,23 @@ export class ForkSchedule {
     return new ForkSchedule(forkRules(hardfork), [])
   }
 
-  /** The same schedule with other limits; itself if there are none. */
+  /** The same schedule for another chain. */
+  withChainId(chainId: number): ForkSchedule {
+    return this.#with((rules) => ({ ...rules, chainId }))
+  }
+
+  /** The same schedule with other limits; those that are not given are those of the hardforks. */
   withLimits(limits: ForkLimits): ForkSchedule {
-    if (Object.keys(limits).length === 0) return this
-    const changes = this.changes.map((step) => ({ ...step, rules: { ...step.rules, ...limits } }))
-    return new ForkSchedule({ ...this.first, ...limits }, changes, this.dao)
+    return this.#with((rules) => {
+      const { codeSizeLimit, transactionGasCap } = forkRules(rules.hardfork)
+      return { ...rules, codeSizeLimit, transactionGasCap, ...limits }
+    })
+  }
+
+  #with(change: (rules: ForkRules) => ForkRules): ForkSchedule {
+    const changed = (rules: ForkRules) => sharedRules(change(rules))
+    const changes = this.changes.map((step) => ({ ...step, rules: changed(step.rules) }))
+    return new ForkSchedule(changed(this.first), changes, this.dao)
   }
 
   /** Rules of the block with this number and timestamp. */

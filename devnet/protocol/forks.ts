@@ -31,9 +31,14 @@ export const hardforks = [
 
 export type HardforkName = (typeof hardforks)[number]
 
-/** Rules of a block's hardfork, as plain values: making a genesis block does not load the EVM. */
+/**
+ * Rules of a block, as plain values: making a genesis block does not load the EVM. Equal ones are
+ * one object, which the blocks share that were made under them.
+ */
 export interface ForkRules {
   readonly hardfork: HardforkName
+  /** Of the signatures, and what CHAINID returns (EIP-1344). */
+  readonly chainId: number
   /** EIP-2: a signature with a high s is invalid, and a creation costs 32,000 gas more. */
   readonly lowSignatures: boolean
   /** EIP-155: legacy transactions can be bound to one chain. */
@@ -78,8 +83,19 @@ export interface ForkRules {
 
 /** Rules in which a chain can differ from mainnet. */
 export type ForkChanges = Partial<
-  Pick<ForkRules, 'baseFeeRules' | 'blobSchedule' | 'bombDelay' | 'depositContract' | 'opStack'>
+  Pick<
+    ForkRules,
+    'chainId' | 'baseFeeRules' | 'blobSchedule' | 'bombDelay' | 'depositContract' | 'opStack'
+  >
 >
+
+/** Rules that commands and options choose, and in which the blocks of one chain can differ. */
+export type BlockTerms = Pick<ForkRules, 'chainId' | 'codeSizeLimit' | 'transactionGasCap'>
+
+/** The terms among some rules. */
+export function termsOf({ chainId, codeSizeLimit, transactionGasCap }: BlockTerms): BlockTerms {
+  return { chainId, codeSizeLimit, transactionGasCap }
+}
 
 export interface BlobSchedule {
   /** Target number of blobs per block (EIP-4844). */
@@ -126,8 +142,9 @@ export function isAtLeast(hardfork: HardforkName, other: HardforkName): boolean 
 /** Mainnet's rules of a hardfork, with `changes` applied. */
 export function forkRules(hardfork: HardforkName, changes: ForkChanges = {}): ForkRules {
   const reached = (other: HardforkName) => isAtLeast(hardfork, other)
-  return {
+  return sharedRules({
     hardfork,
+    chainId: changes.chainId ?? 1,
     lowSignatures: reached('homestead'),
     replayProtection: reached('spuriousDragon'),
     receiptStatus: reached('byzantium'),
@@ -148,7 +165,22 @@ export function forkRules(hardfork: HardforkName, changes: ForkChanges = {}): Fo
     bombDelay: changes.bombDelay ?? bombDelay(hardforks.filter(reached)),
     depositContract: changes.depositContract ?? MAINNET_DEPOSITS,
     opStack: changes.opStack ?? false,
-  }
+  })
+}
+
+const shared = new Map<string, WeakRef<ForkRules>>()
+const forgotten = new FinalizationRegistry<string>((text) => {
+  if (shared.get(text)?.deref() === undefined) shared.delete(text)
+})
+
+/** The one object of all with these values. */
+export function sharedRules(rules: ForkRules): ForkRules {
+  const text = JSON.stringify(rules, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+  const known = shared.get(text)?.deref()
+  if (known !== undefined) return known
+  shared.set(text, new WeakRef(rules))
+  forgotten.register(rules, text)
+  return rules
 }
 
 /** Delay of the difficulty bomb in blocks, set by the last of these hardforks that changes it. */

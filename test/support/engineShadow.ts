@@ -114,9 +114,9 @@ export class EngineShadow {
   #judgeOf(executor: Executor): Executor {
     let judge = this.#judges.get(executor)
     if (judge === undefined) {
-      const { chainId, rules, crypto } = executor
+      const { rules, crypto } = executor
       const codes = new Codes(crypto.keccak256)
-      judge = new Executor({ chainId: Number(chainId), rules, crypto, codes, engine: 'library' })
+      judge = new Executor({ rules, crypto, codes, engine: 'library' })
       this.#judges.set(executor, judge)
     }
     return judge

@@ -24,7 +24,7 @@ import type { SlotKey, StateDiff } from '../../state/types.ts'
 import { readAddress, readState, readStorage } from '../accountsJson.ts'
 import type { JsonFields } from '../jsonFields.ts'
 import { type BlockEntry, readBlockEntries } from './blockJson.ts'
-import { type BlockSource, type RestoredBlock, restoreBlock } from './restoreBlock.ts'
+import { type BlockSource, type RestoredBlock, restoreBlock, rulesShown } from './restoreBlock.ts'
 import { type StateSource, withoutState } from './restoreStates.ts'
 
 type Source = StateSource & Omit<BlockSource, 'rulesOf'>
@@ -57,8 +57,10 @@ export async function restoreAnvilChain(
     return await overForkBlock(fresh.origin, newest, source)
   }
   const blocks: RestoredBlock[] = []
+  const { chainId } = engine
+  const rulesOf = (entry: BlockEntry) =>
+    rulesShown(entry, { ...rulesOfFields(entry.header, label), chainId })
   for (const entry of entries) {
-    const rulesOf = (header: BlockHeader) => rulesOfFields(header, label)
     blocks.push(await restoreBlock(entry, { ...source, rulesOf }))
     await scheduler.yieldIfDue()
   }

@@ -8,11 +8,12 @@ import { fromHex, type Hex, optionalQuantity, quantity, toHex } from '../../prim
 import type { Paced } from '../../primitives/paced.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { blobBaseFee } from '../../protocol/fees.ts'
+import { sharedRules, termsOf } from '../../protocol/forks.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import { executedToJson, headerToJson, reservedToJson } from './blockJson.ts'
 import { pendingStepText, stepText } from './diffsText.ts'
-import { forksToJson } from './forksJson.ts'
+import { forksToJson, limitsToJson } from './forksJson.ts'
 import { changesText, forkText } from './forkText.ts'
 import { accountsText, undoText } from './statesText.ts'
 import { transactionToJson } from './transactionJson.ts'
@@ -50,6 +51,8 @@ export type Chunks = Generator<string | undefined, void>
  *   `reserved` (since format 3) makes an entry a range of empty blocks: the header is that of the
  *   block that was reserved first, from which all others follow; `first` and `last` are numbers,
  *   and `step` is the ms between two timestamps.
+ *   `chain_id`, `code_size_limit` and `transaction_gas_cap` (since format 6) are those that the
+ *   block was executed under, if they are not the chain's and its hardfork's; a limit of 0 is none.
  *   Blocks loaded from anvil also have `hardfork` if it is not the scheduled one, and `state_root`
  *   if it is not that of the header.
  * - `transactions`: senders and receipts. `inner_frames` (since format 5) are the accounts that
@@ -57,14 +60,14 @@ export type Chunks = Generator<string | undefined, void>
  *   they are not known.
  * - `historical_states`: null; `undo` replaces it.
  * - `pending_node`: chain id and hardforks, virtual time, overrides of the next block, waiting and
- *   pre-confirmed transactions with the steps between them (since format 2), and code that no
- *   account has any more.
+ *   pre-confirmed transactions with the steps between them (since format 2) and the limits of their
+ *   block (since format 6), and code that no account has any more.
  *   `fork` (since format 4) is the block of another chain that this one stands on, with what is
  *   known of its state. Then `accounts` holds what was changed here, `blocks` those after that
  *   block, with `changes` and `cheats` in place of `undo`, and roots are not compared: they are
  *   stand-ins. Which upstream was read is not saved.
  */
-export const FORMAT = 5
+export const FORMAT = 6
 
 /**
  * The bytes of a dump in chunks. Yields regularly, so that ticks stay on time.
@@ -154,7 +157,8 @@ function environmentText({ header, rules }: SealedBlock): string {
   return `{${fields.map(([name, value]) => `"${name}":${value}`).join()}}`
 }
 
-function* blocksText({ store, origin, blocks, schedule }: Capture, codes: Set<Hex>): Chunks {
+function* blocksText(capture: Capture, codes: Set<Hex>): Chunks {
+  const { store, origin, blocks, schedule, chainId } = capture
   // The fork block belongs to another chain, and not all of it is known.
   const [oldest] = blocks
   const skipped = oldest !== undefined && oldest.block.number === origin?.number ? 1 : 0
@@ -170,12 +174,16 @@ function* blocksText({ store, origin, blocks, schedule }: Capture, codes: Set<He
       }
       yield `${index === 0 ? '' : ','}\n${JSON.stringify(json)}`
     }
-    const isScheduled = rules === schedule.at(header.number, header.timestamp)
+    const scheduled = schedule.at(header.number, header.timestamp)
+    const isScheduled =
+      rules === scheduled || rules === sharedRules({ ...scheduled, ...termsOf(rules) })
     const root = block.trie && toHex(block.trie.root())
     const rest = {
       ...bodyToJson(block),
       reserved: range && reservedToJson(range),
       hardfork: isScheduled ? undefined : rules.hardfork,
+      chain_id: rules.chainId === chainId ? undefined : rules.chainId,
+      ...limitsToJson(rules),
       state_root: root === toHex(header.stateRoot) ? undefined : root,
     }
     yield `],${JSON.stringify(rest).slice(1, -1)}`
@@ -287,7 +295,9 @@ function firstWithState(blocks: readonly CapturedBlock[]): number | undefined {
 }
 
 function* pendingText({ environment, ticks, executed, steps }: PendingView): Chunks {
-  yield `{"timestamp":"${quantity(environment.timestamp)}","ticks":${ticks},"transactions":[`
+  const { timestamp, rules } = environment
+  const fields = { timestamp: quantity(timestamp), ticks, ...limitsToJson(rules) }
+  yield `${JSON.stringify(fields).slice(0, -1)},"transactions":[`
   for (const [index, { transaction, tick }] of executed.entries()) {
     yield `${index === 0 ? '' : ','}\n${JSON.stringify({ ...signedToJson(transaction), tick })}`
   }

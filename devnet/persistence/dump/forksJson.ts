@@ -1,6 +1,7 @@
 import { optionalQuantity, quantity } from '../../primitives/hex.ts'
+import { memoize } from '../../primitives/memo.ts'
 import type { BaseFeeRules } from '../../protocol/baseFeeRules.ts'
-import { ForkSchedule, type ForkStep } from '../../protocol/forkSchedule.ts'
+import { type ForkLimits, ForkSchedule, type ForkStep } from '../../protocol/forkSchedule.ts'
 import {
   type BlobSchedule,
   type ForkRules,
@@ -43,6 +44,28 @@ function rulesToJson(rules: ForkRules): object {
     bomb_delay: bombDelay === mainnet.bombDelay ? undefined : quantity(bombDelay),
     deposit_contract: depositContract === mainnet.depositContract ? undefined : depositContract,
     op_stack: opStack ? true : undefined,
+  }
+}
+
+/** The limits in which rules differ from their hardfork; 0 is none, as in the options. */
+export const limitsToJson = memoize(
+  ({ hardfork, codeSizeLimit: size, transactionGasCap: cap }: ForkRules): object => {
+    const own = forkRules(hardfork)
+    return {
+      code_size_limit: size === own.codeSizeLimit ? undefined : Number.isFinite(size) ? size : 0,
+      transaction_gas_cap: cap === own.transactionGasCap ? undefined : quantity(cap ?? 0n),
+    }
+  },
+)
+
+/** The limits under a hardfork that {@link limitsToJson} has written. */
+export function limitsFromJson(json: JsonFields, hardfork: HardforkName): ForkLimits {
+  const { codeSizeLimit, transactionGasCap } = forkRules(hardfork)
+  const size = json.number('code_size_limit')
+  const cap = json.number('transaction_gas_cap')
+  return {
+    codeSizeLimit: size === undefined ? codeSizeLimit : Number(size) || Infinity,
+    transactionGasCap: cap === undefined ? transactionGasCap : cap || undefined,
   }
 }
 

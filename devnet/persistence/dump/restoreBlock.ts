@@ -4,7 +4,7 @@ import { ChainFileError } from '../../primitives/errors.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
 import { type BlockBody, type SealedBlock, unclesHash } from '../../protocol/block.ts'
 import { blobBaseFee } from '../../protocol/fees.ts'
-import type { ForkRules } from '../../protocol/forks.ts'
+import { type ForkRules, initCodeLimit, sharedRules } from '../../protocol/forks.ts'
 import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
 import { type ExecutedTransaction, encodeReceipts, makeExecuted } from '../../protocol/receipt.ts'
 import { type ChainTransaction, createdAddress } from '../../protocol/transaction.ts'
@@ -25,7 +25,7 @@ export interface BlockSource {
   readonly scheduler: Scheduler
   readonly reader: TransactionReader
   /** Rules of a block. @throws {ChainFileError} if no hardfork has such headers */
-  rulesOf(header: BlockHeader): ForkRules
+  rulesOf(entry: BlockEntry): ForkRules
   /** The entries of `transactions`, grouped by block hash and sorted by transaction index. */
   readonly receipts: ReadonlyMap<Hex, readonly JsonFields[]>
   /** Whether the dump names the inner frames of its transactions. */
@@ -37,14 +37,12 @@ export interface BlockSource {
  *
  * @throws {ChainFileError} if it is malformed, or they differ
  */
-export async function restoreBlock(
-  { json, header, hash, hashBytes }: BlockEntry,
-  source: BlockSource,
-): Promise<RestoredBlock> {
+export async function restoreBlock(entry: BlockEntry, source: BlockSource): Promise<RestoredBlock> {
+  const { json, header, hash, hashBytes } = entry
   const { keccak256 } = source.engine.crypto
   const fail = (problem: string) =>
     new ChainFileError(`${source.label}: block ${header.number} ${problem}.`)
-  const rules = source.rulesOf(header)
+  const rules = source.rulesOf(entry)
   const body = bodyFromJson(json, keccak256)
   expectSame('sha3Uncles', header.sha3Uncles, unclesHash(body.uncles, keccak256), fail)
   if (header.withdrawalsRoot !== undefined) {
@@ -59,6 +57,25 @@ export async function restoreBlock(
   expectSame('gasUsed', header.gasUsed, executed.at(-1)?.cumulativeGasUsed ?? 0n, fail)
   const number = Number(header.number)
   return { header, rules, ...body, number, hash, hashBytes, executed, steps: [] }
+}
+
+/** `rules` with the terms that the transactions of a block show, as its file does not name them. */
+export function rulesShown({ json }: BlockEntry, rules: ForkRules): ForkRules {
+  let { chainId, codeSizeLimit, transactionGasCap } = rules
+  for (const entry of json.objects('transactions')) {
+    const signed = signedOf(entry)
+    chainId = Number(signed.number('chainId') || chainId)
+    const gas = signed.number('gas') ?? 0n
+    if (transactionGasCap !== undefined && gas > transactionGasCap) transactionGasCap = undefined
+    const length = signed.has('to') ? 0 : (signed.bytes('input')?.length ?? 0) / 2
+    if (length > initCodeLimit(rules) + 1) codeSizeLimit = Infinity
+  }
+  return sharedRules({ ...rules, chainId, codeSizeLimit, transactionGasCap })
+}
+
+/** Before 2024-08, anvil wrote the transaction itself instead of an object that contains it. */
+function signedOf(entry: JsonFields): JsonFields {
+  return entry.object('transaction') ?? entry
 }
 
 function bodyFromJson(json: JsonFields, keccak256: Engine['crypto']['keccak256']): BlockBody {
@@ -128,8 +145,7 @@ async function restoreTransaction(
   rules: ForkRules,
   { reader }: BlockSource,
 ): Promise<ChainTransaction> {
-  // Before 2024-08, anvil wrote the transaction itself instead of an object that contains it.
-  const signed = json.object('transaction') ?? json
+  const signed = signedOf(json)
   const impersonated = json.bytes('impersonated_sender', 20)
   const raw = transactionFromJson(signed)
   const info = receipt.requiredObject('info')

@@ -14,7 +14,8 @@ import type { SealedBlock } from '../../protocol/block.ts'
 import { derivedRandao } from '../../protocol/environment.ts'
 import type { GenesisIdentity } from '../../protocol/forkId.ts'
 import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
-import { type ForkRules, forkRules } from '../../protocol/forks.ts'
+import { type ForkRules, forkRules, sharedRules } from '../../protocol/forks.ts'
+import { isL1Attributes } from '../../protocol/rollup/l1Attributes.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import { ScratchCodes } from '../../state/codes.ts'
 import type { RemoteLayer } from '../../state/remote/remoteLayer.ts'
@@ -33,9 +34,9 @@ import {
 } from './blockJson.ts'
 import { readCodes, readPendingSteps } from './diffsText.ts'
 import { FORMAT, type SavedClock } from './dumpText.ts'
-import { forksFromJson, hardforkFromJson } from './forksJson.ts'
+import { forksFromJson, hardforkFromJson, limitsFromJson } from './forksJson.ts'
 import { readFork, readKnown, type SavedFork } from './forkText.ts'
-import { type BlockSource, type RestoredBlock, restoreBlock } from './restoreBlock.ts'
+import { type BlockSource, type RestoredBlock, restoreBlock, rulesShown } from './restoreBlock.ts'
 import { restoreForkedStates, restoreStates } from './restoreStates.ts'
 import { TransactionReader } from './transactionJson.ts'
 
@@ -183,7 +184,8 @@ export async function restoreChain(
   const reader = new TransactionReader(engine, label)
   const receipts = await runPaced(receiptsByBlock(fields), scheduler)
   const codes = new ScratchCodes(engine.codes)
-  const tellsFrames = own !== undefined && own.requiredNumber('format') >= 5n
+  const format = own?.requiredNumber('format') ?? 0n
+  const tellsFrames = format >= 5n
   const source = { label, engine, codes, store, scheduler, reader, receipts, tellsFrames }
   if (own === undefined) {
     const base = await restoreAnvilChain(fields, source, fresh)
@@ -193,6 +195,7 @@ export async function restoreChain(
   const genesis = readGenesis(own)
   const entries = await runPaced(readBlockEntries(fields, engine.crypto), scheduler)
   const { keccak256 } = engine.crypto
+  const schedule = scheduleOf(own, engine)
   const parts: {
     readonly entry: BlockEntry
     readonly rules: ForkRules
@@ -200,9 +203,7 @@ export async function restoreChain(
   }[] = []
   for (const entry of entries) {
     const { number, timestamp } = entry.header
-    const rules = entry.json.has('hardfork')
-      ? forkRules(hardforkFromJson(entry.json))
-      : engine.schedule.at(number, timestamp)
+    const rules = rulesOf(entry, schedule.at(number, timestamp), format)
     const seed = origin?.hash ?? randaoSeed(genesis)
     const range = rangeFromJson(entry, { rules, randaoSeed: seed, keccak256 })
     parts.push({ entry, rules, range })
@@ -212,7 +213,7 @@ export async function restoreChain(
   // The fork block is not among the blocks of a dump, but below them, unless it was dropped.
   const isBelow =
     origin !== undefined && (links[0]?.first ?? origin.number + 1) === origin.number + 1
-  const below = isBelow ? [forkBlock(origin, engine)] : []
+  const below = isBelow ? [forkBlock(origin, { schedule })] : []
   checkHeaders(label, [...below.map(linkOfForkBlock), ...links], own.requiredBytes('head', 32))
   const blocks: (RestoredBlock | ReservedRange)[] = [...below]
   for (const { entry, rules, range } of parts) {
@@ -234,13 +235,37 @@ export async function restoreChain(
           source,
         )
   const history = makeHistory(label, restored.blocks, own, { genesis, randaoSeed: origin?.hash })
-  const saved = await restoreWork(own, history.head, restored.cheatDiffs, source)
+  const saved = await restoreWork(own, history.head, restored.cheatDiffs, { ...source, schedule })
   codes.publish()
   return {
     base: { store, history, origin, saved },
     clock: readClock(own.requiredObject('clock')),
     instanceId: own.bytes('instance_id', 32),
   }
+}
+
+/** The first format in which blocks name their chain id and limits. */
+const TERMS_SINCE = 6n
+
+/** The rules of the blocks that name no others. Older files leave the limits to the options. */
+function scheduleOf(own: JsonFields, engine: Engine): ForkSchedule {
+  const schedule = engine.schedule.withChainId(Number(own.requiredNumber('chain_id')))
+  return own.requiredNumber('format') < TERMS_SINCE ? schedule : schedule.withLimits({})
+}
+
+function rulesOf(entry: BlockEntry, scheduled: ForkRules, format: bigint): ForkRules {
+  const { json } = entry
+  const { chainId } = scheduled
+  const rules = json.has('hardfork') ? forkRules(hardforkFromJson(json), { chainId }) : scheduled
+  if (format < TERMS_SINCE) return rulesShown(entry, rules)
+  const named = Number(json.number('chain_id') ?? chainId)
+  return underLimits(json, named === chainId ? rules : sharedRules({ ...rules, chainId: named }))
+}
+
+/** `rules` with the limits that `json` names. */
+function underLimits(json: JsonFields, rules: ForkRules): ForkRules {
+  if (!json.has('code_size_limit') && !json.has('transaction_gas_cap')) return rules
+  return sharedRules({ ...rules, ...limitsFromJson(json, rules.hardfork) })
 }
 
 function linkOfForkBlock({ number, header, hash }: RestoredBlock): ReturnType<typeof linkOf> {
@@ -320,21 +345,31 @@ async function restoreWork(
   own: JsonFields,
   head: SealedBlock,
   cheatDiffs: readonly StateDiff[],
-  { engine, reader, scheduler }: Pick<BlockSource, 'engine' | 'reader' | 'scheduler'>,
+  {
+    engine,
+    reader,
+    scheduler,
+    schedule,
+  }: Pick<BlockSource, 'engine' | 'reader' | 'scheduler'> & { readonly schedule: ForkSchedule },
 ): Promise<SavedWork> {
   const pending = own.requiredObject('pending')
   const timestamp = pending.requiredNumber('timestamp')
-  const rules = engine.schedule.at(head.header.number + 1n, timestamp)
+  const rules = underLimits(pending, schedule.at(head.header.number + 1n, timestamp))
+  // What does not fit the limits is dropped when its turn comes.
+  const isOld = own.requiredNumber('format') < TERMS_SINCE
+  const read = isOld
+    ? sharedRules({ ...rules, codeSizeLimit: Infinity, transactionGasCap: undefined })
+    : rules
   const executed: { transaction: ChainTransaction; tick: number }[] = []
   for (const entry of pending.objects('transactions')) {
     await scheduler.yieldIfDue()
-    const transaction = await restoreSigned(entry, rules, reader)
+    const transaction = await restoreSigned(entry, read, reader)
     executed.push({ transaction, tick: Number(entry.requiredNumber('tick')) })
   }
   const mempool: ChainTransaction[] = []
   for (const entry of own.objects('mempool')) {
     await scheduler.yieldIfDue()
-    mempool.push(await restoreSigned(entry, rules, reader))
+    mempool.push(await restoreSigned(entry, read, reader))
   }
   const next = readNext(own.requiredObject('next'))
   // What is executed again sees the same prevRandao: before format 3, each was derived from the one
@@ -353,6 +388,7 @@ async function restoreWork(
     next: prevRandao === undefined ? next : { prevRandao, ...next },
     pending: {
       timestamp: isFixed ? timestamp : undefined,
+      rules: executed.every(({ transaction }) => isL1Attributes(transaction)) ? undefined : rules,
       ticks: Number(pending.requiredNumber('ticks')),
       executed,
       steps: readPendingSteps(pending),

@@ -1,11 +1,10 @@
 import { RLP } from '@ethereumjs/rlp'
 import type { Engine } from '../../engine/engine.ts'
-import type { Executor } from '../../engine/executor.ts'
 import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { ChainFileError, DevnetError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { encodeRlp, RLP_LIST, type RlpInput } from '../../primitives/rlp.ts'
-import type { ForkRules } from '../../protocol/forks.ts'
+import { type ForkRules, sharedRules } from '../../protocol/forks.ts'
 import { DEPOSIT_TYPE } from '../../protocol/rollup/depositTransaction.ts'
 import { type ChainTransaction, toChainTransaction } from '../../protocol/transaction.ts'
 import type { JsonFields } from '../jsonFields.ts'
@@ -174,7 +173,6 @@ function bytes(item: Item | undefined): Uint8Array {
 export class TransactionReader {
   readonly #engine: Engine
   readonly #label: string
-  readonly #others = new Map<string, Executor>()
 
   /** @param label - name of the dump in errors */
   constructor(engine: Engine, label: string) {
@@ -194,7 +192,11 @@ export class TransactionReader {
     rules: ForkRules,
   ): Promise<ChainTransaction> {
     try {
-      const executor = await this.#executor(chainIdOf(raw), rules)
+      const chainId = chainIdOf(raw) ?? rules.chainId
+      const isOwn = chainId === rules.chainId
+      const executor = await this.#engine.executor(
+        isOwn ? rules : sharedRules({ ...rules, chainId }),
+      )
       const sender = impersonated === undefined ? undefined : fromHex(impersonated)
       const decoded = executor.identify(executor.decode(raw), sender)
       return toChainTransaction({ ...decoded, impersonated: impersonated !== undefined })
@@ -206,20 +208,5 @@ export class TransactionReader {
         { cause: error },
       )
     }
-  }
-
-  async #executor(chainId: number | undefined, rules: ForkRules): Promise<Executor> {
-    const { crypto, codes } = this.#engine
-    if (chainId === undefined || chainId === this.#engine.chainId) {
-      return this.#engine.executor(rules)
-    }
-    const name = `${chainId} ${rules.hardfork}`
-    let executor = this.#others.get(name)
-    if (executor === undefined) {
-      const { Executor } = await import('../../engine/executor.ts')
-      executor = new Executor({ chainId, rules, crypto, codes, engine: this.#engine.choice })
-      this.#others.set(name, executor)
-    }
-    return executor
   }
 }

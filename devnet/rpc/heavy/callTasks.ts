@@ -33,8 +33,11 @@ function callTask<Result>(
 ): Task<CallArguments, Result> {
   return {
     name,
-    run: (engine, { state, blockHashes }, { block, request, ...parameters }, limits) =>
-      run({ engine }, { state, block, blockHashes }, request, { ...parameters, ...limits }),
+    run(engine, { state, blockHashes, rules }, { block, request, ...parameters }, limits) {
+      const now = () => engine.schedule.at(block.number, block.timestamp)
+      const target = { state, block, blockHashes, rules: rules ?? now() }
+      return run({ engine }, target, request, { ...parameters, ...limits })
+    },
     kindOf: ({ request }) => `${name} ${calleeOf(request)}`,
     sendable: (args) => ({ ...args, block: plainBlock(args.block) }),
     failure: (error) => error,

@@ -6,6 +6,7 @@ import { ThreadEndedError } from '../../engine/workers/threadPool.ts'
 import type { PrintListener } from '../../execution/call.ts'
 import { DevnetError, RefusedError, RejectedError } from '../../primitives/errors.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
+import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import type { HeavyOutcome, Printed } from './heavyTasks.worker.ts'
 import type { HeavyThreads } from './heavyThreads.ts'
 import type { Task, TaskLimits, TaskViews } from './task.ts'
@@ -53,7 +54,7 @@ interface Attempt<Arguments, Result> {
   readonly args: Arguments
   readonly limits: TaskLimits
   readonly prints: Prints | undefined
-  readonly chainId: number
+  readonly schedule: ForkSchedule
   /** When the task began, as `performance.now` says. */
   readonly began: number
 }
@@ -123,7 +124,7 @@ export class HeavyCalls {
       args,
       limits,
       prints: onPrint && new Prints(onPrint),
-      chainId: this.#engine.chainId,
+      schedule: this.#engine.schedule,
       began: performance.now(),
     }
     // Between two attempts, nothing else retains the state.
@@ -203,12 +204,13 @@ export class HeavyCalls {
   }
 
   #offload<Arguments, Result>(attempt: Attempt<Arguments, Result>): Promise<HeavyOutcome> {
-    const { task, views, limits, prints, chainId, began } = attempt
+    const { task, views, limits, prints, schedule, began } = attempt
     const threads = this.#threads
     if (threads === undefined) throw new Error('No thread has started')
     prints?.begin()
     const args = task.sendable(attempt.args)
-    const job = { name: task.name, args, chainId, version: views.state.version }
+    const { rules, state } = views
+    const job = { name: task.name, args, forks: { ...schedule }, rules, version: state.version }
     const scheduler = new Scheduler()
     const listener = {
       answer(read: Read) {

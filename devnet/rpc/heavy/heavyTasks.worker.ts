@@ -11,6 +11,7 @@ import type { ThreadMessage } from '../../engine/workers/threadPool.ts'
 import type { CallRequest } from '../../execution/types.ts'
 import { DevnetError, type ErrorBody } from '../../primitives/errors.ts'
 import { ForkSchedule } from '../../protocol/forkSchedule.ts'
+import { type ForkRules, sharedRules } from '../../protocol/forks.ts'
 import { Codes } from '../../state/codes.ts'
 import type { Version } from '../../state/types.ts'
 import { callTasks } from './callTasks.ts'
@@ -21,17 +22,21 @@ import type { Task, TaskLimits, TaskName } from './task.ts'
 export interface HeavyWorkerData {
   readonly bell: SharedArrayBuffer
   readonly module: WebAssembly.Module | undefined
-  readonly chainId: number
-  /** The fields of the chain's schedule. */
-  readonly forks: Pick<ForkSchedule, 'first' | 'changes' | 'dao'>
+  readonly forks: Forks
 }
+
+/** The fields of a chain's schedule, as a message brings them. */
+type Forks = Pick<ForkSchedule, 'first' | 'changes' | 'dao'>
 
 /** A task with its arguments. */
 export interface HeavyJob {
   readonly name: TaskName
   /** Of the task with this name. */
   readonly args: unknown
-  readonly chainId: number
+  /** The chain's schedule when the task began. */
+  readonly forks: Forks
+  /** See {@link TaskViews.rules}. */
+  readonly rules: ForkRules | undefined
   /** The version of the state that it reads. */
   readonly version: Version
 }
@@ -63,7 +68,7 @@ if (parentPort === null) throw new Error('This file is the entry of a worker thr
 const port = parentPort
 
 // `workerData` is untyped: it is what heavyThreads.ts gives.
-const { bell: memory, module, chainId, forks } = workerData as HeavyWorkerData
+const { bell: memory, module, forks } = workerData as HeavyWorkerData
 const bell = new Int32Array(memory)
 
 function post(message: ThreadMessage<HeavyOutcome, Read, Printed>): void {
@@ -104,11 +109,17 @@ function remoteHashes(): BlockHashes {
   }
 }
 
+/** The schedule of the main thread, of rules that this thread shares. */
+function scheduleOf({ first, changes, dao }: Forks): ForkSchedule {
+  const own = changes.map((step) => ({ ...step, rules: sharedRules(step.rules) }))
+  return new ForkSchedule(sharedRules(first), own, dao)
+}
+
 giveWay()
 useCompiledCore(module)
 const engine = await Engine.create({
-  chainId,
-  schedule: new ForkSchedule(forks.first, forks.changes, forks.dao),
+  chainId: forks.first.chainId,
+  schedule: scheduleOf(forks),
   codes: (keccak256) => new Codes(keccak256),
   // Interruptible, because this thread is terminated when a result is no longer needed.
   crypto: await loadInterruptibleCrypto(),
@@ -117,8 +128,9 @@ const states = new RemoteStates(ask, engine.codes)
 
 async function run(job: HeavyJob): Promise<HeavyOutcome> {
   const began = performance.now()
-  engine.setChainId(job.chainId)
-  const views = { state: states.at(job.version), blockHashes: remoteHashes() }
+  engine.setSchedule(scheduleOf(job.forks))
+  const rules = job.rules && sharedRules(job.rules)
+  const views = { state: states.at(job.version), blockHashes: remoteHashes(), rules }
   // The main thread ends the job in time, so nothing here has to look at the clock.
   const limits: TaskLimits = {
     isAlone: true,

@@ -11,11 +11,8 @@ export type HeavyThreads = ThreadPool<HeavyJob, HeavyOutcome, Read, Printed>
 /** @param count - maximum number of threads */
 export function createHeavyThreads(engine: Engine, count: number): HeavyThreads {
   return new ThreadPool((bell) => {
-    const { chainId, schedule } = engine
-    const { first, changes, dao } = schedule
-    const forks = { first, changes, dao }
     // Compiled code is shared, not copied.
-    const data: HeavyWorkerData = { bell, module: compiledCore(), chainId, forks }
+    const data: HeavyWorkerData = { bell, module: compiledCore(), forks: { ...engine.schedule } }
     return startWorker('devnet/rpc/heavy/heavyTasks', data)
   }, count)
 }

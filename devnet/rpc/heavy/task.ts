@@ -3,10 +3,13 @@ import type { Views } from '../../engine/workers/stateReads.ts'
 import type { PrintListener } from '../../execution/call.ts'
 import type { ExecutionLimits, HeldState } from '../../execution/machineLease.ts'
 import type { CallRequest } from '../../execution/types.ts'
+import type { ForkRules } from '../../protocol/forks.ts'
 
 /** What a task reads of the chain. */
 export interface TaskViews extends Views {
   readonly state: HeldState
+  /** Rules of a call. Default: those that the chain has now for its block */
+  readonly rules?: ForkRules | undefined
 }
 
 /** Limits of a task, and who hears what it prints. */

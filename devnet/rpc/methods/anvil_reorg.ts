@@ -85,7 +85,8 @@ async function withGas(
   if (request.gas !== undefined || common === undefined) {
     return { ...request, gas: request.gas ?? most }
   }
-  const target = executionTarget(chain, common)
+  const { rules } = chain.pending.environment
+  const target = { ...executionTarget(chain, common), rules }
   const gasCap = BigInt(options.callGasLimit)
   const limits = { signal, timeout: options.simulateTimeout }
   try {

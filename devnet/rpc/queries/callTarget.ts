@@ -2,7 +2,6 @@ import { type ExecutionTarget, executionTarget } from '../../execution/execution
 import { isPending } from '../../json/blockRef.ts'
 import { type BlockContext, requireBlock } from '../../json/resolveBlock.ts'
 import type { BlockReference } from '../../protocol/blockReference.ts'
-import { headerContext } from '../../protocol/environment.ts'
 
 /**
  * The state and the block that a call runs on. On Base's nodes, a call on `pending` runs on the
@@ -15,5 +14,6 @@ export function callTarget(context: BlockContext, reference?: BlockReference): E
   const block = requireBlock(context, reference)
   const target = executionTarget(chain, block)
   if (sight?.profile.callBlock !== 'latest' || !isPending(block)) return target
-  return { ...target, block: headerContext(chain.head) }
+  const { block: newest, rules } = executionTarget(chain, chain.head)
+  return { ...target, block: newest, rules }
 }

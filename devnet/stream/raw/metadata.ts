@@ -3,6 +3,7 @@ import type { Publication } from '../../chain/chainState.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import type { Profile } from '../../options/profileTable.ts'
 import { diffText, pendingStepText } from '../../persistence/dump/diffsText.ts'
+import { limitsToJson } from '../../persistence/dump/forksJson.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
 import { DEPOSIT_TYPE } from '../../protocol/rollup/depositTransaction.ts'
@@ -86,6 +87,7 @@ function opening({ engine, history }: Chain, { environment }: PendingView) {
   return {
     chain_id: quantity(engine.chainId),
     hardfork: environment.rules.hardfork,
+    ...limitsToJson(environment.rules),
     ...(newestRange === undefined
       ? {}
       : {

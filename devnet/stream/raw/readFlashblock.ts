@@ -1,5 +1,6 @@
 import type { ListedRange, ListedStep, Opening, Slice } from '../../chain/replica.ts'
 import { readCheat, readCodes, readDiff } from '../../persistence/dump/diffsText.ts'
+import { hardforkFromJson, limitsFromJson } from '../../persistence/dump/forksJson.ts'
 import { JsonFields } from '../../persistence/jsonFields.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
 import { runAtOnce } from '../../primitives/paced.ts'
@@ -56,6 +57,7 @@ function readOpening(base: JsonFields, metadata: JsonFields): Opening {
     prevRandao: fromHex(base.requiredBytes('prev_randao', 32)),
     parentBeaconBlockRoot: fromHex(base.requiredBytes('parent_beacon_block_root', 32)),
     chainId: Number(metadata.requiredNumber('chain_id')),
+    limits: limitsFromJson(metadata, hardforkFromJson(metadata)),
     reserved: reserved === undefined ? undefined : readRange(reserved),
     isReorg: metadata.flag('reorg'),
   }

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const crypto = await loadCrypto()
   executorOf = (hardfork) => {
     const codes = new Codes(crypto.keccak256)
-    return new Executor({ chainId: 1, rules: forkRules(hardfork), crypto, codes, engine: 'fast' })
+    return new Executor({ rules: forkRules(hardfork), crypto, codes, engine: 'fast' })
   }
 })
 

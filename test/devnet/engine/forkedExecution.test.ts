@@ -28,7 +28,7 @@ import {
   senders,
   shortAddress,
 } from './fastpath/executor/randomTransactions.ts'
-import { BLOCK, CHAIN_ID, createWorld } from './fastpath/executor/randomWorld.ts'
+import { BLOCK, createWorld } from './fastpath/executor/randomWorld.ts'
 
 /** As an upstream tells of a state: empty accounts do not exist. */
 function withoutEmpty(state: StateReader): StateReader {
@@ -51,7 +51,7 @@ test.each(['fast', 'library'] as const)(
     const random = new Random(21)
     const rules = forkRules('bpo2')
     const codes = new Codes(crypto.keccak256)
-    const executor = new Executor({ chainId: CHAIN_ID, rules, crypto, codes, engine })
+    const executor = new Executor({ rules, crypto, codes, engine })
     const maker = new CodeMaker(random, crypto)
     const hash = (number: bigint) => new Uint8Array(32).fill(Number(number % 251n))
     const plain = await executor.acquire(new VersionedStore(codes).view(), hash)
@@ -108,7 +108,7 @@ test.each(['fast', 'library'] as const)(
     const crypto = await loadCrypto()
     const codes = new Codes(crypto.keccak256)
     const rules = forkRules('bpo2')
-    const executor = new Executor({ chainId: CHAIN_ID, rules, crypto, codes, engine })
+    const executor = new Executor({ rules, crypto, codes, engine })
     const [sender = new Uint8Array(20)] = senders(crypto)
     const source = new MemorySource()
     source.accounts.set(addressKey(sender), { nonce: 1n, balance: 10n ** 18n, code: NOTHING })

@@ -205,7 +205,7 @@ const CASES: [name: string, change: (json: DumpJson) => void, message: RegExp][]
     (json) => {
       own(json).format = 99
     },
-    /has format 99, and this version reads formats up to 5: use the version that wrote it\.$/,
+    /has format 99, and this version reads formats up to 6: use the version that wrote it\.$/,
   ],
   [
     'a pre-confirmed transaction that is none',

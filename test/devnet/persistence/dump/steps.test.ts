@@ -45,7 +45,7 @@ test('behavior: a file of format 1: no steps, and each prevRandao derived from t
   await node.send(1)
   await node.tick()
   const file: DumpJson = JSON.parse(await dumpOf(node))
-  expect(file.pending_node).toMatchObject({ format: 5, pending: { steps: [] } })
+  expect(file.pending_node).toMatchObject({ format: 6, pending: { steps: [] } })
   if (file.pending_node === undefined) throw new Error('It is a dump of this node')
   file.pending_node.format = 1
   delete file.pending_node.pending.steps
@@ -56,7 +56,7 @@ test('behavior: a file of format 1: no steps, and each prevRandao derived from t
     expect(await again.traces(block)).toEqual(await node.traces(block))
   }
   expect(sealedAs(await again.clocks.seal())).toEqual(sealedAs(await node.clocks.seal()))
-  expect(JSON.parse(await dumpOf(again))).toMatchObject({ pending_node: { format: 5 } })
+  expect(JSON.parse(await dumpOf(again))).toMatchObject({ pending_node: { format: 6 } })
 })
 
 const DAMAGES: [name: string, change: (json: DumpJson) => void, message: RegExp][] = [

@@ -80,9 +80,10 @@ class BothThreads {
       )
     const there: unknown[] = []
     this.reads = []
-    const { chainId } = engine
-    const { version } = views.state
-    const job = { name: task.name, args: task.sendable(args), chainId, version }
+    const { rules, state } = views
+    const forks = { ...engine.schedule }
+    const { version } = state
+    const job = { name: task.name, args: task.sendable(args), forks, rules, version }
     const { elapsed, ...result } = await this.threads.run(job, new AbortController().signal, {
       answer: (read) => {
         this.reads.push(read)

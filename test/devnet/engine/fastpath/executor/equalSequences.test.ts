@@ -188,7 +188,7 @@ async function createEngines(hardfork: HardforkName) {
   const blockHashes = () => new Uint8Array(32)
   let view = new VersionedStore(codes).view()
   const create = async (engine: 'fast' | 'library') => {
-    const executor = new Executor({ chainId: 1, rules, crypto, codes, engine })
+    const executor = new Executor({ rules, crypto, codes, engine })
     return { executor, machine: await executor.acquire(view, blockHashes) }
   }
   const engines = [await create('fast'), await create('library')] as const

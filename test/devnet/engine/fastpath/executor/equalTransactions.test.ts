@@ -18,7 +18,7 @@ import {
   randomTransaction,
   shortAddress,
 } from './randomTransactions.ts'
-import { BLOCK, CHAIN_ID, createWorld, type World } from './randomWorld.ts'
+import { BLOCK, createWorld, type World } from './randomWorld.ts'
 
 let crypto: Crypto
 beforeAll(async () => {
@@ -65,7 +65,7 @@ test.for<readonly [HardforkName, number, number]>([
     const random = new Random(seed)
     const rules = forkRules(hardfork)
     const codes = new Codes(crypto.keccak256)
-    const parts = { chainId: CHAIN_ID, rules, crypto, codes }
+    const parts = { rules, crypto, codes }
     const maker = new CodeMaker(random, crypto)
     const empty = new VersionedStore(codes).view()
     const fast = new Executor({ ...parts, engine: 'fast' })

@@ -19,7 +19,7 @@ import { Codes } from '../../../../../devnet/state/codes.ts'
 import { addressHex, addressKeyFromHex } from '../../../../../devnet/state/keys.ts'
 import { ScratchState } from '../../../../../devnet/state/overlay/scratchState.ts'
 import { VersionedStore } from '../../../../../devnet/state/store/versionedStore.ts'
-import { BLOCK, CHAIN_ID } from './randomWorld.ts'
+import { BLOCK } from './randomWorld.ts'
 
 const SENDER = fromHex('0x00000000000000000000000000000000000000c1')
 const PROGRAM: Hex = '0x00000000000000000000000000000000000000a1'
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 function createExecutor(engine: EngineChoice, hardfork: HardforkName = 'bpo2') {
   const codes = new Codes(crypto.keccak256)
-  return new Executor({ chainId: CHAIN_ID, rules: forkRules(hardfork), crypto, codes, engine })
+  return new Executor({ rules: forkRules(hardfork), crypto, codes, engine })
 }
 
 /** A machine on a state with one program and a rich sender. */

@@ -13,7 +13,7 @@ import { runs } from '../../../../support/longRuns.ts'
 import { Random } from '../../../../support/random.ts'
 import { stateChanges } from '../../../../support/stateChanges.ts'
 import { CodeMaker, randomTransaction } from './randomTransactions.ts'
-import { BLOCK, CHAIN_ID, createWorld } from './randomWorld.ts'
+import { BLOCK, createWorld } from './randomWorld.ts'
 
 /** A state whose every `nth` value has to be fetched before it is read. */
 class SlowState implements StateReader {
@@ -67,7 +67,7 @@ async function createRandomMachine(seed: number) {
   const random = new Random(seed)
   const rules = forkRules('bpo2')
   const codes = new Codes(crypto.keccak256)
-  const executor = new Executor({ chainId: CHAIN_ID, rules, crypto, codes, engine: 'fast' })
+  const executor = new Executor({ rules, crypto, codes, engine: 'fast' })
   const maker = new CodeMaker(random, crypto)
   const machine = await executor.acquire(new VersionedStore(codes).view(), hash)
   const next = () => {
@@ -162,7 +162,7 @@ test('behavior: a value that cannot be fetched ends the execution with its error
   const random = new Random(12)
   const rules = forkRules('bpo2')
   const codes = new Codes(crypto.keccak256)
-  const executor = new Executor({ chainId: CHAIN_ID, rules, crypto, codes, engine: 'fast' })
+  const executor = new Executor({ rules, crypto, codes, engine: 'fast' })
   const maker = new CodeMaker(random, crypto)
   const { view, nonces } = createWorld(random, maker, { crypto, codes }, false)
   const { fields } = randomTransaction(random, crypto, rules, maker, nonces)
