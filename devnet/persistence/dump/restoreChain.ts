@@ -355,21 +355,16 @@ async function restoreWork(
   const pending = own.requiredObject('pending')
   const timestamp = pending.requiredNumber('timestamp')
   const rules = underLimits(pending, schedule.at(head.header.number + 1n, timestamp))
-  // What does not fit the limits is dropped when its turn comes.
-  const isOld = own.requiredNumber('format') < TERMS_SINCE
-  const read = isOld
-    ? sharedRules({ ...rules, codeSizeLimit: Infinity, transactionGasCap: undefined })
-    : rules
   const executed: { transaction: ChainTransaction; tick: number }[] = []
   for (const entry of pending.objects('transactions')) {
     await scheduler.yieldIfDue()
-    const transaction = await restoreSigned(entry, read, reader)
+    const transaction = await restoreSigned(entry, rules, reader)
     executed.push({ transaction, tick: Number(entry.requiredNumber('tick')) })
   }
   const mempool: ChainTransaction[] = []
   for (const entry of own.objects('mempool')) {
     await scheduler.yieldIfDue()
-    mempool.push(await restoreSigned(entry, read, reader))
+    mempool.push(await restoreSigned(entry, rules, reader))
   }
   const next = readNext(own.requiredObject('next'))
   // What is executed again sees the same prevRandao: before format 3, each was derived from the one
@@ -403,7 +398,12 @@ function restoreSigned(
   reader: TransactionReader,
 ): Promise<ChainTransaction> {
   const raw = fromHex(json.requiredBytes('raw'))
-  return reader.read(raw, json.bytes('impersonated_sender', 20), rules)
+  const sender = json.bytes('impersonated_sender', 20)
+  // What does not fit the limits is dropped when its turn comes.
+  const unlimited = { ...rules, codeSizeLimit: Infinity, transactionGasCap: undefined }
+  return reader
+    .read(raw, sender, rules)
+    .catch(() => reader.read(raw, sender, sharedRules(unlimited)))
 }
 
 function readNext(json: JsonFields): NextBlockOverrides {

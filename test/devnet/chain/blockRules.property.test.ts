@@ -37,6 +37,7 @@ class ChangingChain {
   readonly #hardfork: Hardfork
   node: RpcChain
   readonly #outcomes = new Map<Hex, ReturnType<typeof outcomeOf>>()
+  #looked = 0
   /** How often something depended on the rules. */
   readonly counts = { loads: 0, failures: 0, successes: 0, ids: 0 }
 
@@ -71,11 +72,11 @@ class ChangingChain {
     const { node } = this
     const random = this.#random
     const roll = random.below(20)
-    if (roll < 9) await this.#send()
+    if (roll < 10) await this.#send()
     else if (roll < 12) await node.clocks.advanceTicks(1)
-    else if (roll < 15) await node.clocks.advanceBlocks(1)
-    else if (roll === 15) await node.call('hardhat_mine', hex(random.pick([1, 3, 300])))
-    else if (roll < 18) await this.#changeId()
+    else if (roll < 14) await node.clocks.advanceBlocks(1)
+    else if (roll === 14) await node.call('hardhat_mine', hex(random.pick([1, 3, 300])))
+    else if (roll < 17) await this.#changeId()
     else await this.#load()
     await this.#look()
   }
@@ -140,7 +141,9 @@ class ChangingChain {
   /** All receipts are what they were when they were seen first. */
   async #look(): Promise<void> {
     const { call, chain } = this.node
-    for (const block of ['pending', hex(chain.head.number)]) {
+    const numbers = []
+    for (; this.#looked < chain.head.number; numbers.push(this.#looked)) this.#looked++
+    for (const block of ['pending', ...numbers.slice(0, 3).map(hex), hex(chain.head.number)]) {
       for (const receipt of await call<Receipt[]>('eth_getBlockReceipts', block)) {
         this.#compare(receipt)
       }
@@ -159,6 +162,7 @@ class ChangingChain {
   /** Every receipt, every trace, and the text of the chain come out again. */
   async check(): Promise<void> {
     await this.node.clocks.advanceBlocks(1)
+    await this.#look()
     const options = optionsOf(this.#random, this.#hardfork)
     const dump = await dumpOf(this.node)
     const again = await restored(dump, options)
@@ -209,15 +213,15 @@ const CALLER = {
 function optionsOf(random: Random, hardfork: NonNullable<OptionsInput['hardfork']>): OptionsInput {
   return {
     hardfork,
-    codeSizeLimit: random.pick([undefined, 0, 30_000]),
-    transactionGasCap: random.pick([undefined, 0, 15_000_000]),
+    ...random.pick([{}, { codeSizeLimit: 0 }, { codeSizeLimit: 30_000 }]),
+    ...random.pick([{}, { transactionGasCap: 0 }, { transactionGasCap: 15_000_000 }]),
     engine: random.pick(['fast', 'fast', 'library'] as const),
   }
 }
 
 const played = { loads: 0, failures: 0, successes: 0, ids: 0 }
 
-test.each(seeds(120))(
+test.each(seeds(40))(
   'behavior: receipts and traces come out again under other options, seed %i',
   async (seed) => {
     const chain = await ChangingChain.create(seed)
@@ -231,5 +235,5 @@ test.each(seeds(120))(
 
 test('behavior: the runs say something', () => {
   // Otherwise hardly anything depended on the rules.
-  for (const count of Object.values(played)) expect(count).toBeGreaterThan(5)
+  for (const count of Object.values(played)) expect(count).toBeGreaterThan(3)
 })
