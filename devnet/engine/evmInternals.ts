@@ -1,8 +1,8 @@
 import type { Common } from '@ethereumjs/common'
-import type { EVMError } from '@ethereumjs/evm'
+import type { EVMError, EVMResult, Message } from '@ethereumjs/evm'
 import type { Address } from '@ethereumjs/util'
 
-// Internals of the interpreter that @ethereumjs/evm does not export (10.1.3, pinned).
+// Internals that @ethereumjs/evm does not export (10.1.3, pinned).
 
 /** Entry of the opcode table. */
 export interface OpcodeEntry {
@@ -17,6 +17,12 @@ export interface OpcodeEntry {
   readonly opHandler: (state: RunState, common: Common) => unknown
   /** Returns the opcode's total gas; `fee` is the fixed part. Only called if `dynamicGas`. */
   readonly gasHandler: (state: RunState, fee: bigint, common: Common) => Promise<bigint>
+}
+
+/** Runs a frame, whose state its caller then keeps or reverts. */
+export interface FrameRunner {
+  _executeCall(message: Message): Promise<EVMResult>
+  _executeCreate(message: Message): Promise<EVMResult>
 }
 
 interface Stack {

@@ -1,5 +1,7 @@
+import { EVMError } from '@ethereumjs/evm'
 import { createVM, type VM } from '@ethereumjs/vm'
 import { codeOpcodes } from './codeOpcodes.ts'
+import type { FrameRunner } from './evmInternals.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import { LibraryState } from './libraryState.ts'
 import type { Machine } from './machine.ts'
@@ -36,6 +38,8 @@ export async function createLibraryVm(machine: Machine, common: FixedCommon): Pr
     { chainId: Number(common.chainId()), hardfork: common.hardfork() },
     scheduler,
   )
+  // The methods are protected.
+  burnOverflows(vm.evm as unknown as FrameRunner)
   // The VM's listener is not needed, and would keep a dropped machine in memory.
   common.events.removeAllListeners('hardforkChanged')
   vm.evm.events?.on('beforeMessage', (message, resume) => {
@@ -47,4 +51,19 @@ export async function createLibraryVm(machine: Machine, common: FixedCommon): Pr
   })
   vm.evm.events?.on('afterMessage', (result) => machine.innerFrames.seeEnd(result))
   return vm
+}
+
+/** Lets a frame whose ether would be too much for its recipient cost all its gas, as in revm. */
+function burnOverflows(evm: FrameRunner): void {
+  for (const name of ['_executeCall', '_executeCreate'] as const) {
+    const run = evm[name].bind(evm)
+    evm[name] = async (message) => {
+      const result = await run(message)
+      const { exceptionError } = result.execResult
+      if (exceptionError?.error === EVMError.errorMessages.VALUE_OVERFLOW) {
+        result.execResult.executionGasUsed = message.gasLimit
+      }
+      return result
+    }
+  }
 }

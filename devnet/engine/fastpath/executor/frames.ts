@@ -286,8 +286,8 @@ export class Frames {
     }
     const refusal = this.#move(call)
     if (refusal !== undefined) {
-      // A creation at a taken address costs all its gas, an overflow of a balance none.
-      this.#close(refusal, refusal === VALUE_OVERFLOW ? gas : 0)
+      // It costs all its gas, as in revm.
+      this.#close(refusal, 0)
     } else if (target.precompile > 0 && !isCreation) {
       this.#runPrecompile(call)
       return RAN_PRECOMPILE
