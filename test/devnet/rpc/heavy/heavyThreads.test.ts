@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { getContractAddress, pad } from 'viem'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { PendingView } from '../../../../devnet/chain/pendingView.ts'
 import { answerRead, PAGE, type Read } from '../../../../devnet/engine/workers/stateReads.ts'
 import { executionTarget } from '../../../../devnet/execution/executionTarget.ts'
 import { simulationBase } from '../../../../devnet/execution/simulate.ts'
@@ -11,8 +12,11 @@ import type {
   SimulationPayload,
   StateOverrides,
 } from '../../../../devnet/execution/types.ts'
+import { bigIntTo32Bytes } from '../../../../devnet/primitives/bytes.ts'
 import { DevnetError } from '../../../../devnet/primitives/errors.ts'
 import { type Hex, toHex } from '../../../../devnet/primitives/hex.ts'
+import type { SealedBlock } from '../../../../devnet/protocol/block.ts'
+import { ForkSchedule } from '../../../../devnet/protocol/forkSchedule.ts'
 import { callTasks } from '../../../../devnet/rpc/heavy/callTasks.ts'
 import { createHeavyThreads, type HeavyThreads } from '../../../../devnet/rpc/heavy/heavyThreads.ts'
 import { simulationTask } from '../../../../devnet/rpc/heavy/simulationTask.ts'
@@ -200,6 +204,38 @@ describe('answers are those of the main thread', () => {
     await both.all({ from, to: point, data: `0x${'00'.repeat(128)}` })
     const rounds = `0x00030000${'5a'.repeat(208)}01` as const
     await both.call({ to: '0x0000000000000000000000000000000000000009', data: rounds })
+  })
+
+  test('behavior: rules that changed since the thread was started', async () => {
+    const { node } = await createPlayground()
+    const { chain, clocks, engine } = node
+    const both = new BothThreads(node)
+    // CHAINID, then CLZ of 1 (EIP-7939), which came with Osaka.
+    const [id, zeros] = [returning('46'), returning('60011e')]
+    const at = async (block: SealedBlock | PendingView, data: Hex) => {
+      const { block: context, ...views } = executionTarget(chain, block)
+      const args = { block: context, request: { data }, gasCap: GAS_CAP }
+      return (await both.run(callTasks.call, views, args)).outcome
+    }
+    const answer = (value: number) => ({
+      value: { returnData: toHex(bigIntTo32Bytes(BigInt(value))) },
+    })
+    const old = chain.head
+    expect(await at(old, id)).toEqual(answer(31337))
+    await clocks.choose((job) => job.set({ chainId: 999 }))
+    expect(await at(chain.head, id)).toEqual(answer(999))
+    await node.seal()
+    expect(await at(old, id)).toEqual(answer(31337))
+    expect(await at(chain.pending, id)).toEqual(answer(999))
+    expect((await both.simulate({ blockStateCalls: [{ calls: [{ data: id }] }] })).text).toContain(
+      toHex(bigIntTo32Bytes(999n)).slice(2),
+    )
+    expect(await at(chain.head, zeros)).toEqual(answer(255))
+    engine.setSchedule(ForkSchedule.constant('prague').withChainId(999))
+    expect(await at(chain.head, zeros)).toMatchObject({ error: { code: -32000 } })
+    expect(await at(old, zeros)).toEqual(answer(255))
+    const { text } = await both.simulate({ blockStateCalls: [{ calls: [{ data: zeros }] }] })
+    expect(text).toMatch(/invalid opcode/)
   })
 
   test('behavior: overrides of state, block, and block hashes', async () => {
