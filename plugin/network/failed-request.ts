@@ -136,7 +136,8 @@ async function explanationOf(
     replay(context.network, networkName, {
       ...call,
       block,
-      chainId: Number(chainId),
+      // A transaction ran under the chain id that it is signed for, which may be another now.
+      chainId: Number(execution.request.chainId ?? chainId),
       allowsAnySize,
       onReplay: hooks.onReplay,
     })

@@ -7,10 +7,12 @@ import { NodeFollower } from '../../devnet/nodeFollower.ts'
 import type { Hex } from '../../devnet/primitives/hex.ts'
 import { InvalidBlockError } from '../../devnet/protocol/block.ts'
 import { StreamReader } from '../../devnet/stream/raw/streamReader.ts'
+import { temporaryFile } from '../support/genesisFile.ts'
 import { runs, seeds } from '../support/longRuns.ts'
 import { Random } from '../support/random.ts'
 import { artifact } from '../support/solidity.ts'
 import { RandomTraffic } from './chain/randomTraffic.ts'
+import { CODE_SIZE, CREATES_LARGE, GUARD } from './chain/ruleBound.ts'
 import { startServer } from './server/support.ts'
 
 /** The pauses of replicas, in ms; none ends before the gate opens. */
@@ -441,21 +443,79 @@ test('behavior: connections that have ended leave nothing with the signal of the
   await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('behavior: other limits of the first node are reported when it is connected again', async () => {
-  const first = await startFirst({ codeSizeLimit: 0 })
+test('behavior: blocks have the rules that they have on the first node', async () => {
+  const before = await startFirst({ codeSizeLimit: 0, transactionGasCap: 0 })
+  const [{ address: from } = { address: ZERO }] = before.accounts
+  const deploy = (node: Devnet) =>
+    call<Hex>(node, 'eth_sendTransaction', { from, data: CREATES_LARGE, gas: '0x1312d00' })
+  const hashes = [await deploy(before)]
+  await before.clock.advance({ blocks: 1 })
+  await call(before, 'hardhat_setCode', CONTRACT, GUARD)
+  hashes.push(await call(before, 'eth_sendTransaction', { from, to: CONTRACT }))
+  await before.clock.advance({ blocks: 1 })
+  await call(before, 'hardhat_setChainId', 999)
+  hashes.push(await deploy(before))
+  await before.clock.advance({ ticks: 1 })
+  // Its own limits are those of its hardfork, but not those of its blocks.
+  const state = temporaryFile('state.json', await stateOf(before))
+  const first = await startFirst({ loadState: state, timestamp: undefined })
   const link = await createLink(first)
   const second = await start({ follow: link.url })
   const lines = reports()
-  const other = await startFirst()
+  await expectSame(first, second)
+  hashes.push(await call(first, 'eth_sendTransaction', { from, to: CONTRACT, value: '0x1' }))
+  await first.clock.advance({ ticks: 1 })
+  await expectSame(first, second)
+  await first.clock.advance({ blocks: 2 })
+  hashes.push(
+    await call(first, 'eth_sendTransaction', { from, data: CREATES_LARGE, gas: '0xf00000' }),
+  )
+  await first.clock.advance({ blocks: 1 })
+  await expectSame(first, second)
+  const told = async (node: Devnet, hash: Hex) => [
+    await call(node, 'eth_getTransactionReceipt', hash),
+    await call(node, 'debug_traceTransaction', hash, { tracer: 'callTracer' }),
+  ]
+  const statuses: unknown[] = []
+  for (const hash of hashes) {
+    const [receipt, trace] = await told(second, hash)
+    expect([receipt, trace]).toEqual(await told(first, hash))
+    const { status } = receipt as { status: Hex } // as the method answers
+    expect(status).toBe(isFailed(trace) ? '0x0' : '0x1')
+    statuses.push(status)
+  }
+  expect(statuses).toEqual(['0x1', '0x1', '0x1', '0x0', '0x0'])
+  // A call shows under which limits the next block is, also after another start of the first node.
+  const size = (node: Devnet) =>
+    call<Hex>(node, 'eth_call', { data: CREATES_LARGE }).then(
+      (code) => code.length / 2 - 1,
+      ({ message }) => message,
+    )
+  expect([await size(first), await size(second)]).toEqual([
+    'max code size exceeded',
+    'max code size exceeded',
+  ])
+  const other = await startFirst({ codeSizeLimit: 0 })
   link.cut()
   link.lead(other)
   link.restore()
   await other.clock.advance({ blocks: 2 })
   await expectSame(other, second)
-  expect(lines.at(-1)).toBe(
-    `hardhat-pending-node: ${link.url} has another --code-size-limit or --transaction-gas-cap than when this node started, so blocks may come out differently; start this node again`,
-  )
+  await deploy(other).catch(() => undefined)
+  await other.clock.advance({ blocks: 1 })
+  await expectSame(other, second)
+  expect([await size(other), await size(second)]).toEqual([CODE_SIZE, CODE_SIZE])
+  expect(lines.filter((line) => line.includes('a block of the stream'))).toEqual([])
 })
+
+const ZERO: Hex = `0x${'0'.repeat(40)}`
+
+const isFailed = (trace: unknown) => typeof trace === 'object' && trace !== null && 'error' in trace
+
+async function stateOf(node: Devnet): Promise<Uint8Array> {
+  const packed = await call<Hex>(node, 'anvil_dumpState')
+  return Buffer.from(packed.slice(2), 'hex')
+}
 
 test('behavior: an error of the code itself is reported, and the replica begins anew', async () => {
   const first = await startFirst()
