@@ -20,8 +20,8 @@ export interface ExecutionTarget {
 
 /**
  * The pending block with its state, or a sealed block with the state after it. Code sees this
- * block, not the next one, as in geth's `eth_call`. It runs under the rules of the block, but on the
- * newest sealed one under the chain id and limits of the next: it asks what would happen now.
+ * block, not the next one, as in geth's `eth_call`. It runs under the rules of the block, but on
+ * the newest sealed one under the chain id and limits of the next: it asks what would happen now.
  *
  * @throws {VersionGoneError} if the block's state is no longer kept
  */

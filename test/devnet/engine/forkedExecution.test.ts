@@ -74,7 +74,7 @@ test.each(['fast', 'library'] as const)(
       }
     }
     let asked = 0
-    for (let index = 0; index < runs(engine === 'fast' ? 1500 : 300); index++) {
+    for (let index = 0; index < runs(engine === 'fast' ? 3000 : 600, 40); index++) {
       const world = createWorld(random, maker, { crypto, codes }, random.once(2))
       const state = withoutEmpty(world.view)
       const source = new MemorySource(state)

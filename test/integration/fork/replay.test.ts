@@ -12,7 +12,7 @@ import { ask, startFork } from './forkSupport.ts'
 
 /** Blocks that are sealed in front of the fork block, and behind it. */
 const BEFORE = 3
-const BLOCKS = runs(60)
+const BLOCKS = runs(120, 40)
 /** Transactions that are sent for each of them. */
 const EACH = 6
 

@@ -376,13 +376,13 @@ describe('answers are those of the main thread', () => {
     }
   })
 
-  test('behavior: random programs', { timeout: 120_000 }, async () => {
+  test('behavior: random programs', { timeout: 600_000 }, async () => {
     const { node } = await createPlayground()
     const both = new BothThreads(node)
     const random = new Random(8)
     const maker = new CodeMaker(random, node.engine.crypto)
     const addresses = PROGRAMS.map((program) => toHex(shortAddress(program)))
-    for (let index = 0; index < runs(400); index++) {
+    for (let index = 0; index < runs(1200, 60); index++) {
       const code = () => toHex(Uint8Array.from(maker.code()))
       const stateOverrides = overrides(
         Object.fromEntries(

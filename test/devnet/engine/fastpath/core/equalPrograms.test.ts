@@ -28,7 +28,7 @@ beforeAll(async () => {
 const GAS = [50, 200, 1_000, 5_000, 30_000, 200_000]
 
 test.for([
-  ['osaka', 1, runs(92_000, 26)],
+  ['osaka', 1, runs(60_000, 26)],
   ['prague', 2, runs(10_000)],
   ['shanghai', 3, runs(10_000)],
   ['london', 4, runs(10_000)],

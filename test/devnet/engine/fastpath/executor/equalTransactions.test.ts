@@ -51,9 +51,9 @@ const NEWEST = 54
 const OLDER = 40
 
 test.for<readonly [HardforkName, number, number]>([
-  ['bpo2', 1, runs(8_000, NEWEST)],
-  ['prague', 2, runs(6_000, NEWEST)],
-  ['cancun', 3, runs(5_000, NEWEST)],
+  ['bpo2', 1, runs(6_000, NEWEST)],
+  ['prague', 2, runs(4_000, NEWEST)],
+  ['cancun', 3, runs(3_000, NEWEST)],
   ['shanghai', 4, runs(1_200, OLDER)],
   ['paris', 5, runs(1_200, OLDER)],
   ['london', 6, runs(1_200, OLDER)],

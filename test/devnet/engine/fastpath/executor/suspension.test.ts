@@ -92,7 +92,7 @@ test.each([1, 2, 3])(
     let fetched = 0
     let hashes = 0
     let reported = 0
-    for (let index = 0; index < runs(1000); index++) {
+    for (let index = 0; index < runs(2000, 40); index++) {
       const { view, fields } = next()
       for (const execute of ways) {
         const slow = new SlowState(view, nth)
@@ -122,7 +122,7 @@ test.each([1, 2, 3])(
 test('behavior: a withdrawal during a wait ends the execution, and the machine goes on, seed 13', async () => {
   const { machine, next, ways } = await createRandomMachine(13)
   let withdrawals = 0
-  for (let index = 0; index < runs(400); index++) {
+  for (let index = 0; index < runs(800, 40); index++) {
     const { view, fields } = next()
     for (const execute of ways) {
       machine.reset(view, hash)
