@@ -68,6 +68,11 @@ export interface Status {
   readonly instant: boolean
   /** The network whose answers the node gives. Absent in profile `plain`. */
   readonly profile?: ProfileName
+  /** The options by which programs that know nothing of pre-confirmation get along. */
+  readonly modes: {
+    readonly receipts: 'preconfirmed' | 'sealed'
+    readonly latest: 'sealed' | 'ticks'
+  }
   readonly latest: { readonly number: number; readonly hash: Hex; readonly timestamp: number }
   readonly pending: {
     readonly number: number

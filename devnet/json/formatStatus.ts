@@ -9,7 +9,7 @@ import type { ClockStatus, ForkStatus, PreconfirmedSummary, Status } from '../ty
 interface ClockedChain {
   readonly chain: Chain
   readonly clocks: Clocks
-  readonly options: Pick<Options, 'profile'>
+  readonly options: Pick<Options, 'profile' | 'receipts' | 'latest'>
   /** `undefined` if the chain stands on a genesis block. */
   readonly fork?: { status(): ForkStatus | undefined } | undefined
 }
@@ -44,6 +44,7 @@ export function formatBriefStatus({ chain, clocks, fork, options }: ClockedChain
     sealing: formatClock(clocks.seals, now),
     instant: clocks.instant,
     ...(options.profile === 'plain' ? {} : { profile: options.profile }),
+    modes: { receipts: options.receipts, latest: options.latest },
     latest: { number: head.number, hash: head.hash, timestamp: Number(head.header.timestamp) },
     pending: {
       number: Number(environment.number),

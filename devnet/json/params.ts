@@ -39,6 +39,8 @@ export interface ParamsSchema<Params> {
   readonly blockAt: number
   /** Whether the values name the block `pending`. */
   namesPending(values: readonly unknown[]): boolean
+  /** The values with the block `pending` in place of `latest`, or of none, which they may name. */
+  withPending(values: readonly unknown[]): readonly unknown[]
   /**
    * Never set. Makes the type contravariant in `Params`, so that a table of `RpcMethod<never>` can
    * hold all methods.
@@ -88,6 +90,10 @@ export function params<const Items extends readonly z.ZodType[]>(
     length: items.length,
     blockAt,
     namesPending: (values) => blockAt !== -1 && values[blockAt] === PENDING,
+    withPending(values) {
+      const block = values[blockAt]
+      return block === undefined || block === LATEST ? values.with(blockAt, PENDING) : values
+    },
     readOne(args, index, { decimals = false } = {}) {
       takesDecimals = decimals
       return readAt(args, index, newContext())
@@ -310,6 +316,9 @@ const TAGS: ReadonlyMap<unknown, BlockNumberReference> = new Map(
 
 /** What the tag `pending` is read as. */
 const PENDING = TAGS.get('pending')
+
+/** What the tag `latest` is read as. */
+const LATEST = TAGS.get('latest')
 
 /**
  * A block: a tag, a hexadecimal number of at most 64 bits, a hash, or an object

@@ -70,12 +70,21 @@ export function seenPending({ chain, preview, sight }: BlockContext): PendingVie
 
 /** Where a transaction is, as far as a request sees it. */
 export function seenTransaction(
-  { chain, sight }: Pick<BlockContext, 'chain' | 'sight'>,
+  { chain, options, sight }: Pick<BlockContext, 'chain' | 'options' | 'sight'>,
   hash: Hex,
 ): TransactionLocation | undefined {
-  const found = chain.findTransaction(hash)
+  const found = shownPlace(chain.findTransaction(hash), options)
   if (sight === undefined || found === undefined) return found
   return sees(sight, found.at) ? found : undefined
+}
+
+/** Where a transaction is shown: with `receipts: 'sealed'`, in the mempool until the seal. */
+export function shownPlace(
+  found: TransactionLocation | undefined,
+  { receipts }: Pick<Options, 'receipts'>,
+): TransactionLocation | undefined {
+  if (found?.at !== 'pending' || receipts === 'preconfirmed') return found
+  return { at: 'mempool', transaction: found.executed.transaction, runnable: true }
 }
 
 /** Whether a request sees a transaction at such a place. */

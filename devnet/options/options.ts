@@ -190,6 +190,7 @@ function resolve(
   if (options.open && options.noDashboard) {
     throw new OptionError(`${label('open')} cannot be combined with ${label('noDashboard')}.`)
   }
+  checkProfile(options, label)
   checkGenesis(input, options, label)
   checkState(options, label)
   checkFork(options, label)
@@ -210,9 +211,24 @@ function ofProfile(
   input: Readonly<Record<string, unknown>>,
 ): Partial<Options> {
   // It passed the check of its definition.
-  const { tickInterval, sealInterval, slices, order } = profileOf(profile as ProfileName)
-  const defaults: Partial<Options> = { tickInterval, sealInterval, slices, order }
+  const { tickInterval, sealInterval, slices, order, receipts, latest } = profileOf(
+    profile as ProfileName,
+  )
+  const defaults: Partial<Options> = { tickInterval, sealInterval, slices, order, receipts, latest }
   return Object.fromEntries(Object.entries(defaults).filter(([name]) => input[name] === undefined))
+}
+
+/** A network has its own habits: only this node's own profile may be given others. */
+function checkProfile(options: Options, label: (name: string) => string): void {
+  const { profile } = options
+  if (profile === 'plain') return
+  for (const name of ['receipts', 'latest'] as const) {
+    const own = profileOf(profile)[name]
+    if (options[name] === own) continue
+    throw new OptionError(
+      `${label(name)} cannot be ${options[name]} with ${label('profile')} ${profile}, on which it is ${own}: leave it out, or use the profile plain.`,
+    )
+  }
 }
 
 /** What instrumented contracts can use, unless the user sets it. */

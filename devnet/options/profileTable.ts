@@ -146,6 +146,24 @@ export const profileTable = {
     xlayer: ['fees', 'xlayer'],
     denim: ['fees', 'baseBuilder'],
   }),
+  /** The default of the option, which no other value may contradict but in `plain`. */
+  receipts: row<Options['receipts']>('`--receipts`', {
+    plain: ['preconfirmed', 'own'],
+    base: ['preconfirmed', 'baseRpc'],
+    'op-subblocks': ['preconfirmed', 'subblocks'],
+    unichain: ['preconfirmed', 'unichain'],
+    xlayer: ['preconfirmed', 'xlayer'],
+    denim: ['sealed', 'denim'],
+  }),
+  /** As {@link receipts}. */
+  latest: row<Options['latest']>('`--latest`', {
+    plain: ['sealed', 'own'],
+    base: ['sealed', 'baseRpc'],
+    'op-subblocks': ['sealed', 'reth'],
+    unichain: ['sealed', 'opBuilder'],
+    xlayer: ['sealed', 'own'],
+    denim: ['sealed', 'denim'],
+  }),
   /** Whether the chain has the predeploys, deposits and L1 fees of the OP Stack. */
   opStack: row<boolean>('OP Stack: predeploys, deposits, L1 fees', {
     plain: [false, 'own'],

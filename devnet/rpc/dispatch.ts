@@ -52,6 +52,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const { context, maxBatch, onInternalError = printInternalError, watch } = options
   const registry = createMethodRegistry(options.methods, options.walletUrl)
   const show = createShow(context)
+  const latestIsTicks = context.options.latest === 'ticks'
 
   /** Set while a method loads: later requests wait for it, so that requests start in order. */
   let queue: Promise<unknown> | undefined
@@ -117,7 +118,19 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const values = method.params?.read(list, { decimals: context.options.anvil })
     if (values === undefined && list.length > 0) throw new TooManyArgumentsError(0)
     // The cast is safe: the method's own schema has read the values.
-    return handleAfterWrites({ method, context, params: (values ?? []) as never, caller })
+    const params = (values ?? []) as never
+    if (!latestIsTicks || !readsTicks(method, params)) {
+      return handleAfterWrites({ method, context, params, caller })
+    }
+    const onPending = method.params?.withPending(params) as never
+    return handleAfterWrites({ method, context, params: onPending, caller })
+  }
+
+  /** Whether `latest` in these parameters is the newest tick: not while each block is a tick. */
+  function readsTicks({ readsState }: RpcMethod<never>, params: never): boolean {
+    const { clocks } = context
+    if (clocks.instant || clocks.collecting) return false
+    return typeof readsState === 'function' ? readsState(params) : readsState === true
   }
 
   const { handleText } = createTextHandler({

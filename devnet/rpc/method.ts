@@ -53,6 +53,11 @@ export interface RpcMethod<Params extends readonly unknown[] = readonly unknown[
    * if its parameters name the block `pending`
    */
   reads?(context: RpcContext, params: Params): OwnWrites | undefined
+  /**
+   * Whether a request without a block, or on `latest`, reads a state or runs code, so that with the
+   * option `latest: 'ticks'` it does so on `pending`. Default: it is about sealed blocks
+   */
+  readonly readsState?: true | ((params: Params) => boolean)
   /** The account whose waiting transactions a request on `pending` runs after. Default: none */
   sender?(context: RpcContext, params: Params): Hex | undefined
   /**

@@ -149,6 +149,7 @@ export const methodFiles: MethodTable = {
   preconf_advance: () => import('./methods/preconf_advance.ts'),
   preconf_deposit: () => import('./methods/preconf_deposit.ts'),
   preconf_faults: () => import('./methods/preconf_faults.ts'),
+  preconf_getTransactionReceipt: () => import('./methods/preconf_getTransactionReceipt.ts'),
   preconf_freeze: () => import('./methods/preconf_freeze.ts'),
   preconf_resume: () => import('./methods/preconf_resume.ts'),
   preconf_seal: () => import('./methods/preconf_seal.ts'),

@@ -70,6 +70,11 @@ export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<Transac
       ? { at: 'unknown', status }
       : { at: 'dropped', reason: dropped.reason, preconfirmed: dropped.preconfirmed, status }
   }
+  // A node of another version may not tell.
+  if (transaction.blockNumber === null && status.modes?.receipts === 'sealed') {
+    const hidden = await get<Receipt>('preconf_getTransactionReceipt')
+    if (hidden) return executed(hidden)
+  }
   if (transaction.blockNumber !== null) {
     // A tick executed it between the two requests.
     const later = await get<Receipt>('eth_getTransactionReceipt')

@@ -40,6 +40,7 @@ export class ConnectionFailures {
       networkName: connection.networkName,
       ask: (method, ...params) => provider.request({ method, params }),
       allowsAnySize: node !== undefined && allowsAnySize(node.devnet),
+      latestIsTicks: node?.devnet.options.latest === 'ticks',
       // A tree is printed of whatever failed.
       ...(printsFailures(context) ? { maxGas: Number.POSITIVE_INFINITY } : {}),
     }

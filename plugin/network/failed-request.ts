@@ -15,6 +15,8 @@ export interface FailureSource {
   readonly ask: Ask
   /** Whether the node deploys code of any size. Default: it has mainnet's limit */
   readonly allowsAnySize?: boolean | undefined
+  /** Whether `latest` is the newest tick on the node. Default: the newest block */
+  readonly latestIsTicks?: boolean | undefined
   /** Called when something was executed again, which prints what its `console.log` prints. */
   readonly onReplay?: () => void
   /** Called instead if Hardhat's own network could not bear it, with a sentence that says so. */
@@ -44,12 +46,12 @@ export async function explainRequest(
   const { method } = request
   const params: unknown[] = Array.isArray(request.params) ? request.params : []
   return await explain(source, failure, async () => {
-    if (method === 'eth_call') return callOf(params, 'latest')
-    if (method === 'eth_estimateGas') return callOf(params, 'pending')
+    if (method === 'eth_call') return callOf(source, params, 'latest')
+    if (method === 'eth_estimateGas') return callOf(source, params, 'pending')
     const hash = failure.transactionHash ?? (await sentHash(source.ask, method, params))
     if (hash !== undefined) return await transactionOf(source.ask, hash)
     // The node has refused to send what fails.
-    return method === 'eth_sendTransaction' ? callOf([params[0]], 'pending') : undefined
+    return method === 'eth_sendTransaction' ? callOf(source, [params[0]], 'pending') : undefined
   })
 }
 
@@ -67,7 +69,7 @@ export async function explainTransaction(
  * @throws whatever goes wrong; see {@link attempt}
  */
 export async function replayCall(source: FailureSource, params: readonly unknown[]): Promise<void> {
-  const execution = callOf(params, 'latest')
+  const execution = callOf(source, params, 'latest')
   if (execution !== undefined) await explanationOf(source, execution)
 }
 
@@ -159,9 +161,14 @@ const TOO_LARGE =
   "no Solidity stack trace: it uses too much gas, or nests calls too deep, to be executed again on Hardhat's own network"
 
 /** @param blockTag - of the method, if the parameters name no block */
-function callOf(params: readonly unknown[], blockTag: string): Execution | undefined {
-  const [request, block = blockTag, stateOverrides, blockOverrides] = params
+function callOf(
+  { latestIsTicks = false }: FailureSource,
+  params: readonly unknown[],
+  blockTag: string,
+): Execution | undefined {
+  const [request, named = blockTag, stateOverrides, blockOverrides] = params
   if (!isObject(request)) return undefined
+  const block = latestIsTicks && named === 'latest' ? 'pending' : named
   return {
     trace: (tracer) => [
       'debug_traceCall',
@@ -178,11 +185,17 @@ function callOf(params: readonly unknown[], blockTag: string): Execution | undef
 /** @returns `undefined` if the node has not executed it */
 async function transactionOf(ask: Ask, hash: Hex): Promise<Execution | undefined> {
   const transaction = await ask('eth_getTransactionByHash', hash)
-  if (!isObject(transaction) || typeof transaction.blockNumber !== 'string') return undefined
+  if (!isObject(transaction)) return undefined
+  // A node that shows receipts at the seal tells the block before it only there.
+  const placed =
+    transaction.blockNumber === null
+      ? await ask('preconf_getTransactionReceipt', hash)
+      : transaction
+  if (!isObject(placed) || typeof placed.blockNumber !== 'string') return undefined
   return {
     trace: (tracer) => ['debug_traceTransaction', hash, tracer],
     request: transaction,
-    block: transaction.blockNumber,
+    block: placed.blockNumber,
     hash,
   }
 }

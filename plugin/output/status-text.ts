@@ -4,12 +4,15 @@ import { counted, grouped, type Paint } from './lines.ts'
 
 /** The status of a node as text for people, one topic per line. */
 export function statusText(status: Status, paint: Paint): string {
-  const { latest, pending, mempool, dropped, reexecuted, fork, faults, profile } = status
+  const { latest, pending, mempool, dropped, reexecuted, fork, faults, profile, modes } = status
   const lines = [
     row('time', date(status.time)),
     row('ticks', clock(status.ticks, status.time, paint)),
     row('sealing', sealing(status, paint)),
     ...(profile === undefined ? [] : [row('profile', profile)]),
+    // A node of another version may not tell.
+    ...(modes?.receipts === 'sealed' ? [row('receipts', 'from the seal on')] : []),
+    ...(modes?.latest === 'ticks' ? [row('reads', 'latest is the newest tick')] : []),
     row('latest', `block ${latest.number} ${latest.hash} ${date(latest.timestamp * 1000)}`),
     row(
       'pending',

@@ -49,6 +49,7 @@ export const sampleStatus: Status = {
   ticks: { interval: 200, running: true, next: 1_700_000_000_200 },
   sealing: { interval: 2000, running: false, next: null },
   instant: false,
+  modes: { receipts: 'preconfirmed', latest: 'sealed' },
   latest: { number: 12, hash: repeated('c', 64), timestamp: 1_699_999_999 },
   pending: {
     number: 13,

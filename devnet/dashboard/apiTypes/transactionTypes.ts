@@ -145,8 +145,9 @@ export interface TransactionDetails {
 }
 
 /**
- * What `eth_getTransactionByHash` and `eth_getTransactionReceipt` answer, `null` if they do. The
- * input and the data of events are cut after 1,024 bytes, lists after 100 items.
+ * What `eth_getTransactionByHash` and `eth_getTransactionReceipt` answer, `null` if they do, with
+ * the option `receipts` preconfirmed. The input and the data of events are cut after 1,024 bytes,
+ * lists after 100 items.
  */
 export interface RawAnswer {
   readonly transaction: unknown

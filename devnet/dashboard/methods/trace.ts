@@ -5,6 +5,7 @@ import { NO_TRACE_CONFIG } from '../../json/schemas/traceConfig.ts'
 import { fromHex, toHex } from '../../primitives/hex.ts'
 import { parseJson } from '../../primitives/json.ts'
 import { runPaced } from '../../primitives/paced.ts'
+import { withPreconfirmed } from '../../rpc/queries/findAfterTick.ts'
 import { placedTransaction } from '../../rpc/queries/placedTransaction.ts'
 import type { CallNode } from '../../tracing/callTracer.ts'
 import { traceTransaction } from '../../tracing/traceBlock.ts'
@@ -50,7 +51,7 @@ export default defineQuery(
   async (dashboard, { hash }, { signal }): Promise<TraceAnswer> => {
     const { context } = dashboard.node
     const { chain, options } = context
-    const { block, found } = await placedTransaction(chain, hash)
+    const { block, found } = await placedTransaction(withPreconfirmed(context), hash)
     const text = await traceTransaction(chain, block, found.executed.index, {
       ...NO_TRACE_CONFIG,
       tracer: TRACER,

@@ -109,8 +109,9 @@ function inBlock(found: Executed): Neighbours {
 function ofSender(chain: Chain, found: TransactionLocation): Neighbours {
   const { senderKey, nonce } =
     found.at === 'mempool' ? found.transaction : found.executed.transaction
+  const options = { receipts: 'preconfirmed' } as const
   const hashOf = (wanted: bigint) => {
-    const other = wanted < 0n ? undefined : findBySender({ chain }, senderKey, wanted)
+    const other = wanted < 0n ? undefined : findBySender({ chain, options }, senderKey, wanted)
     if (other === undefined) return null
     return other.at === 'mempool' ? other.transaction.hash : other.executed.transaction.hash
   }

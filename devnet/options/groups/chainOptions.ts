@@ -160,6 +160,24 @@ export const chainOptions = {
     description:
       'Answer eth_getTransactionByHash and eth_getTransactionReceipt immediately for a transaction that waits for its tick, instead of after that tick.',
   },
+  receipts: {
+    type: 'choice',
+    group: 'chain',
+    default: 'preconfirmed',
+    defaultText: 'preconfirmed, or that of the profile',
+    choices: ['preconfirmed', 'sealed'],
+    description:
+      'From when on a look-up by hash finds the receipt and the block of a transaction: preconfirmed, from its tick on, or sealed, from the seal on, for programs that read latest once they have a receipt.',
+  },
+  latest: {
+    type: 'choice',
+    group: 'chain',
+    default: 'sealed',
+    defaultText: 'sealed, or that of the profile',
+    choices: ['sealed', 'ticks'],
+    description:
+      'What latest, or no block, means where state is read or code run: sealed, the newest block, or ticks, what is pre-confirmed, for programs that cannot read pending. Blocks, logs and proofs stay sealed.',
+  },
   anvil: {
     type: 'flag',
     group: 'chain',

@@ -19,6 +19,8 @@ export default defineMethod({
   // Within the fork block, the call runs behind transactions that only the upstream has.
   remote: ([, , config]) =>
     isObject(config) && (config.txIndex ?? null) !== null ? 'block' : 'state',
+  // With a place in it, the block itself is meant.
+  readsState: ([, , config]) => config?.txIndex === undefined,
   async handle(context, [request, reference, config = NO_TRACE_CALL_CONFIG], { signal }) {
     const { chain, options } = context
     const { stateOverrides, blockOverrides, txIndex } = config

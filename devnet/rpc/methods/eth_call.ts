@@ -16,6 +16,7 @@ export default defineMethod({
     blockOverrides().optional(),
   ),
   remote: 'state',
+  readsState: true,
   sender: (_, [request]) => request.from,
   async handle(context, [request, reference, state, block], { signal }) {
     const { heavy, observer, options } = context

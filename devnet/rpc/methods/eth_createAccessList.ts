@@ -11,6 +11,7 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   params: params(callRequest(), blockReference().optional(), stateOverrides().optional()),
   remote: 'state',
+  readsState: true,
   sender: (_, [request]) => request.from,
   async handle(context, [request, reference, state], { signal }) {
     const { chain, heavy, options } = context

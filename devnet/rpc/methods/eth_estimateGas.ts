@@ -19,6 +19,7 @@ export default defineMethod({
     blockOverrides().optional(),
   ),
   remote: 'state',
+  readsState: true,
   reads: ({ profile }, [, reference = { tag: profile.estimateBlock }]) =>
     isPendingTag(reference) ? 'pending block' : undefined,
   sender: (_, [request]) => request.from,

@@ -9,6 +9,7 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   params: params(address(), blockReference().optional()),
   remote: 'proof',
+  readsState: true,
   handle(context, [account, block]) {
     const trie = context.chain.stateTrie(requireBlock(context, block))
     const key = addressKeyFromHex(account)

@@ -8,6 +8,7 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   params: params(address(), blockReference().optional()),
   remote: 'state',
+  readsState: true,
   handle(context, [account, block]) {
     const state = stateAt(context, block)
     const record = state.account(addressKeyFromHex(account))

@@ -7,6 +7,7 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   params: params(address(), blockReference().optional()),
   remote: 'state',
+  readsState: true,
   handle(context, [account, block]) {
     const record = stateAt(context, block).account(addressKeyFromHex(account))
     return quantity(record?.balance ?? 0n)

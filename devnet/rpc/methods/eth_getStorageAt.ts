@@ -8,6 +8,7 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   params: params(address(), storageSlotText(), blockReference().optional()),
   remote: 'state',
+  readsState: true,
   handle(context, [account, slot, block]) {
     const state = stateAt(context, block)
     return toHex(padTo32(state.slot(addressKeyFromHex(account), slotKeyFromHex(slot))))

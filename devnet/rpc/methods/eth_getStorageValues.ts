@@ -21,6 +21,7 @@ const slotsByAddress = keyedObject(
 export default defineMethod({
   params: params(slotsByAddress, blockReference().optional()),
   remote: 'state',
+  readsState: true,
   handle(context, [request, block]) {
     let count = 0
     for (const slots of request.values()) count += slots.length

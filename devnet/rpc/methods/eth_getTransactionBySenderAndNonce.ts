@@ -13,10 +13,10 @@ import { findBySender, wasSealedBefore } from '../queries/findBySender.ts'
 export default defineMethod({
   params: params(address(), quantity64OrNumber()),
   remote: 'in part',
-  handle: ({ chain, fork: { border }, sight }, [sender, nonce], { signal }) =>
+  handle: ({ chain, fork: { border }, options, sight }, [sender, nonce], { signal }) =>
     afterSubmissions<unknown>(chain, () => {
       const key = addressKeyFromHex(sender)
-      const found = findBySender({ chain, sight }, key, nonce)
+      const found = findBySender({ chain, options, sight }, key, nonce)
       if (found !== undefined) return formatPlaced(found)
       if (border === undefined || !wasSealedBefore(chain, key, nonce)) return null
       const params = [sender, quantity(nonce)]

@@ -13,6 +13,7 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   params: params(address(), blockReference().optional()),
   remote: 'state',
+  readsState: true,
   handle(context, [account, block]) {
     const { chain, preview, sight } = context
     const key = addressKeyFromHex(account)

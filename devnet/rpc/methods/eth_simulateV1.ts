@@ -14,6 +14,7 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   params: params(simulationPayload(), blockReference().optional()),
   remote: 'state',
+  readsState: true,
   async handle(context, [payload, reference], { signal }) {
     const { chain, heavy, observer, options } = context
     const limits = {

@@ -12,7 +12,7 @@ export default defineMethod({
   remote: 'transaction',
   reads: (context, [hash]) => readsUnplaced(context, hash),
   async handle({ chain, options }, [hash], { signal }) {
-    const { block, found } = await placedTransaction(chain, hash)
+    const { block, found } = await placedTransaction({ chain, options }, hash)
     const config = {
       ...NO_TRACE_CONFIG,
       tracer: { name: 'otterscan', list: 'operations' } as const,

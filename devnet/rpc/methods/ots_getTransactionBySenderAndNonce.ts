@@ -14,10 +14,10 @@ export default defineMethod({
   params: params(address(), quantity64OrNumber()),
   remote: 'in part',
   reads: () => 'outcome of ticks',
-  handle: ({ chain, fork: { border } }, [sender, nonce], { signal }) =>
+  handle: ({ chain, fork: { border }, options }, [sender, nonce], { signal }) =>
     afterSubmissions<unknown>(chain, async () => {
       const key = addressKeyFromHex(sender)
-      const found = findBySender({ chain }, key, nonce)
+      const found = findBySender({ chain, options }, key, nonce)
       if (found?.at === 'mempool') return null
       if (found !== undefined) return found.executed.transaction.hash
       if (border === undefined || !wasSealedBefore(chain, key, nonce)) return null

@@ -12,8 +12,9 @@ export default defineMethod({
   params: params(hash32()),
   remote: 'transaction',
   reads: (context, [hash]) => readsUnplaced(context, hash),
-  async handle({ chain }, [hash], { signal }) {
-    const { block, found } = await placedTransaction(chain, hash)
+  async handle(context, [hash], { signal }) {
+    const { chain } = context
+    const { block, found } = await placedTransaction(context, hash)
     if (found.executed.success) return '0x'
     const { timeout } = NO_TRACE_CONFIG
     const count = found.executed.index + 1

@@ -60,13 +60,26 @@ export async function waitForTick(
   }
 }
 
-/** What a look-up by hash reads: ticks decide on what is not known, or in the mempool. */
+/**
+ * What a look-up by hash reads: ticks decide on what is not known, or in the mempool. With the
+ * option `receipts` sealed, none shows anything.
+ */
 export function readsUnplaced(
-  { chain }: Pick<RpcContext, 'chain'>,
+  { chain, options }: Pick<RpcContext, 'chain' | 'options'>,
   hash: Hex,
 ): OwnWrites | undefined {
+  if (options.receipts === 'sealed') return undefined
   const at = chain.findTransaction(hash)?.at
   return at === undefined || at === 'mempool' ? 'outcome of ticks' : undefined
+}
+
+/** The context of a tool that finds what is pre-confirmed, whatever the option `receipts` says. */
+export function withPreconfirmed<Context extends Pick<RpcContext, 'options'>>(
+  context: Context,
+): Context {
+  const { options } = context
+  if (options.receipts === 'preconfirmed') return context
+  return { ...context, options: { ...options, receipts: 'preconfirmed' } }
 }
 
 /** Calls `read` once all earlier submissions are accepted or refused: usually synchronously. */
@@ -80,7 +93,7 @@ export function afterSubmissions<Result>(
 
 /** Reads a transaction, even one on its way into the mempool; `null` if the request sees none. */
 export function findSubmitted<Result>(
-  context: Pick<RpcContext, 'chain' | 'sight'>,
+  context: Pick<RpcContext, 'chain' | 'options' | 'sight'>,
   hash: Hex,
   read: (found: TransactionLocation) => Result | Promise<Result>,
 ): Result | null | Promise<Result | null> {
@@ -96,8 +109,8 @@ export function findSubmitted<Result>(
 /**
  * Like {@link findSubmitted}, but if the next tick can take the transaction, reads it after that
  * tick: a client that first finds it in the mempool, or without a receipt, would wait for the seal.
- * Does not wait behind a nonce gap, with frozen ticks, with the options `revealMempool` and
- * `readOwnWrites`, or in other profiles than `plain`.
+ * Does not wait behind a nonce gap, with frozen ticks, with the options `revealMempool`,
+ * `readOwnWrites` and `receipts` sealed, or in other profiles than `plain`.
  */
 export function findAfterTick<Result>(
   context: RpcContext,
@@ -120,8 +133,8 @@ function waitsForTick(
   { clocks, options, sight }: Pick<RpcContext, 'clocks' | 'options' | 'sight'>,
 ): boolean {
   // With `readOwnWrites`, a tick has taken the transaction or passed it by before this is called.
-  const { revealMempool, readOwnWrites } = options
-  if (revealMempool || readOwnWrites || sight !== undefined) return false
+  const { revealMempool, readOwnWrites, receipts } = options
+  if (revealMempool || readOwnWrites || receipts === 'sealed' || sight !== undefined) return false
   if (!clocks.ticks.running) return false
   return found.at === 'mempool' && found.runnable
 }

@@ -1,7 +1,8 @@
-import type { Chain, TransactionLocation } from '../../chain/chain.ts'
+import type { TransactionLocation } from '../../chain/chain.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { type TracedBlock, tracedBlock } from '../../tracing/tracedBlock.ts'
+import type { RpcContext } from '../context.ts'
 import { findSubmitted } from './findAfterTick.ts'
 
 /** A transaction that was executed, sealed or not. */
@@ -14,14 +15,16 @@ export type PlacedTransaction = Exclude<TransactionLocation, { at: 'mempool' }>
  * block is not kept
  */
 export async function placedTransaction(
-  chain: Chain,
+  { chain, options }: Pick<RpcContext, 'chain' | 'options'>,
   hash: Hex,
 ): Promise<{ readonly found: PlacedTransaction; readonly block: TracedBlock }> {
-  const found = await findSubmitted({ chain }, hash, (location) => location)
+  const found = await findSubmitted({ chain, options }, hash, (location) => location)
   if (found === null) throw new RefusedError('transaction not found')
   if (found.at === 'mempool') {
     throw new RefusedError(
-      `transaction ${hash} is still in the mempool: it can be traced once a tick has pre-confirmed it`,
+      options.receipts === 'sealed'
+        ? `transaction ${hash} is not sealed, and this node finds no other by hash (--receipts sealed): wait for the seal, or use debug_traceTransaction`
+        : `transaction ${hash} is still in the mempool: it can be traced once a tick has pre-confirmed it`,
     )
   }
   return { found, block: tracedBlock(chain, found.at === 'sealed' ? found.block : found.view) }

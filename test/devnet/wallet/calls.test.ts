@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { OptionsInput } from '../../../devnet/options/options.ts'
 import { ALICE, BOB, DAPP, startWallet } from './support.ts'
 
 const CALLS = {
@@ -12,8 +13,8 @@ const CALLS = {
   ],
 }
 
-async function connected(options = {}) {
-  const wallet = await startWallet(options)
+async function connected(options = {}, node: OptionsInput = {}) {
+  const wallet = await startWallet(options, node)
   await wallet.ask('eth_requestAccounts')
   return wallet
 }
@@ -46,6 +47,19 @@ describe('wallet_sendCalls', () => {
     expect(await ask('wallet_showCallsStatus', [id])).toEqual({ result: null })
     // Another origin has no such batch.
     expect(await ask('wallet_getCallsStatus', [id], DAPP)).toMatchObject({ error: { code: 5730 } })
+  })
+
+  test('behavior: pending until the seal with the option receipts', async () => {
+    const { ask, devnet } = await connected({}, { receipts: 'sealed' })
+    await ask('wallet_sendCalls', [{ ...CALLS, id: 'one' }])
+    await devnet.clock.advance({ ticks: 1 })
+    const { result } = await ask('wallet_getCallsStatus', ['one'])
+    expect(result).toMatchObject({ status: 100 })
+    expect(result).not.toHaveProperty('receipts')
+    await devnet.clock.seal()
+    expect(await ask('wallet_getCallsStatus', ['one'])).toMatchObject({
+      result: { status: 200, receipts: [{ blockNumber: '0x1' }, { blockNumber: '0x1' }] },
+    })
   })
 
   test('behavior: reverts', async () => {
