@@ -26,6 +26,7 @@ export class NodeEvents {
       save: new Listeners(onInternalError),
       tick: new Listeners(onInternalError),
       seal: new Listeners(onInternalError),
+      drop: new Listeners(onInternalError),
       undo: new Listeners(onInternalError),
       fault: new Listeners(onInternalError),
       consoleLog: new Listeners(onInternalError),
@@ -98,6 +99,7 @@ export class NodeEvents {
         elapsed,
       })
     })
+    chain.onDrop((dropped) => this.emit('drop', { ...dropped }))
     chain.onUndo((undo) => this.emit('undo', { ...undo, latest: chain.head.number }))
     return {
       printed: (method, { to = null, data = '0x' }, calls) =>

@@ -87,13 +87,15 @@ export interface Status {
   readonly mempool: { readonly runnable: number; readonly waiting: number }
   /**
    * The last 100 transactions that were dropped, newest last: because they can no longer be
-   * executed, by a command, or by a fault.
+   * executed, by a replacement, by a command, or by a fault.
    */
   readonly dropped: readonly {
     readonly hash: Hex
     readonly reason: string
     /** Whether it was pre-confirmed. */
     readonly preconfirmed: boolean
+    /** Hash of the transaction that has taken its place in the mempool. Absent if none has. */
+    readonly replacedBy?: Hex
   }[]
   /** The last 100 pre-confirmed transactions that a drop or a fault executed again, newest last. */
   readonly reexecuted: readonly Hex[]
@@ -278,6 +280,8 @@ export interface DevnetEvents {
   save: SaveEvent
   tick: TickEvent
   seal: SealEvent
+  /** One transaction, at once, whatever the reason. */
+  drop: Status['dropped'][number]
   undo: UndoEvent
   fault: FaultEvent
   consoleLog: ConsoleLogEvent

@@ -12,8 +12,10 @@ import type { StateReader } from '../state/types.ts'
 /** The sender has already used this nonce. The message is geth's, which clients match on. */
 export class NonceTooLowError extends RefusedError {
   override name = 'NonceTooLowError'
-  constructor(next: bigint, nonce: bigint) {
-    super(`nonce too low: next nonce ${next}, tx nonce ${nonce}`)
+  readonly transaction: ChainTransaction
+  constructor(next: bigint, transaction: ChainTransaction) {
+    super(`nonce too low: next nonce ${next}, tx nonce ${transaction.nonce}`)
+    this.transaction = transaction
   }
 }
 
@@ -42,8 +44,10 @@ export class NonceTooHighError extends RefusedError {
 /** This very transaction is in the mempool, pre-confirmed or sealed already. */
 export class AlreadyKnownError extends RefusedError {
   override name = 'AlreadyKnownError'
-  constructor() {
+  readonly transaction: ChainTransaction
+  constructor(transaction: ChainTransaction) {
     super('already known')
+    this.transaction = transaction
   }
 }
 
@@ -125,7 +129,7 @@ export function checkAdmission(
   checkGas(transaction, rules)
   const account = state.account(transaction.senderKey)
   const nonce = account?.nonce ?? 0n
-  if (transaction.nonce < nonce) throw new NonceTooLowError(nonce, transaction.nonce)
+  if (transaction.nonce < nonce) throw new NonceTooLowError(nonce, transaction)
   if (transaction.nonce >= MAX_NONCE) throw new RejectedError('nonce has max value')
   if (account !== null && !transaction.impersonated && isContract(account.codeHash, state)) {
     // EIP-3607.
@@ -185,20 +189,25 @@ export function checkReplacement(
 
 /**
  * Returns the error for a transaction that is sealed, pre-confirmed or waiting already. For a
- * sealed one, it says that the nonce is too low, as in geth and EDR, unless a cheat has lowered the
- * sender's nonce since.
+ * sealed one, it says that the nonce is too low, as in geth and EDR; `undefined` if a cheat has
+ * lowered the sender's nonce since, so that it can run once more, as on anvil.
  *
  * @param state - state of the pending block
  */
 export function knownError(
-  { deposit, senderKey, nonce }: ChainTransaction,
+  transaction: ChainTransaction,
   at: 'sealed' | 'pending' | 'mempool',
   state: StateReader,
-): RefusedError {
+): RefusedError | undefined {
+  const { deposit, senderKey, nonce } = transaction
+  if (at !== 'sealed' || deposit !== undefined) return new AlreadyKnownError(transaction)
   const next = state.account(senderKey)?.nonce ?? 0n
-  return at === 'sealed' && deposit === undefined && nonce < next
-    ? new NonceTooLowError(next, nonce)
-    : new AlreadyKnownError()
+  return nonce < next ? new NonceTooLowError(next, transaction) : undefined
+}
+
+/** Why a transaction was dropped whose place in the mempool another one has taken. */
+export function replacedBy({ hash }: Pick<ChainTransaction, 'hash'>): string {
+  return `replaced by ${hash}, which has the same sender and nonce`
 }
 
 /** Whether the account has code other than a delegation (EIP-7702). */

@@ -104,7 +104,7 @@ export class BlockBuilder {
   /** The error for a transaction with the obstacle `stale nonce`, which can never run. */
   staleNonce(transaction: ChainTransaction): NonceTooLowError {
     const account = this.#machine.overlay.account(transaction.senderKey)
-    return new NonceTooLowError(account?.nonce ?? 0n, transaction.nonce)
+    return new NonceTooLowError(account?.nonce ?? 0n, transaction)
   }
 
   /**

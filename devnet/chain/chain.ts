@@ -14,7 +14,7 @@ import {
 } from '../protocol/transaction.ts'
 import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
-import { type AdmissionTerms, checkAdmission, knownError } from './admission.ts'
+import { type AdmissionTerms, checkAdmission, knownError, replacedBy } from './admission.ts'
 import { BlockFiller, NodeStoppedError, type TickResult } from './blockFiller.ts'
 import { BlockProducer, type ReserveRequest, type TickLimits } from './blockProducer.ts'
 import { BlockRebuilder } from './blockRebuilder.ts'
@@ -256,7 +256,8 @@ export class Chain {
       ...[this.#ticked, this.#sealed, this.#abandoned, this.#undone, this.#written],
       ...[this.#admitted, this.#replaced, this.#runnable],
     ]
-    return this.#state.published.emitting || events.some(({ emitting }) => emitting)
+    const { droppings, published } = this.#state
+    return [droppings, published, ...events].some(({ emitting }) => emitting)
   }
 
   /** Name of the node that decides on this chain; `undefined`: this one. */
@@ -264,15 +265,19 @@ export class Chain {
     return this.#followed
   }
 
-  /** Looks among the sealed transactions, then in the pending block, then in the mempool. */
+  /**
+   * Looks in the pending block, then in the mempool, then among the sealed transactions: one that
+   * runs once more, as a cheat has lowered its sender's nonce, is at its newest place.
+   */
   findTransaction(hash: Hex): TransactionLocation | undefined {
-    const sealed = this.#state.history.transaction(hash)
-    if (sealed !== undefined) return { at: 'sealed', ...sealed }
     const executed = this.#state.pendingIndex.get(hash)
     if (executed !== undefined) return { at: 'pending', view: this.pending, executed }
     const transaction = this.mempool.get(hash)
-    if (transaction === undefined) return undefined
-    return { at: 'mempool', transaction, runnable: this.mempool.isRunnable(hash) }
+    if (transaction !== undefined) {
+      return { at: 'mempool', transaction, runnable: this.mempool.isRunnable(hash) }
+    }
+    const sealed = this.#state.history.transaction(hash)
+    return sealed && { at: 'sealed', block: sealed.block, executed: sealed.executed }
   }
 
   /**
@@ -300,7 +305,8 @@ export class Chain {
   admit(transaction: ChainTransaction, terms: AdmissionTerms = {}): ChainTransaction {
     const { environment, state } = this.pending
     const place = this.findTransaction(transaction.hash)
-    if (place !== undefined) throw knownError(transaction, place.at, state)
+    const known = place && knownError(transaction, place.at, state)
+    if (known !== undefined) throw known
     this.prefetch(transaction)
     checkAdmission(transaction, state, environment, this.settings.minGasPrice)
     if (terms.refuseGap !== undefined) {
@@ -308,11 +314,14 @@ export class Chain {
       if (transaction.nonce > next) throw terms.refuseGap(next, transaction.nonce)
     }
     const { deposit, senderKey, nonce } = transaction
-    const isReplacement = deposit === undefined && this.mempool.at(senderKey, nonce) !== undefined
+    const replaced = deposit === undefined ? this.mempool.at(senderKey, nonce) : undefined
     const freed = this.mempool.add(transaction)
     this.#warmUps.start(transaction)
     this.#admitted.emit(transaction)
-    if (isReplacement) this.#replaced.emit()
+    if (replaced !== undefined) {
+      this.#state.drop(replaced.hash, replacedBy(transaction), { replacedBy: transaction.hash })
+      this.#replaced.emit()
+    }
     if (freed > 0) this.#runnable.emit(freed)
     return transaction
   }
@@ -545,6 +554,11 @@ export class Chain {
    */
   onUndo(listener: (undo: Undo) => void): () => void {
     return this.#undone.add(listener)
+  }
+
+  /** Calls `listener` with each transaction that is dropped, whatever the reason. */
+  onDrop(listener: (dropped: Dropped) => void): () => void {
+    return this.#state.droppings.add(listener)
   }
 
   onWrite(listener: () => void): () => void {

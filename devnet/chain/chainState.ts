@@ -11,7 +11,7 @@ import type { ChainTransaction } from '../protocol/transaction.ts'
 import { mergeDiffs } from '../state/diffs.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
-import type { ChainWork, Schedule } from './chainWork.ts'
+import type { ChainWork, Dropped, Schedule } from './chainWork.ts'
 import type { ForkOrigin } from './forkedBase.ts'
 import type { History } from './history.ts'
 import type { Mempool } from './mempool.ts'
@@ -60,6 +60,7 @@ export class ChainState {
   readonly closing = new AbortController()
   readonly pendingIndex = new Map<Hex, ExecutedTransaction>()
   readonly published: Listeners<[Publication]>
+  readonly droppings: Listeners<[Dropped]>
   /** Place of the present pending view. */
   place: Pick<Publication, 'build' | 'index' | 'slice'> = { build: 0, index: 0, slice: 0 }
   readonly #hashesPending: boolean
@@ -80,6 +81,7 @@ export class ChainState {
     const { hashesPending = false } = parameters
     const { engine, store, history, origin, mempool, schedule, coinbase } = parameters
     this.published = new Listeners(parameters.onInternalError)
+    this.droppings = new Listeners(parameters.onInternalError)
     const { head } = history
     this.engine = engine
     this.store = store
@@ -158,10 +160,13 @@ export class ChainState {
     this.published.emit({ ...shown, isCheat, isReorg, isAtSeal })
   }
 
-  /** @param preconfirmed - whether it was pre-confirmed. Default: whether readers see it so now */
-  drop(hash: Hex, reason: string, preconfirmed = this.pendingIndex.has(hash)): void {
-    const dropped = [...this.#work.dropped, { hash, reason, preconfirmed }]
-    this.update({ dropped: dropped.slice(-DROPPED_KEPT) })
+  /**
+   * @param more.preconfirmed - whether it was pre-confirmed. Default: whether readers see it so now
+   */
+  drop(hash: Hex, reason: string, more: Partial<Dropped> = {}): void {
+    const dropped = { hash, reason, preconfirmed: this.pendingIndex.has(hash), ...more }
+    this.update({ dropped: [...this.#work.dropped, dropped].slice(-DROPPED_KEPT) })
+    this.droppings.emit(dropped)
   }
 
   /**
@@ -172,8 +177,8 @@ export class ChainState {
     // The deposit that opens a block belongs to that block.
     const transactions = all.filter((one) => !isL1Attributes(one))
     const preconfirmed = new Set(transactions)
-    for (const { transaction, reason } of this.mempool.putBack(transactions)) {
-      this.drop(transaction.hash, reason, preconfirmed.has(transaction))
+    for (const { transaction, reason, ...more } of this.mempool.putBack(transactions)) {
+      this.drop(transaction.hash, reason, { preconfirmed: preconfirmed.has(transaction), ...more })
     }
   }
 

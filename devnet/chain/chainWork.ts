@@ -47,6 +47,8 @@ export interface Dropped {
   readonly reason: string
   /** Whether it was pre-confirmed. */
   readonly preconfirmed: boolean
+  /** Hash of the transaction that has taken its place in the mempool. Absent if none has. */
+  readonly replacedBy?: Hex
 }
 
 /** A command or a fault that took back, or executed again, what readers had seen. */

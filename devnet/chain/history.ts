@@ -9,6 +9,14 @@ import { numberInHash, ReservedRange } from './reservedRange.ts'
 interface SealedTransaction {
   readonly block: SealedBlock
   readonly executed: ExecutedTransaction
+  /** Where the same one ran before, if a cheat has lowered its sender's nonce since. */
+  readonly earlier: SealedTransaction | undefined
+}
+
+/** The places of a transaction without those in a block. */
+function without(found: SealedTransaction, block: SealedBlock): SealedTransaction | undefined {
+  const earlier = found.earlier && without(found.earlier, block)
+  return found.block === block ? earlier : { ...found, earlier }
 }
 
 /** Number of past blocks that the BLOCKHASH opcode can see. */
@@ -265,7 +273,8 @@ export class History {
     }
     this.#byHash.set(block.hash, block)
     for (const executed of block.executed) {
-      this.#transactions.set(executed.transaction.hash, { block, executed })
+      const { hash } = executed.transaction
+      this.#transactions.set(hash, { block, executed, earlier: this.#transactions.get(hash) })
     }
   }
 
@@ -273,6 +282,11 @@ export class History {
   #forgetBlock(block: SealedBlock): void {
     this.addresses.forget(block)
     this.#byHash.delete(block.hash)
-    for (const { transaction } of block.executed) this.#transactions.delete(transaction.hash)
+    for (const { transaction } of block.executed) {
+      const found = this.#transactions.get(transaction.hash)
+      const rest = found && without(found, block)
+      if (rest === undefined) this.#transactions.delete(transaction.hash)
+      else this.#transactions.set(transaction.hash, rest)
+    }
   }
 }

@@ -6,7 +6,7 @@ import {
   checkReplacement,
   MempoolFullError,
   NonceTooLowError,
-  ReplacementUnderpricedError,
+  replacedBy,
 } from './admission.ts'
 
 /** Order in which a tick tries the senders' transactions: as they became runnable, or by tip. */
@@ -30,6 +30,8 @@ export type MempoolSnapshot = readonly Readonly<PoolEntry>[]
 interface Dead {
   readonly transaction: ChainTransaction
   readonly reason: string
+  /** The one that keeps its place. Default: nobody took it */
+  readonly replacedBy?: Hex
 }
 
 interface Sender {
@@ -128,12 +130,12 @@ export class Mempool {
    * @throws {AlreadyKnownError | NonceTooLowError | ReplacementUnderpricedError | MempoolFullError}
    */
   add(transaction: ChainTransaction): number {
-    if (this.#byHash.has(transaction.hash)) throw new AlreadyKnownError()
+    if (this.#byHash.has(transaction.hash)) throw new AlreadyKnownError(transaction)
     if (transaction.deposit !== undefined) return this.#addDeposit(this.#entry(transaction))
     const sender = this.#sender(transaction.senderKey)
     const entry = sender.entries.get(transaction.nonce)
     if (entry !== undefined) {
-      if (entry.locked) throw new NonceTooLowError(transaction.nonce + 1n, transaction.nonce)
+      if (entry.locked) throw new NonceTooLowError(transaction.nonce + 1n, transaction)
       checkReplacement(transaction, entry.transaction, this.#easyReplacement)
       this.#byHash.delete(entry.transaction.hash)
       entry.transaction = transaction
@@ -269,12 +271,13 @@ export class Mempool {
       }
       const next = this.#nonce(transaction.senderKey)
       const sender = this.#sender(transaction.senderKey)
-      if (transaction.nonce < next || sender.entries.has(transaction.nonce)) {
-        const reason =
-          transaction.nonce < next
-            ? new NonceTooLowError(next, transaction.nonce).message
-            : new ReplacementUnderpricedError().message
-        dead.push({ transaction, reason })
+      const other = sender.entries.get(transaction.nonce)?.transaction
+      if (transaction.nonce < next || other !== undefined) {
+        dead.push(
+          other === undefined
+            ? { transaction, reason: new NonceTooLowError(next, transaction).message }
+            : { transaction, reason: replacedBy(other), replacedBy: other.hash },
+        )
         this.#forgetIfEmpty(transaction.senderKey, sender)
         continue
       }

@@ -133,7 +133,7 @@ export async function reorganise(
   if (!requeues) {
     for (const [one, number] of sealed) {
       const reason = `block ${number}, which held it, was reorganised`
-      if (isLost(one)) state.drop(one.hash, reason, true)
+      if (isLost(one)) state.drop(one.hash, reason, { preconfirmed: true })
     }
   }
   await producer.dropImpossible()

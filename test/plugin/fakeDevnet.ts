@@ -46,6 +46,7 @@ export function fakeDevnet(
     save: new Set(),
     tick: new Set(),
     seal: new Set(),
+    drop: new Set(),
     undo: new Set(),
     fault: new Set(),
     consoleLog: new Set(),

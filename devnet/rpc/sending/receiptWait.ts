@@ -78,7 +78,8 @@ export async function waitForReceipt(
   const lookAfterTurn = () => {
     if (look() !== null || chain.findTransaction(hash) !== undefined) return
     const dropped = chain.dropped.findLast((one) => one.hash === hash)
-    if (dropped === undefined) fail(ErrorCode.syncTimeout, GONE)
+    const isGone = dropped === undefined || dropped.replacedBy !== undefined
+    if (isGone) fail(ErrorCode.syncTimeout, GONE)
     else fail(ErrorCode.syncRejected, `The transaction was rejected: ${dropped.reason}`)
   }
   const giveUp = () => reject(signal.reason)

@@ -22,6 +22,7 @@ import type { StateReader } from '../../state/types.ts'
 import type { RpcContext } from '../context.ts'
 import { callTasks } from '../heavy/callTasks.ts'
 import type { Caller } from '../method.ts'
+import { explainRefusal } from './explainRefusal.ts'
 import { recordExecutions } from './recordExecutions.ts'
 import type { GasRequest } from './transactionRequest.ts'
 import { defaultAccount } from './unlockedAccounts.ts'
@@ -147,9 +148,17 @@ export function submit(
   submission: Submission,
   terms?: AdmissionTerms,
 ): ChainTransaction | Promise<ChainTransaction> {
-  return context.options.readOwnWrites
-    ? submitOnOwnWrites(context, submission, terms)
-    : context.chain.submit(submission, terms)
+  const explain = (error: unknown) => {
+    throw explainRefusal(error, context)
+  }
+  try {
+    const accepted = context.options.readOwnWrites
+      ? submitOnOwnWrites(context, submission, terms)
+      : context.chain.submit(submission, terms)
+    return accepted instanceof Promise ? accepted.catch(explain) : accepted
+  } catch (error) {
+    return explain(error)
+  }
 }
 
 async function submitOnOwnWrites(

@@ -141,9 +141,11 @@ describe("refused, with the field's words", () => {
       code: -32000,
       message: 'nonce too low: next nonce 1, tx nonce 0',
     })
-    // What only a cheat can do: the chain does not hold the same transaction twice.
+    // What only a cheat can do: it runs once more, as on anvil.
     const { address } = signer()
     await node.chain.write((job) => job.cheat({ kind: 'setNonce', address, nonce: 0n }))
+    const hash = await node.send(raw)
+    expect(node.chain.findTransaction(hash)).toMatchObject({ at: 'mempool' })
     await expect(node.send(raw)).rejects.toMatchObject(known)
   })
 

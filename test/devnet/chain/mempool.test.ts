@@ -188,6 +188,19 @@ test('behavior: putBack drops what is too late and wakes what can run now', () =
   expect(pool.runnable(0n)).toEqual([a3])
 })
 
+test('behavior: putBack names who took the place of one that waits', () => {
+  const pool = mempool()
+  const [waiting, back] = [transaction(alice, 0), transaction(alice, 0)]
+  fill(pool, [waiting])
+  expect(pool.putBack([back])).toEqual([
+    {
+      transaction: waiting,
+      reason: `replaced by ${back.hash}, which has the same sender and nonce`,
+      replacedBy: back.hash,
+    },
+  ])
+})
+
 test('behavior: those put back go first', () => {
   const pool = mempool()
   const b0 = transaction(bob, 0)

@@ -74,7 +74,10 @@ test.each([
   const refused = { code: -32000 }
   expect(await send({ gas: 20_000n })).toMatchObject(refused)
   await call('eth_sendRawTransaction', await sign({ nonce: 5 }))
-  expect(await send({ nonce: 5 })).toMatchObject({ ...refused, message: 'already known' })
+  expect(await send({ nonce: 5 })).toMatchObject({
+    ...refused,
+    message: 'already known; it waits in the mempool behind a nonce gap',
+  })
   expect(await send({ nonce: 6 })).toMatchObject({
     code,
     message: expect.stringMatching(/^txpool is full/),

@@ -357,7 +357,10 @@ test('error: what is wrong with a deposit is said', async () => {
   })
   const sourceHash = toHex(1n, { size: 32 })
   const hash = await deposit({ to: bob, sourceHash })
-  expect(await refusal({ to: bob, sourceHash })).toEqual({ code: -32000, message: 'already known' })
+  expect(await refusal({ to: bob, sourceHash })).toEqual({
+    code: -32000,
+    message: 'already known; it waits in the mempool for a tick, and ticks are frozen',
+  })
   await tick()
   const raw = await call<Hex>('debug_getRawTransaction', hash)
   expect(await failure('eth_sendRawTransaction', raw)).toEqual({

@@ -211,7 +211,10 @@ test('behavior: what cannot be decoded or accepted is refused as eth_sendRawTran
     expect(await refuse(bad)).toEqual(await failure('eth_sendRawTransaction', bad))
   }
   await clocks.advanceTicks(1)
-  expect(await refuse(raw)).toEqual({ code: -32000, message: 'already known' })
+  expect(await refuse(raw)).toEqual({
+    code: -32000,
+    message: 'already known; it is pre-confirmed in block 1, which is not sealed',
+  })
 })
 
 test('behavior: a nonce gap is refused with the next nonce, and not accepted', async () => {

@@ -295,12 +295,12 @@ test('default: eth_sendRawTransaction', async () => {
   expect(await call('eth_sendRawTransaction', raw)).toBe(keccak256(raw))
   expect(await failure('eth_sendRawTransaction', raw)).toEqual({
     code: -32000,
-    message: 'already known',
+    message: 'already known; it waits in the mempool for a tick, and ticks are frozen',
   })
   await call('preconf_advance', { ticks: 1 })
   expect(await failure('eth_sendRawTransaction', raw)).toEqual({
     code: -32000,
-    message: 'already known',
+    message: 'already known; it is pre-confirmed in block 1, which is not sealed',
   })
   expect(await failure('eth_sendRawTransaction', '0x')).toMatchObject({ code: -32602 })
   expect(await failure('eth_sendRawTransaction', '0x02c0')).toMatchObject({ code: -32602 })
