@@ -1,6 +1,6 @@
 import type { Devnet } from '../../devnet/index.ts'
 import { isObject } from '../../devnet/pluginApi.ts'
-import { wrapMethod } from './other-plugins.ts'
+import { isEthersHelpers, wrapMethod } from './other-plugins.ts'
 import { pluginError } from './plugin-error.ts'
 
 /** Nodes that show receipts at the seal, by the provider of ethers that reads from them. */
@@ -25,26 +25,23 @@ export function refuseFrozenDeployments(connection: object, devnet: Devnet): voi
   }
   if (isObject(viem)) wrapMethod(viem, 'deployContract', checked)
   if (isObject(ignition)) wrapMethod(ignition, 'deploy', checked)
-  if (!isObject(ethers) || !isObject(ethers.provider) || !isObject(ethers.BaseContract)) return
+  if (!isEthersHelpers(ethers)) return
   nodes.set(ethers.provider, devnet)
-  const { prototype } = ethers.BaseContract
-  if (isObject(prototype)) checkWaits(prototype)
+  checkWaits(ethers.BaseContract.prototype)
 }
 
 /** @param prototype - of all contracts of ethers, those of other providers too */
 function checkWaits(prototype: object): void {
-  if (changedPrototypes.has(prototype)) return
-  changedPrototypes.add(prototype)
   const wait: unknown = Reflect.get(prototype, 'waitForDeployment')
-  if (typeof wait !== 'function') return
+  if (changedPrototypes.has(prototype) || typeof wait !== 'function') return
+  changedPrototypes.add(prototype)
   Reflect.set(prototype, 'waitForDeployment', async function (this: Contract) {
     const provider = this.runner?.provider
     const devnet = isObject(provider) ? nodes.get(provider) : undefined
-    const { hash } = this.deploymentTransaction() ?? {}
-    if (devnet !== undefined && hash !== undefined) {
-      const params = [hash]
-      const receipt = await devnet.provider.request({ method: 'eth_getTransactionReceipt', params })
-      if (receipt === null) await requireSealing(devnet)
+    const sent = this.deploymentTransaction()
+    if (devnet !== undefined && sent !== null) {
+      const request = { method: 'eth_getTransactionReceipt', params: [sent.hash] }
+      if ((await devnet.provider.request(request)) === null) await requireSealing(devnet)
     }
     return await Reflect.apply(wait, this, [])
   })

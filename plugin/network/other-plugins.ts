@@ -147,7 +147,7 @@ interface EthersHelpers {
   readonly Wallet: new (key: string, provider: unknown) => { authorize: Method }
 }
 
-function isEthersHelpers(value: unknown): value is EthersHelpers {
+export function isEthersHelpers(value: unknown): value is EthersHelpers {
   return isObject(value) && isObject(value.provider) && 'BaseContract' in value && 'Wallet' in value
 }
 

@@ -30,7 +30,7 @@ export const fullTests: readonly string[] = [
   'test/devnet/rpc/*.clients.test.ts',
   'test/integration/{forkBorder,forkDifferential,prefetch,viemTestActions}.test.ts',
   'test/integration/fork/replay.test.ts',
-  'test/plugin/network/{ethers,hardhatPlugins,ignition,viem}.test.ts',
+  'test/plugin/network/{ethers,foreignClients,hardhatPlugins,ignition,viem}.test.ts',
   // Servers that hang, clients that hang up, and threads that are busy.
   'test/devnet/engine/workers/heavyPrecompiles.test.ts',
   'test/devnet/rpc/heavy/{heavyCalls,heavyThreads}.test.ts',

@@ -118,17 +118,21 @@ describe.each(nodes)('%s', (_, start, { custom, bare }) => {
   })
 })
 
-test('behavior: why a transaction failed', async () => {
-  await using node = await startOurs({ instant: false })
-  await using stage = await connect(node.url)
-  const { call, connection } = stage
-  const [client] = await connection.viem.getWalletClients()
-  const hash = await client?.sendTransaction({ ...call('nested', [1n]), gas: 100_000n })
-  expect(await connection.pendingNode.failure(hash ?? '0x')).toMatchObject({
-    message: expect.stringMatching(words.geth.custom),
-    solidityStack: expect.stringMatching(/^Failures\._inner /),
-  })
-})
+test.each(['preconfirmed', 'sealed'] as const)(
+  'behavior: why a transaction failed, before its seal, with receipts %s',
+  async (receipts) => {
+    await using node = await startOurs({ instant: false, receipts, sealInterval: 50 })
+    await using stage = await connect(node.url)
+    const { call, connection } = stage
+    await connection.pendingNode.freeze()
+    const [client] = await connection.viem.getWalletClients()
+    const hash = await client?.sendTransaction({ ...call('nested', [1n]), gas: 100_000n })
+    expect(await connection.pendingNode.failure(hash ?? '0x')).toMatchObject({
+      message: expect.stringMatching(words.geth.custom),
+      solidityStack: expect.stringMatching(/^Failures\._inner /),
+    })
+  },
+)
 
 test('behavior: a node without the tracer', async () => {
   await using node = await startOurs()
