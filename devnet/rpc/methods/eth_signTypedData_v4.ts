@@ -1,13 +1,9 @@
-import { signTyped } from 'micro-eth-signer'
 import * as z from 'zod'
 import { address, type Context, fail, params, reader, wanted } from '../../json/params.ts'
-import { InvalidParamsError, shorten } from '../../primitives/errors.ts'
 import { parseForeign } from '../../primitives/json.ts'
 import { defineMethod } from '../method.ts'
+import { DOMAIN, signTypedData } from '../sending/typedData.ts'
 import { privateKeyOf } from '../sending/unlockedAccounts.ts'
-
-/** Data of this type is the domain alone, so viem leaves its message out. */
-const DOMAIN = 'EIP712Domain'
 
 const typedData = reader(readJson).pipe(
   z
@@ -24,6 +20,7 @@ const typedData = reader(readJson).pipe(
       },
       wanted('typed data'),
     )
+    // viem leaves the message of a domain out.
     .refine(({ primaryType, message }) => message !== undefined || primaryType === DOMAIN, {
       path: ['message'],
       error: 'want an object, got nothing',
@@ -34,17 +31,7 @@ const typedData = reader(readJson).pipe(
 export default defineMethod({
   params: params(address(), typedData),
   handle(context, [account, data]) {
-    const privateKey = privateKeyOf(context, account)
-    try {
-      // Without extra entropy, the same data gives the same signature (RFC 6979). Cast because the
-      // library infers its types from the schema in the data, which is known only at run time.
-      const typed = { ...data, message: data.message ?? {} }
-      return signTyped(typed as Parameters<typeof signTyped>[0], privateKey, false)
-    } catch (cause) {
-      // The library checks the values against their types while it hashes them.
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new InvalidParamsError(`invalid argument 1: ${shorten(reason, 200)}`, { cause })
-    }
+    return signTypedData(data, privateKeyOf(context, account))
   },
 })
 

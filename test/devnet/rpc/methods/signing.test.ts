@@ -165,3 +165,87 @@ test('behavior: typed data that is none', async () => {
     /^invalid argument 1: /,
   )
 })
+
+test('behavior: what no type declares is not signed, as in viem', async () => {
+  const { call, account } = await createRpcChain()
+  const { address, privateKey } = account(1)
+  const { domain, message, types } = TYPED_DATA
+  const extra = { __typename: 'Mail', extra: null, deep: [{ a: 1 }] }
+  const noisy = {
+    ...TYPED_DATA,
+    domain: { ...domain, ...extra, salt: null },
+    message: {
+      ...message,
+      ...extra,
+      from: { ...message.from, ...extra },
+      to: message.to.map((one) => ({ ...one, ...extra })),
+    },
+  }
+  const signature = await privateKeyToAccount(privateKey).signTypedData({
+    ...noisy,
+    domain: { ...domain, ...extra, chainId: 31_337n },
+    message: { ...noisy.message, amount: 10n ** 21n },
+  })
+  expect(await call('eth_signTypedData_v4', address, TYPED_DATA)).toBe(signature)
+  expect(await call('eth_signTypedData_v4', address, noisy)).toBe(signature)
+  // The type of the domain, if it is not given, has only what a domain can have.
+  const { EIP712Domain: _, ...own } = types
+  expect(await call('eth_signTypedData_v4', address, { ...noisy, types: own })).toBe(signature)
+})
+
+test('behavior: a declared field that is missing is named; a struct counts as zero', async () => {
+  const { call, failure, account } = await createRpcChain()
+  const { address } = account(0)
+  const { domain, message } = TYPED_DATA
+  const problem = async (data: object) =>
+    expect(failure('eth_signTypedData_v4', address, { ...TYPED_DATA, ...data })).resolves
+  const missing = (place: string, type: string, declared: string) => ({
+    code: -32602,
+    message: `invalid argument 1: ${place} is missing: ${type} declares it as ${declared}`,
+  })
+  for (const nothing of [null, undefined]) {
+    await (await problem({ message: { ...message, amount: nothing } })).toEqual(
+      missing('message.amount', 'Mail', 'uint256'),
+    )
+    await (
+      await problem({ message: { ...message, to: [{ name: 'Bob', wallet: nothing }] } })
+    ).toEqual(missing('message.to.0.wallet', 'Person', 'address'))
+    await (await problem({ domain: { ...domain, version: nothing } })).toEqual(
+      missing('domain.version', 'EIP712Domain', 'string'),
+    )
+  }
+  const without = await call('eth_signTypedData_v4', address, {
+    ...TYPED_DATA,
+    message: { ...message, from: null },
+  })
+  expect(without).toMatch(/^0x[0-9a-f]{130}$/)
+})
+
+test('behavior: names that every object inherits are neither types nor fields', async () => {
+  const { failure, account } = await createRpcChain()
+  const { address } = account(0)
+  for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+    const data = (field: object) =>
+      JSON.stringify({ types: { Mail: [field] }, primaryType: 'Mail', domain: {}, message: {} })
+    for (const type of [name, `${name}[]`, `${name}[2][]`]) {
+      expect(
+        await failure('eth_signTypedData_v4', address, data({ name: 'x', type })),
+      ).toMatchObject({
+        code: -32602,
+        message: `invalid argument 1: types.Mail.x: no type ${name}`,
+      })
+    }
+    expect(
+      await failure('eth_signTypedData_v4', address, data({ name, type: 'string' })),
+    ).toMatchObject({
+      code: -32602,
+      message: `invalid argument 1: message.${name} is missing: Mail declares it as string`,
+    })
+    expect(
+      await failure('eth_signTypedData_v4', address, {
+        ...TYPED_DATA,
+        primaryType: name,
+      }),
+    ).toMatchObject({ code: -32602, message: 'invalid argument 1: wrong primaryType' })
+  }
+})
