@@ -1,8 +1,13 @@
 /** 0x-prefixed hexadecimal text. */
 export type Hex = `0x${string}`
 
-/** A number as 0x-prefixed hexadecimal without leading zeros. */
+/**
+ * A number as 0x-prefixed hexadecimal without leading zeros.
+ *
+ * @throws {RangeError} for a negative number, which no client could read
+ */
 export function quantity(value: bigint | number): Hex {
+  if (!(value >= 0)) throw new RangeError(`${value} is no quantity`)
   return `0x${value.toString(16)}`
 }
 

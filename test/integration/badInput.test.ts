@@ -3,10 +3,10 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevnet } from '../../devnet/index.ts'
 import type { Hex } from '../../devnet/primitives/hex.ts'
-import { anvilAliases, clientAliases, ganacheAliases } from '../../devnet/rpc/aliases.ts'
 import { methodTable } from '../../devnet/rpc/methodTable.ts'
 import type { Devnet } from '../../devnet/types.ts'
 import { sample } from '../support/longRuns.ts'
+import { methodParams } from '../support/methodParams.ts'
 
 let devnet: Devnet
 let account: Hex
@@ -56,191 +56,10 @@ async function expectAlive(): Promise<void> {
   expect(await nonce()).toBeGreaterThan(before)
 }
 
-const HASH = `0x${'ab'.repeat(32)}`
-const DATA = '0x1234'
-/** The least that is a state. */
-const STATE = `0x${Buffer.from('{"accounts":{}}').toString('hex')}`
-
-const typedData = {
-  types: {
-    EIP712Domain: [{ name: 'name', type: 'string' }],
-    Mail: [{ name: 'text', type: 'string' }],
-  },
-  primaryType: 'Mail',
-  domain: { name: 'test' },
-  message: { text: 'hello' },
-}
-
-/** Parameters that each method takes, under all its names. */
-function validParams(): Record<string, unknown[]> {
-  const own = ownParams()
-  for (const [alias, name] of Object.entries({
-    ...anvilAliases,
-    ...ganacheAliases,
-    ...clientAliases,
-  })) {
-    own[alias] = own[name] ?? []
-  }
-  return own
-}
+const HASH = `0x${'ab'.repeat(32)}` as const
 
 /** Parameters that each method takes, so that one after the other can be spoilt. */
-function ownParams(): Record<string, unknown[]> {
-  const call = { from: account, to: account, value: '0x1' }
-  return {
-    anvil_dealERC20: [account, HASH.slice(0, 42), '0x1'],
-    anvil_dumpState: [true],
-    anvil_loadState: [STATE],
-    anvil_nodeInfo: [],
-    anvil_reorg: [0, []],
-    anvil_rollback: [0],
-    anvil_setERC20Allowance: [account, account, HASH.slice(0, 42), '0x1'],
-    anvil_setLoggingEnabled: [true],
-    anvil_setRpcUrl: ['http://127.0.0.1:1'],
-    debug_codeByHash: [HASH],
-    debug_getRawBlock: ['latest'],
-    debug_getRawHeader: ['latest'],
-    debug_getRawReceipts: ['latest'],
-    debug_traceBlock: [DATA, {}],
-    debug_traceBlockByHash: [HASH, {}],
-    debug_traceBlockByNumber: ['latest', {}],
-    debug_traceCall: [call, 'latest', {}],
-    debug_traceTransaction: [HASH, {}],
-    erigon_getHeaderByNumber: ['latest'],
-    eth_accounts: [],
-    eth_baseFee: [],
-    eth_blobBaseFee: [],
-    eth_blockNumber: [],
-    eth_call: [call, 'latest', {}, {}],
-    eth_capabilities: [],
-    eth_chainId: [],
-    eth_coinbase: [],
-    eth_config: [],
-    eth_createAccessList: [call, 'latest', {}],
-    eth_estimateGas: [call, 'latest', {}],
-    eth_feeHistory: ['0x1', 'latest', [50]],
-    eth_fillTransaction: [call],
-    eth_gasPrice: [],
-    eth_getAccount: [account, 'latest'],
-    eth_getAccountInfo: [account, 'latest'],
-    eth_getBalance: [account, 'latest'],
-    eth_getBlockByHash: [HASH, true],
-    eth_getBlockByNumber: ['latest', true],
-    eth_getBlockReceipts: ['latest'],
-    eth_getBlockTransactionCountByHash: [HASH],
-    eth_getBlockTransactionCountByNumber: ['latest'],
-    eth_getCode: [account, 'latest'],
-    eth_getFilterChanges: ['0xffff'],
-    eth_getFilterLogs: ['0xffff'],
-    eth_getHeaderByHash: [HASH],
-    eth_getHeaderByNumber: ['latest'],
-    eth_getLogs: [{ fromBlock: 'latest' }],
-    eth_getProof: [account, ['0x0'], 'latest'],
-    eth_getRawTransactionByBlockHashAndIndex: [HASH, '0x0'],
-    eth_getRawTransactionByBlockNumberAndIndex: ['latest', '0x0'],
-    eth_getRawTransactionByHash: [HASH],
-    eth_getStorageAt: [account, '0x0', 'latest'],
-    eth_getStorageValues: [{ [account]: ['0x0'] }, 'latest'],
-    eth_getTransactionByBlockHashAndIndex: [HASH, '0x0'],
-    eth_getTransactionByBlockNumberAndIndex: ['latest', '0x0'],
-    eth_getTransactionByHash: [HASH],
-    eth_getTransactionBySenderAndNonce: [account, '0x0'],
-    eth_getTransactionCount: [account, 'latest'],
-    eth_getTransactionReceipt: [HASH],
-    eth_getUncleByBlockHashAndIndex: [HASH, '0x0'],
-    eth_getUncleByBlockNumberAndIndex: ['latest', '0x0'],
-    eth_getUncleCountByBlockHash: [HASH],
-    eth_getUncleCountByBlockNumber: ['latest'],
-    eth_hashrate: [],
-    eth_maxPriorityFeePerGas: [],
-    eth_newBlockFilter: [],
-    eth_newFilter: [{ fromBlock: 'latest' }],
-    eth_newPendingTransactionFilter: [],
-    eth_pendingTransactions: [],
-    eth_protocolVersion: [],
-    eth_sendRawTransaction: [DATA],
-    eth_sendRawTransactionSync: [DATA, 5],
-    eth_sendTransaction: [call],
-    eth_sendTransactionSync: [call, 500],
-    eth_sendUnsignedTransaction: [call],
-    eth_sign: [account, DATA],
-    eth_signTransaction: [call],
-    eth_signTypedData_v4: [account, typedData],
-    eth_simulateV1: [{ blockStateCalls: [{ calls: [call] }] }, 'latest'],
-    eth_subscribe: ['newHeads'],
-    eth_syncing: [],
-    eth_uninstallFilter: ['0xffff'],
-    eth_unsubscribe: ['0x1'],
-    evm_increaseTime: ['0x1'],
-    evm_mine: ['0xffffffff'],
-    evm_mine_detailed: [{ blocks: '0x1' }],
-    evm_revert: ['0xffff'],
-    evm_setAutomine: [false],
-    evm_setBlockGasLimit: ['0x1c9c380'],
-    evm_setIntervalMining: [1000],
-    evm_setNextBlockTimestamp: ['0xffffffff'],
-    evm_setTime: ['0xffffffff'],
-    evm_snapshot: [],
-    hardhat_dumpState: [true],
-    hardhat_addBalance: [`0x${'cc'.repeat(20)}`, '0x1'],
-    hardhat_autoImpersonateAccount: [false],
-    hardhat_dropAllTransactions: [],
-    hardhat_dropTransaction: [HASH],
-    hardhat_getAutomine: [],
-    hardhat_getIntervalMining: [],
-    hardhat_impersonateAccount: [account],
-    hardhat_loadState: [STATE],
-    hardhat_metadata: [],
-    hardhat_mine: ['0x1', '0x1'],
-    hardhat_removeBlockTimestampInterval: [],
-    hardhat_removePoolTransactions: [account],
-    hardhat_reset: [{ forking: {} }],
-    hardhat_setBalance: [`0x${'cc'.repeat(20)}`, '0xffffffffffffffffffff'],
-    hardhat_setBlockTimestampInterval: [1000],
-    hardhat_setChainId: [31337],
-    hardhat_setCode: [`0x${'cc'.repeat(20)}`, DATA],
-    hardhat_setCoinbase: [account],
-    hardhat_setLoggingEnabled: [true],
-    hardhat_setMinGasPrice: ['0x1'],
-    hardhat_setNextBlockBaseFeePerGas: ['0x1'],
-    hardhat_setNonce: [`0x${'cd'.repeat(20)}`, '0x1'],
-    hardhat_setPrevRandao: [HASH],
-    hardhat_setStorageAt: [`0x${'cc'.repeat(20)}`, '0x0', HASH],
-    hardhat_stopImpersonatingAccount: [account],
-    net_listening: [],
-    net_peerCount: [],
-    net_version: [],
-    op_supportedCapabilities: [],
-    ots_getApiLevel: [],
-    ots_getBlockDetails: ['latest'],
-    ots_getBlockDetailsByHash: [HASH],
-    ots_getBlockTransactions: ['latest', 0, 25],
-    ots_getContractCreator: [account],
-    ots_getInternalOperations: [HASH],
-    ots_getTransactionBySenderAndNonce: [account, 0],
-    ots_getTransactionError: [HASH],
-    ots_hasCode: [account, 'latest'],
-    ots_searchTransactionsAfter: [account, 0, 25],
-    ots_searchTransactionsBefore: [account, 0, 25],
-    ots_traceTransaction: [HASH],
-    personal_sign: [DATA, account],
-    preconf_advance: [{ ticks: 1 }],
-    preconf_deposit: [{ to: account, mint: '0x1' }],
-    preconf_faults: [{ rules: [] }],
-    preconf_freeze: [{ ticks: false }],
-    preconf_replicaState: [],
-    preconf_resume: [{ ticks: false }],
-    preconf_seal: [],
-    preconf_status: [],
-    rpc_modules: [],
-    txpool_content: [],
-    txpool_contentFrom: [account],
-    txpool_inspect: [],
-    txpool_status: [],
-    web3_clientVersion: [],
-    web3_sha3: [DATA],
-  }
-}
+const validParams = () => methodParams({ account, transaction: HASH, block: HASH })
 
 /** Values of every kind; some are valid somewhere. */
 const junk: unknown[] = [

@@ -88,13 +88,19 @@ function feesAfter(newest: Fees): Fees {
   }
 }
 
-/** Tips in wei at percentiles of the block's gas used, computed as in geth. */
+/**
+ * Tips in wei at percentiles of the block's gas used, computed as in geth. Deposits of the OP Stack
+ * pay nothing, not even the base fee; reth and op-geth count them with a tip of 0.
+ */
 function rewards(
   { executed, baseFeePerGas, gasUsed }: Fees,
   percentiles: readonly number[],
 ): Hex[] {
   const sorted = executed
-    .map((one) => ({ gas: one.gasUsed, tip: effectiveTip(one.transaction, baseFeePerGas) }))
+    .map(({ gasUsed, transaction }) => {
+      const tip = transaction.deposit === undefined ? effectiveTip(transaction, baseFeePerGas) : 0n
+      return { gas: gasUsed, tip }
+    })
     .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
   let index = 0
   let gas = sorted[0]?.gas ?? 0n
