@@ -61,7 +61,7 @@ export const serverOptions = {
     default: 'devnet',
     choices: ['devnet', 'eip3085', 'metamask'],
     description:
-      'How strict wallet_addEthereumChain is: devnet accepts http URLs of this machine, eip3085 accepts none and asks about known chains too, metamask wants 18 decimals and no unknown fields, with one prompt at a time.',
+      'How strict wallet_addEthereumChain is: devnet accepts http URLs of this machine, eip3085 accepts none, asks about known chains too and refuses superfluous parameters of all methods, metamask wants 18 decimals and no unknown fields, with one prompt at a time.',
   },
   walletPort: {
     type: 'integer',

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { DevnetError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import type { RequestContext } from './requestContext.ts'
 import { WalletErrorCode } from './walletErrors.ts'
 import { list, must, readParams } from './walletParams.ts'
 
@@ -24,8 +25,9 @@ export class Batches {
   readonly #begun = new Set<string>()
 
   /** Returns the batch whose id the parameters hold. @throws {DevnetError} code 5730 if unknown */
-  read(origin: string | null, params: unknown): Batch {
-    const [id] = readParams(PARAMS, params)
+  read({ session, client }: RequestContext, params: unknown): Batch {
+    const { origin } = client
+    const [id] = readParams(PARAMS, params, session.wallet.settings)
     const batch = this.#batches.get(keyOf(origin, id))
     if (batch !== undefined) return batch
     throw new DevnetError(WalletErrorCode.unknownBatch, 'There is no batch with this id')

@@ -1,11 +1,23 @@
 import * as z from 'zod'
 import { type Context, FIRST_ISSUE_ONLY } from '../../json/params.ts'
+import type { WalletSettings } from '../../options/walletOptions.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { RequestContext } from './requestContext.ts'
 import { type ParamProblem, UnauthorizedError, WalletParamsError } from './walletErrors.ts'
 
-/** Parses the parameters of a method. @throws {WalletParamsError} for the first problem */
-export function readParams<Value>(schema: z.ZodType<Value>, params: unknown): Value {
+/**
+ * Parses the parameters of a method. Much code asks as it asks a node, with `[chain, account]` say:
+ * as in MetaMask, items behind those that a {@link list} has are ignored, but not by `eip3085`.
+ *
+ * @throws {WalletParamsError} for the first problem
+ */
+export function readParams<Value>(
+  schema: z.ZodType<Value>,
+  args: unknown,
+  { profile }: Pick<WalletSettings, 'profile'> = { profile: 'eip3085' },
+): Value {
+  const isCut = profile !== 'eip3085' && schema instanceof z.ZodTuple && Array.isArray(args)
+  const params = isCut ? args.slice(0, schema.def.items.length) : args
   const result = schema.safeParse(params, FIRST_ISSUE_ONLY)
   if (result.success) return result.data
   const [issue] = result.error.issues

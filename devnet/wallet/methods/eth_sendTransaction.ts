@@ -13,7 +13,7 @@ const PARAMS = list([TRANSACTION], 'one transaction')
 export default {
   async handle(context, params) {
     const { session, client } = context
-    const [transaction] = readParams(PARAMS, params)
+    const [transaction] = readParams(PARAMS, params, session.wallet.settings)
     const { active } = session.chains
     const { chainId } = transaction
     if (chainId && BigInt(chainId) !== BigInt(active)) {

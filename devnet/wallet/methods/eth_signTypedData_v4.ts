@@ -45,8 +45,8 @@ const PARAMS = list([ACCOUNT, JSON_TEXT.pipe(TYPED_DATA)], 'the account and the 
 /** Signs typed data (EIP-712), an object or JSON text, unless it names another chain. */
 export default {
   async handle(context, params) {
-    const [from, data] = readParams(PARAMS, params)
     const { session, client } = context
+    const [from, data] = readParams(PARAMS, params, session.wallet.settings)
     const { domain, primaryType, message } = data
     checkChain(domain.chainId, session.chains.active)
     requireAccount(context, from)

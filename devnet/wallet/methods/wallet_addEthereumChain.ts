@@ -15,7 +15,7 @@ export default {
   async handle(context, params) {
     const { session, client } = context
     const { settings } = session.wallet
-    const [added] = readParams(addedChain(settings.profile), params)
+    const [added] = readParams(addedChain(settings.profile), params, settings)
     const { hasCurrency, ...chain } = added
     checkKnown(context, added)
     const outcomes = await probe(context, chain)

@@ -16,7 +16,7 @@ interface Receipt {
 export default {
   isRead: true,
   async handle(context, params) {
-    const { id, chainId, calls } = context.session.batches.read(context.client.origin, params)
+    const { id, chainId, calls } = context.session.batches.read(context, params)
     const found = await Promise.all(calls.map((call) => receiptOf(context, chainId, call)))
     const receipts = found.filter((receipt) => typeof receipt === 'object')
     const successes = receipts.filter(({ status }) => status === '0x1').length

@@ -11,7 +11,7 @@ const PARAMS = z.tuple(
 export default {
   isRead: true,
   handle(context, params) {
-    const [from, wanted] = readParams(PARAMS, params)
+    const [from, wanted] = readParams(PARAMS, params, context.session.wallet.settings)
     requireAccount(context, from)
     const chains = context.session.chains.list().map((chain) => chain.chainId)
     const shown = chains.filter(

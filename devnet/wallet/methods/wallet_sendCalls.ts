@@ -73,7 +73,7 @@ type Calls = z.output<typeof PARAMS>[0]
 export default {
   async handle(context, params) {
     const { session, client } = context
-    const [request] = readParams(PARAMS, params)
+    const [request] = readParams(PARAMS, params, session.wallet.settings)
     const from = senderOf(context, request.from ?? undefined)
     check(context, request)
     const { chainId, calls } = request

@@ -10,7 +10,7 @@ const PARAMS = list([z.object({ chainId: CHAIN_ID }, must('an object'))], 'one o
 export default {
   async handle(context, params) {
     const { session } = context
-    const [{ chainId }] = readParams(PARAMS, params)
+    const [{ chainId }] = readParams(PARAMS, params, session.wallet.settings)
     const wanted = session.chains.find(chainId)
     if (wanted === undefined) {
       throw new UnknownChainError(chainId, 'Add it with wallet_addEthereumChain first.')
