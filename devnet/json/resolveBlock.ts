@@ -75,6 +75,8 @@ export function seenTransaction(
 ): TransactionLocation | undefined {
   const found = shownPlace(chain.findTransaction(hash), options)
   if (sight === undefined || found === undefined) return found
+  // L1 makes deposits: no node has one in its mempool.
+  if (found.at === 'mempool' && found.transaction.deposit !== undefined) return undefined
   return sees(sight, found.at) ? found : undefined
 }
 

@@ -21,6 +21,7 @@ export const sources = {
     "[Unichain's documents](https://docs.unichain.org/docs/technical-information/flashblocks), and what providers list.",
   xlayer:
     '[okx/xlayer-reth](https://github.com/okx/xlayer-reth) b85080e, `crates/rpc`, `flashblocks`, `builder`.',
+  pool: '[base/base](https://github.com/base/base) 98a8db8, `crates/execution/rpc`, as op-geth and op-reth: a node keeps what it passes on to the sequencer in its own pool.',
 } as const
 
 type Source = keyof typeof sources
@@ -254,11 +255,11 @@ export const profileTable = {
   /** What a look-up by hash answers for a transaction in the mempool. */
   mempool: row<'after its tick' | 'null' | 'without a block'>('A waiting transaction by its hash', {
     plain: ['after its tick', 'own'],
-    base: ['null', 'baseRpc'],
+    base: ['without a block', 'pool'],
     'op-subblocks': ['null', 'opMainnet'],
-    unichain: ['null', 'opBuilder'],
+    unichain: ['without a block', 'pool'],
     xlayer: ['without a block', 'xlayer'],
-    denim: ['null', 'denim'],
+    denim: ['without a block', 'pool'],
   }),
   /** The kinds of `eth_subscribe`; all others are refused with -32602. */
   kinds: row<readonly KindName[]>('`eth_subscribe`', {

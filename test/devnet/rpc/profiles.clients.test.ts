@@ -1,5 +1,5 @@
 import { JsonRpcProvider, Network, Wallet } from 'ethers'
-import { createPublicClient, createWalletClient, type Hex, http, zeroHash } from 'viem'
+import { createPublicClient, createWalletClient, custom, type Hex, http, zeroHash } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { basePreconf } from 'viem/chains'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -104,3 +104,39 @@ test('denim, viem: a receipt is that of a sealed block', async () => {
   expect(await publicClient.getBalance({ address: STRANGER })).toBe(1n)
   expect(block).toMatchObject({ timestampMs: expect.stringMatching(/^0x/) })
 })
+
+test.each(['base', 'unichain', 'denim', 'xlayer'] as const)(
+  '%s, viem: notices that a waiting transaction was replaced',
+  async (profile) => {
+    const devnet = await start(profile, { frozenTicks: true })
+    const { wallet } = viemOf(devnet)
+    // viem notices only what it has seen waiting.
+    const seen = Promise.withResolvers<void>()
+    const request = async (args: { method: string; params?: readonly unknown[] }) => {
+      const answer = await devnet.provider.request(args)
+      if (args.method === 'eth_getTransactionByHash' && answer !== null) seen.resolve()
+      return answer
+    }
+    const watching = createPublicClient({
+      chain,
+      pollingInterval: 10,
+      transport: custom({ request }),
+    })
+    const fees = (gwei: bigint) => ({
+      maxFeePerGas: 50n * gwei * 10n ** 9n,
+      maxPriorityFeePerGas: gwei * 10n ** 9n,
+    })
+    const transfer = { to: STRANGER, gas: 21_000n, nonce: 0 } as const
+    const hash = await wallet.sendTransaction({ ...transfer, ...fees(1n) })
+    const told: string[] = []
+    const receipt = watching.waitForTransactionReceipt({
+      hash,
+      onReplaced: ({ reason }) => told.push(reason),
+    })
+    await seen.promise
+    const other = await wallet.sendTransaction({ ...transfer, ...fees(2n), value: 1n })
+    await devnet.clock.advance({ blocks: 1 })
+    expect(await receipt).toMatchObject({ transactionHash: other, status: 'success' })
+    expect(told).toEqual(['replaced'])
+  },
+)
