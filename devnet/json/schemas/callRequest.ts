@@ -13,14 +13,12 @@ export const callRequest = (): z.ZodType<CallRequest> => CALL_REQUEST
 export const accessList = (): z.ZodType<AccessListEntry[]> => ACCESS_LIST
 
 const ACCESS_LIST = listOf(
-  mapped(
-    objectOf({
-      what: 'an access list entry',
-      required: { address: address() },
-      optional: { storageKeys: listOf(hash32(), 'a list') },
-    }),
-    ({ address, storageKeys }) => ({ address, storageKeys: storageKeys ?? [] }),
-  ),
+  // Go's `null` would be an empty list, but geth and Hardhat's own network want one that is there.
+  objectOf({
+    what: 'an access list entry',
+    required: { address: address(), storageKeys: listOf(hash32(), 'a list') },
+    optional: {},
+  }),
   'an access list',
 )
 

@@ -85,7 +85,7 @@ function checkTypes(types: TypedData['types']): void {
 const MOST_VALUES = 4096
 const DEEPEST = 64
 
-/** The value without fields that no type declares. @throws {InvalidParamsError} if one is missing */
+/** Leaves out what no type declares. @throws {InvalidParamsError} if a declared field is missing */
 function declared(types: TypedData['types'], type: string, whole: unknown, name: string): unknown {
   let values = 0
   return pick(type, whole, [name])

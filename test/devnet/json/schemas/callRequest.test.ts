@@ -31,7 +31,10 @@ describe('callRequest', () => {
         value: '0xde0b6b3a7640000',
         nonce: '0x7',
         input: '0x1234',
-        accessList: [{ address: TO, storageKeys: [HASH] }, { address: FROM }],
+        accessList: [
+          { address: TO, storageKeys: [HASH] },
+          { address: FROM, storageKeys: [] },
+        ],
         blobVersionedHashes: [HASH],
         authorizationList: [AUTHORIZATION],
         chainId: '0x7a69',
@@ -97,6 +100,11 @@ describe('callRequest', () => {
     [{ accessList: {} }, 'accessList: want an access list, got an object'],
     [{ accessList: [1] }, 'accessList[0]: want an access list entry, got a number'],
     [{ accessList: [{}] }, 'accessList[0].address: want an address, got nothing'],
+    [{ accessList: [{ address: TO }] }, 'accessList[0].storageKeys: want a list, got nothing'],
+    [
+      { accessList: [{ address: TO, storageKeys: null }] },
+      'accessList[0].storageKeys: want a list, got null',
+    ],
     [
       { accessList: [{ address: TO, storageKeys: [HASH, '0x1'] }] },
       'accessList[0].storageKeys[1]: hex string has length 1, want 64 for a hash',
