@@ -1,14 +1,12 @@
 #!/usr/bin/env node
-// This check comes before all imports, because an older Node.js cannot load the rest.
-const OLDEST = [22, 13] as const
+import { tooOldNode } from '../node-version.ts'
 
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
-  console.error(
-    `pending-node needs Node.js ${OLDEST.join('.')} or newer; this is ${process.versions.node}.`,
-  )
+const problem = tooOldNode('pending-node')
+if (problem !== undefined) {
+  console.error(problem)
   process.exitCode = 1
 } else {
+  // Imported only now: an older Node.js cannot load it.
   const { runCli } = await import('./cli.ts')
   process.exitCode = await runCli(process.argv.slice(2))
 }

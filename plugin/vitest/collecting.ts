@@ -1,3 +1,5 @@
+import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
+
 /** The id under which Hardhat keeps what the tests of vitest collect. */
 const RUN_ID = 'vitest'
 
@@ -16,7 +18,7 @@ export function isMeasuringGas(): boolean {
 /** Tells Hardhat what its own test runners tell it: it then clears, saves or reports the data. */
 export async function tellHardhat(
   event: 'onTestRunStart' | 'onTestWorkerDone' | 'onTestRunDone',
+  { hooks }: Pick<HardhatRuntimeEnvironment, 'hooks'>,
 ): Promise<void> {
-  const { default: hre } = await import('hardhat')
-  await hre.hooks.runHandlerChain('test', event, [RUN_ID], async () => undefined)
+  await hooks.runHandlerChain('test', event, [RUN_ID], async () => undefined)
 }

@@ -1,6 +1,9 @@
+import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { TestProject } from 'vitest/node'
 import type { Devnet, OptionsInput } from '../../devnet/index.ts'
+import { tooOldNode } from '../node-version.ts'
 import { isCollecting, tellHardhat } from './collecting.ts'
+import { CONFIG_VARIABLE, findConfig, loadProject } from './hardhat-project.ts'
 
 /** Options of the global setup, which runs before the tests. */
 export interface GlobalSetupOptions {
@@ -49,9 +52,19 @@ export function createGlobalSetup({
   node,
 }: GlobalSetupOptions = {}): (project: TestProject) => Promise<() => Promise<void>> {
   return async (project) => {
+    const problem = tooOldNode('hardhat-pending-node')
+    if (problem !== undefined) throw forUser(new SetupError(problem))
+    const config = findConfig(project.config.root)
+    // Workers have another working directory than the project's, too.
+    if (config !== undefined) {
+      project.config.env = { [CONFIG_VARIABLE]: config, ...project.config.env }
+    }
+    let hre: HardhatRuntimeEnvironment | undefined
     const prepare = async () => {
-      if (compile) await compileProject()
-      if (isCollecting()) await tellHardhat('onTestRunStart')
+      if (!compile && !isCollecting()) return
+      hre ??= await loadHardhat(config, project.config.root)
+      if (compile) await compileProject(hre)
+      if (isCollecting()) await tellHardhat('onTestRunStart', hre)
     }
     const given = process.env[URL_VARIABLE]
     const asked =
@@ -76,7 +89,7 @@ export function createGlobalSetup({
         delete process.env[URL_VARIABLE]
         await devnet.stop()
       }
-      if (isCollecting()) await tellHardhat('onTestRunDone')
+      if (isCollecting() && hre !== undefined) await tellHardhat('onTestRunDone', hre)
     }
   }
 }
@@ -110,13 +123,8 @@ function forUser(error: unknown): unknown {
 
 const WAY_OUT = 'skip compilation with createGlobalSetup({ compile: false })'
 
-/**
- * Compiles the contracts of the Hardhat project that the working directory is in.
- *
- * @throws {SetupError} if there is no project, its configuration fails, or it does not compile
- */
-async function compileProject(): Promise<void> {
-  const { default: hre } = await loadHardhat()
+/** Compiles the contracts of a Hardhat project. @throws {SetupError} if they do not compile */
+async function compileProject(hre: HardhatRuntimeEnvironment): Promise<void> {
   try {
     await hre.tasks.getTask('build').run({
       quiet: true,
@@ -130,19 +138,25 @@ async function compileProject(): Promise<void> {
   }
 }
 
-/** Loads Hardhat, which reads the project's configuration. */
-async function loadHardhat(): Promise<typeof import('hardhat')> {
-  try {
-    return await import('hardhat')
-  } catch (cause) {
-    const folder = process.cwd()
-    if (!hasNumber(cause, 3)) {
-      const message = `The Hardhat configuration for ${folder} does not load: fix the cause, or ${WAY_OUT}.`
-      throw new SetupError(message, { cause })
-    }
+/**
+ * Loads Hardhat with the configuration of a project.
+ *
+ * @throws {SetupError} if there is none for the folder, or it fails
+ */
+async function loadHardhat(
+  config: string | undefined,
+  folder: string,
+): Promise<HardhatRuntimeEnvironment> {
+  if (config === undefined) {
     throw new SetupError(
-      `There is no Hardhat configuration in ${folder} or above it: run vitest in a Hardhat project, or ${WAY_OUT}.`,
+      `There is no Hardhat configuration in ${folder} or above it: run vitest in a Hardhat project, name it in the environment variable ${CONFIG_VARIABLE}, or ${WAY_OUT}.`,
     )
+  }
+  try {
+    return await loadProject(config)
+  } catch (cause) {
+    const message = `The Hardhat configuration ${config} does not load: fix the cause, or ${WAY_OUT}.`
+    throw new SetupError(message, { cause })
   }
 }
 

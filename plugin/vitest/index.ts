@@ -118,7 +118,8 @@ if (isCollecting()) {
       throw new Error('Gas statistics need a worker for each test file: leave isolate: false out.')
     }
     hasSaved = true
-    await tellHardhat('onTestWorkerDone')
+    const { default: hre } = await import('hardhat')
+    await tellHardhat('onTestWorkerDone', hre)
   })
 }
 

@@ -13,6 +13,7 @@ async function setUp(options: GlobalSetupOptions, context: object = {}) {
   const provided: Record<string, unknown> = { ...context }
   const reruns: (() => Promise<void>)[] = []
   const project = {
+    config: { root: import.meta.dirname, env: {} },
     getProvidedContext: () => provided,
     provide: (key: string, value: unknown) => {
       provided[key] = value

@@ -10,6 +10,7 @@ contract Box { uint256 public value; function set(uint256 to) external { value =
 `
 const setup = source('plugin/vitest/global-setup.ts')
 const index = source('plugin/vitest/index.ts')
+const plugin = source('plugin/index.ts')
 
 /** A test of the project: it sends to the node of the run, looks, and fails last. */
 const spec = `import { expect, inject, test } from 'vitest'
@@ -119,6 +120,47 @@ test('holds', () => expect(nobody).toHavePendingNonce(inject('pendingNodeUrl'), 
   })
 })
 
+describe('a monorepo', () => {
+  /** A package with a contract of its own, whose test finds both its contract and its network. */
+  const files = (name: string, chainId: number) => ({
+    [`packages/${name}/package.json`]: `{"private":true,"type":"module","name":"${name}"}`,
+    [`packages/${name}/hardhat.config.ts`]: hardhatConfig.replace(
+      'export default {',
+      `import pendingNode, { pendingNode as network } from ${plugin}
+export default { plugins: [pendingNode], networks: { mine: network({ chainId: ${chainId} }) },`,
+    ),
+    [`packages/${name}/contracts/${name}.sol`]: contract.replace('Box', name),
+    [`packages/${name}/vitest.config.ts`]: vitestConfig(
+      `name: '${name}', globalSetup: [${setup}], testTimeout: 20_000`,
+    ),
+    [`packages/${name}/own.test.ts`]: `import { artifacts, config, network } from 'hardhat'
+import { expect, test } from 'vitest'
+test('is of its own project', async () => {
+  expect((await artifacts.readArtifact('${name}')).contractName).toBe('${name}')
+  const { provider } = await network.create('mine')
+  expect(await provider.request({ method: 'eth_chainId' })).toBe('0x${chainId.toString(16)}')
+})
+`,
+  })
+
+  test.each<[string, Record<string, string>, readonly string[], readonly string[]]>([
+    ['vitest --root', {}, ['--root', 'packages/One'], ['One']],
+    [
+      'projects',
+      { 'vitest.config.ts': `export default { test: { projects: ['packages/*'] } }` },
+      [],
+      ['One', 'Two'],
+    ],
+  ])('behavior: %s', async (_, more, args, names) => {
+    using project = createTestProject({ ...files('One', 1001), ...files('Two', 1002), ...more })
+    const { stdout, stderr, code } = await project.vitest({}, ...args)
+    const seen = `${stdout}${stderr}`
+    for (const name of names) expect(seen).toMatch(new RegExp(`✓ .*${name}.*own.test.ts > is of`))
+    expect(seen).toContain(`${names.length} passed`)
+    expect(code).toBe(0)
+  })
+})
+
 describe('errors', () => {
   const tests = { 'a.test.ts': `import { test } from 'vitest'\ntest('a', () => {})\n` }
 
@@ -127,13 +169,13 @@ describe('errors', () => {
       'no Hardhat project',
       {},
       '',
-      /\nSetupError: There is no Hardhat configuration in .+ or above it: run vitest in a Hardhat project, or skip compilation with createGlobalSetup\({ compile: false }\)\.\n\n/,
+      /\nSetupError: There is no Hardhat configuration in .+ or above it: run vitest in a Hardhat project, name it in the environment variable HARDHAT_CONFIG, or skip compilation with createGlobalSetup\({ compile: false }\)\.\n\n/,
     ],
     [
       'a configuration that fails',
       { 'hardhat.config.ts': `throw new Error('no key')` },
       '',
-      /\nSetupError: The Hardhat configuration for .+ does not load: [^\n]+\nCaused by: Error: no key\n . hardhat.config.ts:1:7\n/,
+      /\nSetupError: The Hardhat configuration .+hardhat\.config\.ts does not load: [^\n]+\nCaused by: Error: no key\n . hardhat.config.ts:1:7\n/,
     ],
     [
       'contracts that do not compile',

@@ -16,8 +16,8 @@ export function source(path: string): string {
 /** A project of files in a folder of its own, whose tests run in a process of their own. */
 export interface TestProject extends Disposable {
   readonly folder: string
-  /** Runs the project's tests with vitest. */
-  vitest(env?: NodeJS.ProcessEnv): Promise<Ending>
+  /** Runs the project's tests with vitest. @param args - of its command line */
+  vitest(env?: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<Ending>
   /** Runs a file with Node.js. */
   node(...args: readonly string[]): Promise<Ending>
 }
@@ -42,7 +42,7 @@ export function createTestProject(files: Readonly<Record<string, string>>): Test
   }
   return {
     folder,
-    vitest: (env) => run([vitest, 'run', '--reporter=verbose'], env),
+    vitest: (env, ...args) => run([vitest, 'run', '--reporter=verbose', ...args], env),
     node: (...args) => run(args),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   }
