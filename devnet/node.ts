@@ -20,7 +20,7 @@ import type { SavedFile } from './persistence/savedFile.ts'
 import { ChainFileError } from './primitives/errors.ts'
 import { fromHex, toHex } from './primitives/hex.ts'
 import { ProcessHold } from './primitives/processHold.ts'
-import { warn } from './primitives/warn.ts'
+import { reportInternalError, warn } from './primitives/warn.ts'
 import type { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
 import { HeavyCalls } from './rpc/heavy/heavyCalls.ts'
@@ -406,8 +406,4 @@ export class DevnetNode implements Devnet {
 function reportFailure(error: unknown): void {
   if (error instanceof ChainFileError) warn(error.message)
   else reportInternalError(error)
-}
-
-function reportInternalError(error: unknown): void {
-  console.error('hardhat-pending-node: internal error, please report it:', error)
 }

@@ -12,6 +12,7 @@ import { ChainFileError, DevnetError, OptionError } from './primitives/errors.ts
 import { fromHex } from './primitives/hex.ts'
 import { isObject, parseForeign } from './primitives/json.ts'
 import { runAtOnce } from './primitives/paced.ts'
+import { printable } from './primitives/printable.ts'
 import { warn } from './primitives/warn.ts'
 import { InvalidBlockError } from './protocol/block.ts'
 import { type StreamPosition, StreamReader } from './stream/raw/streamReader.ts'
@@ -279,7 +280,8 @@ async function fetchState(url: string, signal: AbortSignal): Promise<FollowedSta
 
 function readState(answer: JsonFields, url: string): FollowedState {
   const error = answer.object('error')
-  if (error !== undefined) throw new FollowError(url, `its node says: ${error.text('message')}`)
+  if (error !== undefined)
+    throw new FollowError(url, `its node says: ${printable(error.text('message'))}`)
   const result = answer.requiredObject('result')
   const limit = (name: string) => {
     const value = result.number(name)

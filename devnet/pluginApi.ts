@@ -14,10 +14,11 @@ export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitive
 export { quantity, toHex } from './primitives/hex.ts'
 export { isObject, parseForeign } from './primitives/json.ts'
 export { lazy } from './primitives/memo.ts'
-export { printable, printableJson } from './primitives/printable.ts'
+export { printable, printableJson, printableLines } from './primitives/printable.ts'
 export { encodeRlpString } from './primitives/rlp.ts'
 export { SerialQueue } from './primitives/serialQueue.ts'
 export { MAX_TIMER_DELAY } from './primitives/timers.ts'
+export { reportInternalError, tell, tellDefect } from './primitives/warn.ts'
 export { failureMessage, shortened, shownParameters } from './rpc/redaction.ts'
 
 /** Loads the validation of options. */

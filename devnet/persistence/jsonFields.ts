@@ -2,6 +2,7 @@ import { ChainFileError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { isObject, parseForeignInPieces } from '../primitives/json.ts'
 import type { Paced } from '../primitives/paced.ts'
+import { printable } from '../primitives/printable.ts'
 
 /**
  * An object in a genesis file or dump, whose fields are read one by one; errors name the file and
@@ -30,7 +31,7 @@ export class JsonFields {
       value = yield* parseForeignInPieces(text)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new ChainFileError(`${file} is not JSON: ${reason}`, { cause: error })
+      throw new ChainFileError(`${file} is not JSON: ${printable(reason)}`, { cause: error })
     }
     if (!isObject(value)) throw new ChainFileError(`${file} must hold a JSON object.`)
     return new JsonFields(file, '', value)

@@ -15,6 +15,11 @@ export function printable(text: string): string {
   })
 }
 
+/** Splits text into lines and makes each {@link printable}. */
+export function printableLines(text: string): string[] {
+  return text.split(/\r?\n/).map(printable)
+}
+
 /** Escapes JSON so that it cannot control a terminal; its meaning stays the same. */
 export function printableJson(json: string): string {
   // `JSON.stringify` escapes control characters below U+0020; the others occur only in strings.

@@ -3,6 +3,7 @@ import { DevnetError, type ErrorBody, ErrorCode, LimitError } from '../primitive
 import { isObject, parseForeign } from '../primitives/json.ts'
 import { JsonText, PIECE } from '../primitives/jsonText.ts'
 import { type Paced, runPaced } from '../primitives/paced.ts'
+import { tellDefect } from '../primitives/warn.ts'
 import type { Caller } from './method.ts'
 import { keepWideIds, withWideIntegers } from './wideNumbers.ts'
 
@@ -241,7 +242,7 @@ export function errorText(id: string, { code, message, data }: ErrorBody): strin
 
 /** The default {@link InternalErrorListener}: prints to stderr. */
 export function printInternalError(error: unknown, source: string): void {
-  console.error(`Internal error in ${source}:`, error)
+  tellDefect(`Internal error in ${source}`, error)
 }
 
 /** The error body for a client. Reports the error if it is an internal one. */

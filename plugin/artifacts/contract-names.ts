@@ -65,6 +65,7 @@ export function createContractNames(
       return (await folder.search(() => folder.createdBy(code)))[0]
     }
     const code = await codeAt(call.to)
+    if (code === undefined) return undefined
     if (code === '0x') return null
     const remembered = known.get(code)
     if (remembered !== undefined) return remembered
@@ -80,10 +81,18 @@ export function createContractNames(
     known.set(code, artifact)
   }
 
-  async function codeAt(address: Hex): Promise<Hex> {
-    const code = await ask('eth_getCode', address, 'pending')
-    const delegate = DELEGATION.exec(code)?.[1]
-    return delegate === undefined ? code : ask('eth_getCode', `0x${delegate}`, 'pending')
+  /** `undefined` if the node answers an error: a fork's upstream may refuse or be gone. */
+  async function codeAt(address: Hex): Promise<Hex | undefined> {
+    try {
+      const code = await ask('eth_getCode', address, 'pending')
+      const delegate = DELEGATION.exec(code)?.[1]
+      return delegate === undefined ? code : await ask('eth_getCode', `0x${delegate}`, 'pending')
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && typeof error.code === 'number') {
+        return undefined
+      }
+      throw error
+    }
   }
 
   async function ask(method: string, ...params: unknown[]): Promise<Hex> {

@@ -1,6 +1,7 @@
 import type { HookManager } from 'hardhat/types/hooks'
 import type { JsonRpcRequest } from 'hardhat/types/providers'
 import type { Devnet } from '../../devnet/index.ts'
+import { tellDefect } from '../../devnet/pluginApi.ts'
 import type { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import type { GasMeasurement, GasMeasurements } from './gas-measurements.ts'
 
@@ -67,8 +68,8 @@ export class Collected {
 
   #report(error: unknown): undefined {
     if (!this.#hasReported) {
-      console.warn(
-        'hardhat-pending-node: the gas statistics are incomplete, because a measurement failed:',
+      tellDefect(
+        'hardhat-pending-node: the gas statistics are incomplete, because a measurement failed',
         error,
       )
     }

@@ -1,7 +1,6 @@
 import type { ConsoleLogEvent, Hex } from '../../devnet/index.ts'
-import { encodeRlpString, isObject, toHex } from '../../devnet/pluginApi.ts'
+import { encodeRlpString, isObject, printableLines, toHex } from '../../devnet/pluginApi.ts'
 import { codeBytes } from '../artifacts/artifact.ts'
-import { printableLines } from '../output/escape.ts'
 import { EXPLAINED_METHODS } from './failure-kinds.ts'
 
 /** The part of a JSON-RPC request by which its lines are recognized. */

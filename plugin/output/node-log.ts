@@ -11,6 +11,7 @@ import type {
   TickTransaction,
   UndoEvent,
 } from '../../devnet/index.ts'
+import { reportInternalError } from '../../devnet/pluginApi.ts'
 import type { FindNames } from '../artifacts/contract-names.ts'
 import type { LineWriter } from './line-writer.ts'
 import { columnIndent } from './lines.ts'
@@ -146,7 +147,7 @@ export class NodeLog {
       try {
         this.#folding.add(await job())
       } catch (error) {
-        console.error('hardhat-pending-node: internal error, please report it:', error)
+        reportInternalError(error)
       }
       await this.#yieldIfDue()
     }

@@ -9,29 +9,32 @@ export function statusText(status: Status, paint: Paint): string {
     row('time', date(status.time)),
     row('ticks', clock(status.ticks, status.time, paint)),
     row('sealing', sealing(status, paint)),
-    ...(profile === undefined ? [] : [row('profile', profile)]),
+    ...(profile === undefined ? [] : [row('profile', printable(profile))]),
     // A node of another version may not tell.
     ...(modes?.receipts === 'sealed' ? [row('receipts', 'from the seal on')] : []),
     ...(modes?.latest === 'ticks' ? [row('reads', 'latest is the newest tick')] : []),
-    row('latest', `block ${latest.number} ${latest.hash} ${date(latest.timestamp * 1000)}`),
+    row(
+      'latest',
+      `block ${latest.number} ${printable(latest.hash)} ${date(latest.timestamp * 1000)}`,
+    ),
     row(
       'pending',
       `block ${pending.number}, ${counted(pending.ticks, 'tick')}, ${counted(pending.transactions.length, 'transaction')}, ${grouped(pending.gasUsed)} gas`,
     ),
     ...pending.transactions.map(
       (transaction) =>
-        `  ${transaction.hash} tick ${transaction.tick}, from ${transaction.from} nonce ${transaction.nonce}, ${grouped(transaction.gasUsed)} gas${transaction.status === 'reverted' ? `, ${paint('red', 'reverted')}` : ''}`,
+        `  ${printable(transaction.hash)} tick ${transaction.tick}, from ${printable(transaction.from)} nonce ${transaction.nonce}, ${grouped(transaction.gasUsed)} gas${transaction.status === 'reverted' ? `, ${paint('red', 'reverted')}` : ''}`,
     ),
     row(
       'mempool',
       `${grouped(mempool.runnable)} for the next tick, ${grouped(mempool.waiting)} behind a nonce gap`,
     ),
     row('dropped', grouped(dropped.length)),
-    ...dropped.map(({ hash, reason }) => `  ${hash} ${reason}`),
+    ...dropped.map(({ hash, reason }) => `  ${printable(hash)} ${printable(reason)}`),
     ...(reexecuted.length === 0
       ? []
       : [row('again', `${grouped(reexecuted.length)} executed again by a drop or a fault`)]),
-    ...reexecuted.map((hash) => `  ${hash}`),
+    ...reexecuted.map((hash) => `  ${printable(hash)}`),
     ...(fork === undefined ? [] : forkLines(fork)),
     ...(faults === undefined ? [] : faultLines(faults)),
   ]
@@ -43,7 +46,7 @@ function faultLines({ seed, rules, held, stall }: FaultStatus): string[] {
     row('faults', `${counted(rules.length, 'rule')}, seed ${seed}`),
     ...rules.flatMap(({ fired, ...rule }, index) => [
       `  ${index} fired ${counted(fired, 'time')}: ${printableJson(JSON.stringify(rule))}`,
-      ...held.filter((one) => one.rule === index).map(({ hash }) => `    holds ${hash}`),
+      ...held.filter((one) => one.rule === index).map(({ hash }) => `    holds ${printable(hash)}`),
       ...(stall === index ? ['    keeps ticks from executing anything'] : []),
     ]),
   ]

@@ -8,9 +8,14 @@ import type {
   TickTransaction,
   UndoEvent,
 } from '../../devnet/index.ts'
-import { failureMessage, printable, shownParameters } from '../../devnet/pluginApi.ts'
+import {
+  failureMessage,
+  printable,
+  printableLines,
+  shownParameters,
+} from '../../devnet/pluginApi.ts'
 import type { CallNames, FindNames, NamedCall } from '../artifacts/contract-names.ts'
-import { cut, printableLines } from './escape.ts'
+import { cut } from './escape.ts'
 import {
   counted,
   duration,

@@ -2,7 +2,13 @@ import { readFile } from 'node:fs/promises'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { Result } from 'hardhat/types/utils'
 import type { Status } from '../../devnet/index.ts'
-import { integerFromText, isObject, OptionError, parseForeign } from '../../devnet/pluginApi.ts'
+import {
+  integerFromText,
+  isObject,
+  OptionError,
+  parseForeign,
+  printableJson,
+} from '../../devnet/pluginApi.ts'
 import { isReplayNetwork } from '../network-config.ts'
 import { painter } from '../output/lines.ts'
 import { statusText } from '../output/status-text.ts'
@@ -40,7 +46,9 @@ export function runControlTask(
     const method = `preconf_${command}` as const
     const status = await callNode(node ?? { url: DEFAULT_URL }, method, params, program)
     const text =
-      json === true ? JSON.stringify(status) : statusText(status, painter(process.stdout))
+      json === true
+        ? printableJson(JSON.stringify(status))
+        : statusText(status, painter(process.stdout))
     console.log(text)
     return status
   })

@@ -1,5 +1,5 @@
 import type { Result } from 'hardhat/types/utils'
-import { ChainFileError, DevnetError, OptionError } from '../../devnet/pluginApi.ts'
+import { ChainFileError, DevnetError, OptionError, tell } from '../../devnet/pluginApi.ts'
 
 /**
  * Runs the work of a task. An error that the user can fix becomes one sentence on stderr and a
@@ -11,7 +11,7 @@ export async function reported<T>(work: () => Promise<T>): Promise<Result<T, str
     return { success: true, value: await work() }
   } catch (error) {
     if (!isForUser(error)) throw error
-    console.error(error.message)
+    tell(error.message)
     return { success: false, error: error.message }
   }
 }

@@ -56,3 +56,16 @@ test("behavior: no view of the dashboard's page takes anything from another", ()
   )
   expect(taken).toEqual([])
 })
+
+test('behavior: what goes to stderr passes the one place that escapes it', () => {
+  const writers = sources
+    .filter(({ path }) => !/\/(?:page|provider)\//.test(path))
+    .filter(({ lines }) =>
+      lines.some((line) => /\bconsole\.(?:error|warn)\(|process\.stderr/.test(line)),
+    )
+  expect(writers.map(({ path }) => path).sort()).toEqual([
+    'devnet/primitives/warn.ts',
+    // Its own words, before anything else can be loaded.
+    'plugin/bin/pending-node.ts',
+  ])
+})

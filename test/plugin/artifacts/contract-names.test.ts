@@ -108,6 +108,21 @@ describe('names', () => {
     expect((await find({ to: OTHER, data }))?.contract).toBe('Talker')
   })
 
+  test('behavior: without the code, for which the node answers an error, nothing has a name', async () => {
+    const refused = Object.assign(new Error('upstream: too many requests'), { code: -32000 })
+    const find = (error: unknown) =>
+      createContractNames(
+        { request: () => Promise.reject(error) },
+        new ArtifactFolder(folderOf(project)),
+      )
+    expect(await find(refused)({ to: AT, data })).toMatchObject({
+      contract: undefined,
+      function: undefined,
+    })
+    // What is no answer is a defect.
+    await expect(find(new TypeError('bug'))({ to: AT, data })).rejects.toThrow('bug')
+  })
+
   test('behavior: nothing is read before a contract is called', async () => {
     const { find, asked } = names({}, join(project.path, 'no', 'such', 'folder'))
     expect(asked).toEqual([])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { printable, printableJson } from '../../../devnet/primitives/printable.ts'
-import { cut, printableLines } from '../../../plugin/output/escape.ts'
+import { printable, printableJson, printableLines } from '../../../devnet/primitives/printable.ts'
+import { cut } from '../../../plugin/output/escape.ts'
 
 describe('printable', () => {
   test.each([
