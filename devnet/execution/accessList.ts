@@ -25,10 +25,15 @@ export async function createAccessList(
   { engine }: { readonly engine: Engine },
   target: ExecutionTarget,
   request: CallRequest,
-  { stateOverrides, gasCap, ...limits }: Omit<CallParameters, 'blockOverrides' | 'onPrint'>,
+  {
+    stateOverrides,
+    gasCap,
+    likeHardhat,
+    ...limits
+  }: Omit<CallParameters, 'blockOverrides' | 'onPrint'>,
 ): Promise<{ accessList: AccessListEntry[]; gasUsed: bigint; failure: string | undefined }> {
   const prepare = (accessList: CallRequest['accessList']) =>
-    prepareCall(engine, target, { ...request, accessList }, { gasCap, stateOverrides })
+    prepareCall(engine, target, { ...request, accessList }, { gasCap, stateOverrides, likeHardhat })
   return withMachine({ ...limits, ...prepare(request.accessList) }, async (lease) => {
     const { overlay } = lease.machine
     const warm = precompileNumbers(lease.executor.rules)
@@ -40,7 +45,7 @@ export async function createAccessList(
     for (;;) {
       const { call, block } = prepare(accessList)
       overlay.openCheckpoint()
-      const options = { precompiles, reportAccess: true }
+      const options = { precompiles, reportAccess: true, likeHardhat }
       let execution: CallExecution
       try {
         execution = await runCall(lease, call, block, options)

@@ -6,9 +6,10 @@ import type { DevnetError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { type ForkRules, sharedRules, termsOf } from '../protocol/forks.ts'
 import { hasCode } from '../protocol/systemContracts.ts'
-import type { TransactionFields } from '../protocol/transaction.ts'
+import { effectiveGasPrice, type TransactionFields } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
-import { capGas, checkCall, checkIntrinsicGas, withKnownType } from './callChecks.ts'
+import type { Overlay } from '../state/overlay/overlay.ts'
+import { capGas, checkCall, checkIntrinsicGas, mostCallCost, withKnownType } from './callChecks.ts'
 import { ExecutionHaltedError, ExecutionRevertedError } from './callErrors.ts'
 import { callReads } from './callReads.ts'
 import { callTransaction } from './callTransaction.ts'
@@ -32,6 +33,11 @@ export interface CallParameters extends ExecutionLimits {
   readonly blockOverrides?: BlockOverrides | undefined
   /** Maximum gas; a higher gas limit in the request is lowered to it. */
   readonly gasCap: bigint
+  /**
+   * Whether it runs as on Hardhat's own network: a sender who cannot pay gets what it lacks for
+   * this call, and a tip without a fee cap is all that it offers. Default: false
+   */
+  readonly likeHardhat?: boolean | undefined
   /** Called for failed calls too. */
   readonly onPrint?: PrintListener | undefined
 }
@@ -59,7 +65,9 @@ export async function call(
   }
   return withMachine({ ...parameters, ...prepared }, (lease) => {
     const precompiles = applyStateOverrides(lease, parameters.stateOverrides)
-    return afterwards(runCall(lease, prepared.call, prepared.block, { precompiles }), finish)
+    const { likeHardhat } = parameters
+    const options = { precompiles, likeHardhat }
+    return afterwards(runCall(lease, prepared.call, prepared.block, options), finish)
   })
 }
 
@@ -86,11 +94,12 @@ export function prepareCall(
   engine: Engine,
   { state, block: targetBlock, blockHashes, rules }: ExecutionTarget,
   request: CallRequest,
-  parameters: Pick<CallParameters, 'blockOverrides' | 'gasCap' | 'stateOverrides'>,
+  parameters: Pick<CallParameters, 'blockOverrides' | 'gasCap' | 'likeHardhat' | 'stateOverrides'>,
 ): PreparedCall {
   const { chainId } = engine
   const { blockOverrides, gasCap, stateOverrides } = parameters
-  const call = capGas(callTransaction(request, { gasLimit: gasCap, nonce: 0n, chainId }), gasCap)
+  const offered = parameters.likeHardhat ? withTipAsCap(request) : request
+  const call = capGas(callTransaction(offered, { gasLimit: gasCap, nonce: 0n, chainId }), gasCap)
   const block = withoutFees(overrideBlock(targetBlock, blockOverrides), call)
   return {
     engine,
@@ -114,6 +123,10 @@ function rulesAt({ number, timestamp }: BlockContext, rules: ForkRules, { schedu
   return sharedRules({ ...schedule.at(number, timestamp), ...termsOf(rules) })
 }
 
+function withTipAsCap(request: CallRequest): CallRequest {
+  return { ...request, maxFeePerGas: request.maxFeePerGas ?? request.maxPriorityFeePerGas }
+}
+
 /**
  * Sets the base fee to 0 if the call offers less, as Hardhat does, so that it is executed; geth and
  * anvil do so for a call without fees. The blob base fee is set to 0 for a call without blob fee.
@@ -132,28 +145,51 @@ export function runCall(
   lease: MachineLease,
   call: TransactionFields,
   block: BlockContext,
-  options: CallOptions,
+  { likeHardhat, ...options }: CallOptions & Pick<CallParameters, 'likeHardhat'>,
 ): CallExecution | Promise<CallExecution> {
-  return executeCall(lease, admitCall(lease, call, block), block, options)
+  return executeCall(lease, admitCall(lease, call, block, { likeHardhat }), block, options)
 }
 
 /**
  * Checks a call against its block and the state; returns it in a type that the hardfork has.
  *
- * @param validation - whether to enforce nonce and base fee, as in {@link checkCall}
+ * @param options.validation - whether to enforce nonce and base fee, as in {@link checkCall}.
+ *   Default: false
+ * @param options.likeHardhat - see {@link CallParameters}
  * @throws {CallRefusedError} if no block could include it
  */
 export function admitCall(
   { executor, machine }: MachineLease,
   call: TransactionFields,
   block: BlockContext,
-  validation = false,
+  options: { readonly validation?: boolean } & Pick<CallParameters, 'likeHardhat'> = {},
 ): TransactionFields {
+  const { validation = false, likeHardhat = false } = options
   const { rules } = executor
-  checkCall(call, machine.overlay.account(addressKey(call.from)), block, rules, validation)
+  const paid = likeHardhat ? fund(machine.overlay, call, block) : call
+  checkCall(paid, machine.overlay.account(addressKey(call.from)), block, rules, validation)
   checkIntrinsicGas(call, rules)
-  return withKnownType(call, rules)
+  return withKnownType(paid, rules)
 }
+
+/**
+ * Gives the sender what it lacks to pay for a call, and no more, as code may read its balance: the
+ * result has no higher fee cap than the call pays.
+ */
+function fund(
+  overlay: Overlay,
+  call: TransactionFields,
+  { baseFeePerGas }: BlockContext,
+): TransactionFields {
+  const sender = addressKey(call.from)
+  const funded = { ...call, maxFeePerGas: effectiveGasPrice(call, baseFeePerGas) }
+  const cost = mostCallCost(funded)
+  if (cost > MAX_BALANCE) return call
+  if (cost > (overlay.account(sender)?.balance ?? 0n)) overlay.setBalance(sender, cost)
+  return funded
+}
+
+const MAX_BALANCE = 2n ** 256n - 1n
 
 /** Executes a call on the machine's overlay, even from an account with code (no EIP-3607). */
 export function executeCall(

@@ -55,10 +55,14 @@ export function checkCall(
       SimulationCode.initCodeSize,
     )
   }
-  const want =
-    call.value + call.gasLimit * call.maxFeePerGas + blobGasOf(call) * call.maxFeePerBlobGas
+  const want = mostCallCost(call)
   const have = account?.balance ?? 0n
   if (have < want) throw new CallFundsError(toHex(call.from), have, want)
+}
+
+/** Value, and gas and blobs at their maximum prices, in wei. */
+export function mostCallCost(call: TransactionFields): bigint {
+  return call.value + call.gasLimit * call.maxFeePerGas + blobGasOf(call) * call.maxFeePerBlobGas
 }
 
 function checkNonce(call: TransactionFields, state: bigint): void {

@@ -9,7 +9,7 @@ import type { TransactionFields } from '../protocol/transaction.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, StateReader } from '../state/types.ts'
 import { type CallParameters, callFailure, prepareCall, runCall } from './call.ts'
-import { capGas } from './callChecks.ts'
+import { capGas, mostCallCost } from './callChecks.ts'
 import {
   CallFundsError,
   CallIntrinsicGasError,
@@ -43,7 +43,7 @@ export async function estimateGas(
   request: CallRequest,
   parameters: CallParameters,
 ): Promise<bigint> {
-  const { stateOverrides, gasCap } = parameters
+  const { stateOverrides, gasCap, likeHardhat } = parameters
   const prepared = prepareCall(engine, target, request, parameters)
   const { call, block, rules } = prepared
   return withMachine({ ...parameters, ...prepared }, async (lease) => {
@@ -52,7 +52,7 @@ export async function estimateGas(
     const probe: Probe = async (gasLimit) => {
       overlay.openCheckpoint()
       try {
-        return await runCall(lease, { ...call, gasLimit }, block, { precompiles })
+        return await runCall(lease, { ...call, gasLimit }, block, { precompiles, likeHardhat })
       } catch (error) {
         if (error instanceof CallIntrinsicGasError) return undefined
         throw error
@@ -65,7 +65,7 @@ export async function estimateGas(
       { ...call, gasLimit: gas >= TRANSFER_GAS ? gas : block.gasLimit },
       block.gasLimit,
       rules.transactionGasCap,
-      affordableGas(call, overlay.account(addressKey(call.from))),
+      likeHardhat ? undefined : affordableGas(call, overlay.account(addressKey(call.from))),
       gasCap,
     )
     if (isTransfer(call, overlay) && (await isEnoughForTransfer(probe))) return TRANSFER_GAS
@@ -83,7 +83,12 @@ function affordableGas(call: TransactionFields, account: AccountRecord | null): 
   if (call.maxFeePerGas === 0n) return undefined
   const balance = account?.balance ?? 0n
   if (call.value >= balance) {
-    throw new CallRejectedError('insufficient funds for transfer', SimulationCode.funds)
+    const want = mostCallCost({ ...call, gasLimit: TRANSFER_GAS })
+    // Up to the colon, the message is geth's, which clients match on.
+    throw new CallRejectedError(
+      `insufficient funds for transfer: address ${toHex(call.from)} have ${balance} want ${want}`,
+      SimulationCode.funds,
+    )
   }
   const blobFee = blobGasOf(call) * call.maxFeePerBlobGas
   const left = balance - call.value - blobFee

@@ -84,7 +84,7 @@ export function simulateCall(
   }
   const call = capGas(wanted, simulation.gasLeft)
   const capped = call !== wanted
-  const checked = admitCall(lease, call, environment, validation)
+  const checked = admitCall(lease, call, environment, { validation })
   const execution = executeCall(lease, checked, environment, {
     waiveBaseFee: !validation && isFreeOfGas(call),
     waiveBlobFee: !validation && call.maxFeePerBlobGas === 0n,

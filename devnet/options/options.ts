@@ -34,6 +34,11 @@ const inputTable = {
     type: 'flag',
     description: 'Run a tick before a read of pending, so that it finds what was sent before.',
   },
+  likeHardhat: {
+    type: 'flag',
+    description:
+      "Take what Hardhat's own network takes: decimal quantities, and calls by accounts that cannot pay.",
+  },
 } as const
 
 type Table = typeof optionTable
@@ -48,6 +53,8 @@ export type Options = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
   readonly coverage: boolean
   /** Whether a read of `pending` runs a tick first if transactions wait for one. */
   readonly readOwnWrites: boolean
+  /** Whether requests may be what Hardhat's own network takes. */
+  readonly likeHardhat: boolean
   /** Finds contracts by their code, to name what is shown; `undefined`: none are known. */
   readonly contracts: ContractSource | undefined
 }
@@ -82,6 +89,12 @@ export type OptionsInput = {
    * of the Hardhat plugin in this process. Default: false
    */
   readonly readOwnWrites?: boolean | undefined
+  /**
+   * Takes what Hardhat's own network takes: quantities as integers or decimal text, and calls,
+   * estimates and access lists by accounts that cannot pay for them, which get what they lack for
+   * the call. On by default in networks of the Hardhat plugin in this process. Default: false
+   */
+  readonly likeHardhat?: boolean | undefined
   /**
    * Finds contracts and their ABIs by code, to decode calls, events and errors on the wallet's page
    * and on the dashboard. Default: none; with Hardhat, the artifacts of the project

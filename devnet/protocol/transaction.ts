@@ -131,7 +131,10 @@ export function createdAddress(
 }
 
 /** The price that the sender pays per gas, in wei (EIP-1559). */
-export function effectiveGasPrice(transaction: ChainTransaction, baseFee: bigint): bigint {
+export function effectiveGasPrice(
+  transaction: Pick<TransactionFields, 'maxFeePerGas' | 'maxPriorityFeePerGas'>,
+  baseFee: bigint,
+): bigint {
   const price = baseFee + transaction.maxPriorityFeePerGas
   return price < transaction.maxFeePerGas ? price : transaction.maxFeePerGas
 }

@@ -20,7 +20,13 @@ import {
   type RequestWatch,
   type TextHandler,
 } from './jsonRpc.ts'
-import { type Caller, createMethodRegistry, type MethodTable, type RpcMethod } from './method.ts'
+import {
+  type Caller,
+  createMethodRegistry,
+  type MethodTable,
+  type RpcMethod,
+  takesDecimals,
+} from './method.ts'
 import { handleAfterWrites } from './ownWrites.ts'
 import { createShow } from './show.ts'
 import { untilKnown } from './untilKnown.ts'
@@ -115,7 +121,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     caller: Caller,
     context: RpcContext,
   ): unknown {
-    const values = method.params?.read(list, { decimals: context.options.anvil })
+    const values = method.params?.read(list, { decimals: takesDecimals(context.options) })
     if (values === undefined && list.length > 0) throw new TooManyArgumentsError(0)
     // The cast is safe: the method's own schema has read the values.
     const params = (values ?? []) as never
@@ -138,7 +144,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     maxBatch,
     onInternalError,
     watch,
-    takesDecimals: context.options.anvil,
+    takesDecimals: takesDecimals(context.options),
     // A batch first loads its methods: only a loaded method tells whether later requests wait.
     pending: registry.pending,
     isOrdered(name, isWaiting) {

@@ -104,6 +104,11 @@ export function defineCommand<Params extends readonly unknown[] = readonly []>(c
   }
 }
 
+/** Whether parameters may be integers or decimal text, as on anvil and on Hardhat's own network. */
+export function takesDecimals({ anvil, likeHardhat }: RpcContext['options']): boolean {
+  return anvil || likeHardhat
+}
+
 /** Method name → loader of its file, which is loaded on first use. */
 export type MethodTable = Readonly<
   // `never`, because a table mixes methods with different parameters; each checks its own.

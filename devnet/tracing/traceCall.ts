@@ -15,6 +15,8 @@ interface TraceCallOptions extends TraceOptions {
   readonly blockOverrides?: BlockOverrides | undefined
   /** Maximum gas; a higher gas limit in the request is lowered to it. */
   readonly gasCap: bigint
+  /** See {@link CallParameters}. */
+  readonly likeHardhat?: boolean | undefined
   /** Where in a block the call runs; default: after the target block. */
   readonly middle?: MiddleOfBlock | undefined
 }
@@ -46,7 +48,7 @@ export async function traceCall(
   const trace = async (lease: MachineLease, logCount: number) => {
     const { call, block } = prepared
     const precompiles = applyStateOverrides(lease, options.stateOverrides)
-    const tx = admitCall(lease, call, block)
+    const tx = admitCall(lease, call, block, options)
     const traced = await run.trace(lease, {
       tx,
       block,

@@ -50,7 +50,7 @@ export class LocalNode {
     const { transport } = network.pendingNode
     try {
       const options = await nodeOptions(network.pendingNode, network)
-      const { readOwnWrites = true } = options
+      const { readOwnWrites = true, likeHardhat = true } = options
       const artifacts = new ArtifactFolder(project.config.paths.artifacts)
       const contracts = contractSource(artifacts)
       const collected = await Collected.of(project.hooks)
@@ -58,6 +58,7 @@ export class LocalNode {
         port: 0,
         ...withChainId(options, network.chainId),
         readOwnWrites,
+        likeHardhat,
         coverage: collected.coverage,
         contracts: options.contracts ?? contracts,
       })

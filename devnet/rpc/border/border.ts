@@ -21,7 +21,7 @@ import { RlpError, RlpFields, readRlpItem, readRlpList } from '../../primitives/
 import type { BlockReference } from '../../protocol/blockReference.ts'
 import { UpstreamError } from '../../state/remote/remoteSource.ts'
 import type { Upstream, UpstreamBlock } from '../../upstream/types.ts'
-import type { Caller, RpcMethod } from '../method.ts'
+import { type Caller, type RpcMethod, takesDecimals } from '../method.ts'
 import type { FeeHistory } from '../queries/feeHistory.ts'
 import { sentBefore } from '../sending/send.ts'
 import { type FeeQuery, joinFees } from './joinFees.ts'
@@ -92,7 +92,7 @@ export class Border implements RemoteBlocks {
     if (rule === undefined || rule === 'in part') return own()
     const isOfBlock = rule === 'state' || rule === 'block' || rule === 'proof'
     const at = isOfBlock ? (method.params?.blockAt ?? -1) : 0
-    const decimals = this.#context.options.anvil
+    const decimals = takesDecimals(this.#context.options)
     let value: unknown
     try {
       // Only what decides: the upstream may take what this node does not know.

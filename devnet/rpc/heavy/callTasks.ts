@@ -9,7 +9,7 @@ import { calleeOf, type Task, type TaskName } from './task.ts'
 
 /** Arguments of a task that runs one call. Plain values, so that a thread can be sent them. */
 interface CallArguments
-  extends Pick<CallParameters, 'gasCap' | 'stateOverrides' | 'blockOverrides'> {
+  extends Pick<CallParameters, 'gasCap' | 'stateOverrides' | 'blockOverrides' | 'likeHardhat'> {
   /** The block that code sees. */
   readonly block: BlockContext
   readonly request: CallRequest

@@ -30,6 +30,7 @@ export default defineMethod({
       stateOverrides,
       blockOverrides,
       gasCap: BigInt(options.callGasLimit),
+      likeHardhat: options.likeHardhat,
       middle: txIndex === undefined ? undefined : middleOf(chain, block, txIndex),
     })
     return trace

@@ -6,6 +6,7 @@ import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { quantity } from '../../primitives/hex.ts'
 import { callTasks } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
+import { withFeeCap } from '../sending/transactionRequest.ts'
 
 /** The result has a list even if the call fails; `error` then holds the reason. */
 export default defineMethod({
@@ -21,9 +22,11 @@ export default defineMethod({
       target,
       {
         block: target.block,
-        request,
+        // As in geth, where a call and an estimate with only a tip are refused nevertheless.
+        request: withFeeCap(request, target.block),
         stateOverrides: state,
         gasCap: BigInt(options.callGasLimit),
+        likeHardhat: options.likeHardhat,
       },
       { signal, timeout: options.simulateTimeout },
     )

@@ -39,6 +39,7 @@ export default defineMethod({
         stateOverrides: state,
         blockOverrides: block,
         gasCap: BigInt(options.callGasLimit),
+        likeHardhat: options.likeHardhat,
       },
       {
         signal,

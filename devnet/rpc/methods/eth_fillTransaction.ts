@@ -9,7 +9,7 @@ import { toHex } from '../../primitives/hex.ts'
 import type { RpcContext } from '../context.ts'
 import { callTasks } from '../heavy/callTasks.ts'
 import { type Caller, defineMethod } from '../method.ts'
-import { fillRequest } from '../sending/transactionRequest.ts'
+import { fillRequest, withFeeCap } from '../sending/transactionRequest.ts'
 import { defaultAccount } from '../sending/unlockedAccounts.ts'
 
 /**
@@ -43,7 +43,12 @@ function estimate(context: RpcContext, request: CallRequest, { signal }: Caller)
   const { chain, heavy, options, preview } = context
   // Whatever the profile shows: the transaction will run there.
   const target = executionTarget(chain, preview ?? chain.pending)
-  const args = { block: target.block, request, gasCap: BigInt(options.callGasLimit) }
+  const args = {
+    block: target.block,
+    request: withFeeCap(request, target.block),
+    gasCap: BigInt(options.callGasLimit),
+    likeHardhat: options.likeHardhat,
+  }
   return heavy.run(callTasks.estimateGas, target, args, {
     signal,
     timeout: options.simulateTimeout,

@@ -24,7 +24,7 @@ import { callTasks } from '../heavy/callTasks.ts'
 import type { Caller } from '../method.ts'
 import { explainRefusal } from './explainRefusal.ts'
 import { recordExecutions } from './recordExecutions.ts'
-import type { GasRequest } from './transactionRequest.ts'
+import { type GasRequest, withFeeCap } from './transactionRequest.ts'
 import { defaultAccount } from './unlockedAccounts.ts'
 
 /**
@@ -79,7 +79,7 @@ async function gasOfSend(
       target,
       {
         block: target.block,
-        request: { ...request, from },
+        request: withFeeCap({ ...request, from }, target.block),
         gasCap: BigInt(options.callGasLimit),
       },
       {

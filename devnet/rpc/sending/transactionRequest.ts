@@ -1,5 +1,6 @@
 import type { OwnTransaction } from '../../chain/submissions.ts'
 import { impersonateTransaction, signTransaction } from '../../engine/signing.ts'
+import type { BlockContext } from '../../engine/types.ts'
 import { callTransaction } from '../../execution/callTransaction.ts'
 import type { CallRequest } from '../../execution/types.ts'
 import { InvalidParamsError, RefusedError } from '../../primitives/errors.ts'
@@ -115,10 +116,26 @@ function fees(
   const suggested = cap !== undefined && cap < SUGGESTED_TIP ? cap : SUGGESTED_TIP
   const tip = request.maxPriorityFeePerGas ?? suggested
   return {
-    maxFeePerGas: cap ?? 2n * baseFeePerGas + tip,
+    maxFeePerGas: cap ?? capFor(tip, baseFeePerGas),
     maxPriorityFeePerGas: tip,
     maxFeePerBlobGas: request.maxFeePerBlobGas ?? 2n * blobBaseFee,
   }
+}
+
+/** A fee cap that suffices until the base fee has doubled, as geth fills it in. */
+const capFor = (tip: bigint, baseFeePerGas: bigint): bigint => 2n * baseFeePerGas + tip
+
+/**
+ * The request with a fee cap if it names only a tip, as the transaction will have: a call that
+ * offers a tip above its cap is refused.
+ */
+export function withFeeCap(
+  request: CallRequest,
+  { baseFeePerGas }: Pick<BlockContext, 'baseFeePerGas'>,
+): CallRequest {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas: tip } = request
+  if ((gasPrice ?? maxFeePerGas) !== undefined || tip === undefined) return request
+  return { ...request, maxFeePerGas: capFor(tip, baseFeePerGas) }
 }
 
 /**

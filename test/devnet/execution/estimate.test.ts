@@ -191,12 +191,12 @@ describe('failures', () => {
     [
       'value that leaves nothing for gas',
       { from: NOBODY, to: OTHER, value: ETHER, gasPrice: GWEI },
-      'insufficient funds for transfer',
+      `insufficient funds for transfer: address ${NOBODY} have 0 want ${ETHER + 21_000n * GWEI}`,
     ],
     [
       'a fee cap below the base fee',
       { to: OTHER, from: NOBODY, maxFeePerGas: 1n },
-      'insufficient funds for transfer',
+      `insufficient funds for transfer: address ${NOBODY} have 0 want 21000`,
     ],
   ])('behavior: %s', async (_, request, message) => {
     await expect(node.estimate(request)).rejects.toMatchObject({ code: -32000, message })

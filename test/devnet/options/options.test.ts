@@ -86,6 +86,7 @@ const defaults = {
   json: false,
   keepAlive: false,
   readOwnWrites: false,
+  likeHardhat: false,
   coverage: false,
 }
 
@@ -183,6 +184,7 @@ describe('resolveOptions', () => {
       noWallet: true,
       keepAlive: true,
       readOwnWrites: true,
+      likeHardhat: true,
       coverage: true,
     } as const satisfies OptionsInput
     expect(resolveOptions(given)).toEqual({

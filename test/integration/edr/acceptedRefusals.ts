@@ -29,7 +29,10 @@ export const ACCEPTED_REFUSALS: readonly AcceptedGroup[] = [
         'insufficient funds for gas \\* price \\+ value: have (?<have>\\d+) want (?<want>\\d+)',
       ),
       // Of an estimate.
-      pair("Sender doesn't have enough funds to send tx\\. .*", 'insufficient funds for transfer'),
+      pair(
+        "Sender doesn't have enough funds to send tx\\. .* the sender's balance is: (?<have>\\d+)\\.",
+        'insufficient funds for transfer: address 0x[0-9a-f]{40} have (?<have>\\d+) want \\d+',
+      ),
       pair(
         'Transaction requires at least (?<want>\\d+) gas but got (?<have>\\d+)',
         'intrinsic gas too low: gas (?<have>\\d+), minimum needed (?<want>\\d+)',
