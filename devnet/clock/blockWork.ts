@@ -183,11 +183,13 @@ export class BlockWork {
    * Seals the pre-confirmed transactions and all that can run, in as few blocks as possible.
    *
    * @param limits.isWhole - see {@link TickLimits}
+   * @param limits.most - number of transactions to execute. Default: all
    */
-  async sealAll(job: WriteJob, limits?: Pick<TickLimits, 'isWhole'>): Promise<void> {
-    for (;;) {
+  async sealAll(job: WriteJob, limits: Pick<TickLimits, 'isWhole' | 'most'> = {}): Promise<void> {
+    for (let { most } = limits; most !== 0; ) {
       await this.refresh(job)
-      await this.#tick(job, limits)
+      const executed = await this.#tick(job, { ...limits, most })
+      if (most !== undefined) most -= executed.length
       if (isEmptyBlock(this.#chain.pending)) return
       await this.seal(job)
       await this.yieldAfterBlock()

@@ -110,7 +110,11 @@ export class ClockDriver {
     }
   }
 
-  /** Queues a job per arrival: a command sent between two transactions runs between them. */
+  /**
+   * Queues a job per arrival: a command sent between two transactions runs between them. What
+   * waited behind a nonce gap shares the block of the transaction that closes it, as on Hardhat's
+   * network and on anvil.
+   */
   #sealArrivals(count: number): void {
     this.#arriving++
     this.#arrivals = this.#queue(async (job) => {
@@ -118,8 +122,8 @@ export class ClockDriver {
       if (!this.#state.instant) return
       // What waits for an upstream arrives again once that has answered.
       const limits = { isWhole: false }
-      if (this.#state.collecting) await this.work.sealAll(job, limits)
-      else await this.work.sealEach(job, count, limits)
+      const most = this.#state.collecting ? undefined : count
+      await this.work.sealAll(job, { ...limits, most })
     })
   }
 

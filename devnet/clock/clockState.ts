@@ -69,6 +69,12 @@ export class ClockState {
     return this.instant || this.collecting
   }
 
+  /** Whether the seal interval, or the shortest of its range, is under a second. */
+  get sealsFast(): boolean {
+    // In instant mode, the sealing clock runs only if a command has set its interval.
+    return this.#intervals.shortest < 1000 && (this.seals.running || !this.stampsNow)
+  }
+
   /** Whether each arriving transaction triggers a tick: the tick interval is 0, and ticks run. */
   get ticksOnArrival(): boolean {
     return this.ticks.running && this.ticks.interval === 0

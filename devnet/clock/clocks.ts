@@ -136,8 +136,7 @@ export class Clocks implements Schedule {
   }
 
   get equalTimestamps(): boolean {
-    const isFast = !this.#state.stampsNow && this.seals.interval < 1000
-    return isFast || this.#parameters.allowBlocksWithSameTimestamp
+    return this.#state.sealsFast || this.#parameters.allowBlocksWithSameTimestamp
   }
 
   sealTime(): number {

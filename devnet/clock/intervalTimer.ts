@@ -84,6 +84,11 @@ export class Intervals {
     this.#taken = 0
   }
 
+  /** ms. */
+  get shortest(): number {
+    return typeof this.#range === 'number' ? this.#range : this.#range[0]
+  }
+
   /** The next interval, in ms. */
   next(): number {
     if (typeof this.#range === 'number') return this.#range

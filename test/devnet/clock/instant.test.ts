@@ -70,18 +70,25 @@ test('behavior: many at once, of several senders, each in a block of its own in 
   expect(blocks(node).map(([, ...taken]) => taken)).toEqual(hashes.map((hash) => [hash]))
 })
 
-test('behavior: a nonce gap waits; filled, all that waited behind it follows at once', async () => {
+test('behavior: a nonce gap waits; filled, all that waited behind it shares the block', async () => {
   const node = await createInstant()
   const third = await send(node, 2)
   const second = await send(node, 1)
   expect(blocks(node)).toEqual([])
   expect(node.chain.mempool.size).toBe(2)
   const first = await send(node, 0)
-  expect(blocks(node)).toEqual([
-    [1, first],
-    [2, second],
-    [3, third],
-  ])
+  expect(blocks(node)).toEqual([[1, first, second, third]])
+})
+
+test('behavior: it shares the block of nothing else that arrives then, and not one without room', async () => {
+  const node = await createInstant({ gasLimit: 50_000 })
+  await Promise.all([3, 1, 2].map((nonce) => send(node, nonce)))
+  const other = await transfer(node, 0, 1)
+  const freeing = await transfer(node, 0)
+  // Nothing is awaited: both have arrived before the first is sealed.
+  await Promise.all([node.send(freeing), node.send(other)])
+  await node.clocks.arrivals
+  expect(blocks(node).map(([, ...hashes]) => hashes.length)).toEqual([2, 2, 1])
 })
 
 test('behavior: what was asked for between two arrivals happens between them', async () => {

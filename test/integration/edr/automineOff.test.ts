@@ -78,9 +78,9 @@ test(`default: ${steps} steps, seed ${seed}`, { timeout: 60_000 + steps * 100 },
   await chooseTime()
   const sent: Hex[] = []
   let mined = 0
+  let gaps = 0
 
-  async function send(): Promise<void> {
-    const from = random.pick(accounts)
+  async function send(from = random.pick(accounts), nonce?: number): Promise<void> {
     const call = random.once(2)
     const hash = await ask<Hex>('eth_sendTransaction', [
       {
@@ -88,10 +88,28 @@ test(`default: ${steps} steps, seed ${seed}`, { timeout: 60_000 + steps * 100 },
         to: call ? RECORDER : random.pick(accounts),
         value: call ? '0x0' : hex(random.below(1000)),
         gas: call ? '0x186a0' : '0x5208',
+        ...(nonce === undefined ? undefined : { nonce: hex(nonce) }),
         ...CAPS,
       },
     ])
     if (hash !== undefined) sent.push(hash)
+  }
+
+  /** Sends the next nonces of an account, the last first, with automine on by the last send. */
+  async function closeGap(): Promise<void> {
+    await ask('evm_mine', [])
+    await chooseTime()
+    const from = random.pick(accounts)
+    const next = Number(await ask('eth_getTransactionCount', [from, 'latest']))
+    for (let ahead = 1 + random.below(3); ahead > 0; ahead--) await send(from, next + ahead)
+    if (random.once(2)) await send()
+    await ask('evm_setAutomine', [true])
+    await send(from, next)
+    const number = await ask('eth_blockNumber', [])
+    await ask('eth_getBlockByNumber', [number, false], fields('transactions', 'gasUsed'))
+    await ask('evm_setAutomine', [false])
+    await chooseTime()
+    gaps++
   }
 
   /** Whether the next block has room for all that waits. */
@@ -164,7 +182,10 @@ test(`default: ${steps} steps, seed ${seed}`, { timeout: 60_000 + steps * 100 },
   }
 
   for (let step = 0; step < steps; step++) {
-    switch (random.below(13)) {
+    switch (random.below(14)) {
+      case 13:
+        await closeGap()
+        break
       case 12:
         // The send that comes next takes what waits with it.
         await ask('evm_setAutomine', [true])
@@ -212,4 +233,5 @@ test(`default: ${steps} steps, seed ${seed}`, { timeout: 60_000 + steps * 100 },
   }
   expect(sent.length).toBeGreaterThan(steps / 5)
   expect(mined).toBeGreaterThan(steps / 30)
+  expect(gaps).toBeGreaterThan(steps / 50)
 })
