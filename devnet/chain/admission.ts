@@ -34,10 +34,17 @@ export class NonceGapError extends DevnetError {
 /** A nonce gap in instant mode. The message is hardhat's, which clients match on. */
 export class NonceTooHighError extends RefusedError {
   override name = 'NonceTooHighError'
-  constructor(next: bigint, nonce: bigint) {
+  // Private, so that it is not printed with the error.
+  readonly #transaction: ChainTransaction
+  constructor(next: bigint, transaction: ChainTransaction) {
     super(
-      `Nonce too high. Expected nonce to be ${next} but got ${nonce}. Note that transactions can't be queued when automining.`,
+      `Nonce too high. Expected nonce to be ${next} but got ${transaction.nonce}. Note that transactions can't be queued when automining.`,
     )
+    this.#transaction = transaction
+  }
+
+  get transaction(): ChainTransaction {
+    return this.#transaction
   }
 }
 
@@ -80,10 +87,10 @@ export class MempoolFullError extends RejectedError {
 /** Conditions for accepting one transaction, in addition to the rules of the chain. */
 export interface AdmissionTerms {
   /**
-   * Creates the error for a transaction behind a nonce gap, from the next usable nonce and the
-   * transaction's own. Default: the transaction is accepted and waits in the mempool.
+   * Creates the error for a transaction behind a nonce gap, from the next usable nonce. Default:
+   * the transaction is accepted and waits in the mempool.
    */
-  readonly refuseGap?: (next: bigint, nonce: bigint) => DevnetError
+  readonly refuseGap?: (next: bigint, transaction: ChainTransaction) => DevnetError
 }
 
 /**

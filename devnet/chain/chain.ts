@@ -311,7 +311,7 @@ export class Chain {
     checkAdmission(transaction, state, environment, this.settings.minGasPrice)
     if (terms.refuseGap !== undefined) {
       const next = this.mempool.nextNonce(transaction.senderKey)
-      if (transaction.nonce > next) throw terms.refuseGap(next, transaction.nonce)
+      if (transaction.nonce > next) throw terms.refuseGap(next, transaction)
     }
     const { deposit, senderKey, nonce } = transaction
     const replaced = deposit === undefined ? this.mempool.at(senderKey, nonce) : undefined

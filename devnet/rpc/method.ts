@@ -15,6 +15,11 @@ export interface Caller {
   subscribe(): PushConnection | undefined
   /** The Origin header of a browser; `undefined` for other clients. */
   readonly origin: string | undefined
+  /**
+   * Whether it sends over HTTP or WebSocket, where requests that leave together arrive in any
+   * order. Default: false
+   */
+  readonly isRemote?: boolean
   /** HTTP status of the answer, which a fault sets. Default: 200; without effect elsewhere */
   status?: number | undefined
 }

@@ -13,6 +13,7 @@ export class RequestGivenUpError extends DevnetError {
 /** A client over HTTP or WebSocket. The signal is created on first use: few methods need it. */
 export class RequestCaller implements Caller {
   readonly origin: string | undefined
+  readonly isRemote = true
   status: number | undefined
   #controller: AbortController | undefined
   #reason: RequestGivenUpError | undefined

@@ -182,7 +182,7 @@ export const chainOptions = {
     type: 'flag',
     group: 'chain',
     description:
-      'Answer like anvil if its clients depend on it: anvil_nodeInfo is available, evm_* commands return its results, and evm_setIntervalMining takes seconds.',
+      'Answer like anvil if its clients depend on it: evm_* commands return its results, quantities may be decimal, and evm_setIntervalMining takes seconds.',
   },
   simulateErrors: {
     type: 'choice',

@@ -1,11 +1,10 @@
 import { quantity } from '../../primitives/hex.ts'
-import { defineMethod, MethodNotFoundError } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { SUGGESTED_TIP } from '../queries/feeHistory.ts'
 
-/** hardhat-viem recognizes anvil by this method, so it exists only with the option `anvil`. */
+/** Programs of Foundry recognise a development node by it. */
 export default defineMethod({
   handle({ chain, fork, options }) {
-    if (!options.anvil) throw new MethodNotFoundError('anvil_nodeInfo')
     const { head, pending, settings } = chain
     const { rules, baseFeePerGas } = pending.environment
     return {

@@ -7,5 +7,5 @@ import { send } from '../sending/send.ts'
 export default defineMethod({
   params: params(data()),
   ordered: ({ clocks }) => clocks.instant,
-  handle: (context, [raw]) => send(context, fromHex(raw)),
+  handle: (context, [raw], caller) => send(context, fromHex(raw), caller),
 })

@@ -32,5 +32,5 @@ const DEPOSIT = mapped(
 export default defineMethod({
   params: params(DEPOSIT),
   browser: false,
-  handle: (context, [deposit]) => send(context, makeDeposit(context, deposit)),
+  handle: (context, [deposit], caller) => send(context, makeDeposit(context, deposit), caller),
 })

@@ -184,11 +184,16 @@ async function submitOnOwnWrites(
  * fails is sealed nevertheless, and its error is thrown, as by hardhat node; with the option
  * `anvil` its hash is returned.
  *
- * @throws {RefusedError} in instant mode also for a nonce gap, unless the option `anvil` is set
+ * @throws {RefusedError} in instant mode also for a nonce gap that {@link overGap} does not cross,
+ *   unless the option `anvil` is set
  * @throws {SendFailedError} if it fails in instant mode, unless the option `anvil` is set
  */
-export function send(context: RpcContext, submission: Submission): Hex | Promise<Hex> {
-  const hash = inTurn(context, () => accept(context, submission))
+export function send(
+  context: RpcContext,
+  submission: Submission,
+  caller: Caller,
+): Hex | Promise<Hex> {
+  const hash = overGap(context, caller, () => inTurn(context, () => accept(context, submission)))
   return afterArrival(hash, context)
 }
 
@@ -204,8 +209,63 @@ export function sendRequest(
   caller: Caller,
   make: MakeTransaction,
 ): Hex | Promise<Hex> {
-  const hash = withGas(context, request, caller, make, (made) => accept(context, made))
+  const hash = overGap(context, caller, () =>
+    withGas(context, request, caller, make, (made) => accept(context, made)),
+  )
   return afterArrival(hash, context)
+}
+
+/** ms that a nonce gap has to close or to become narrower, in instant mode. */
+const GAP_TIME = 20
+
+/**
+ * Sends once more if that was refused in instant mode for a nonce gap that other requests have
+ * closed meanwhile. Outside of the queue of sends, in which these may stand.
+ */
+function overGap(
+  { chain, clocks }: RpcContext,
+  caller: Caller,
+  sendOnce: () => Hex | Promise<Hex>,
+): Hex | Promise<Hex> {
+  if (caller.isRemote !== true || !clocks.instant) return sendOnce()
+  const attempt = async (): Promise<Hex> => {
+    try {
+      return await sendOnce()
+    } catch (error) {
+      if (!(error instanceof NonceTooHighError)) throw error
+      const isClosed = await gapCloses(chain, error.transaction, caller.signal)
+      // If it is still there, the refusal names the nonce that is next by now.
+      return await (isClosed ? attempt() : sendOnce())
+    }
+  }
+  return attempt()
+}
+
+/** Resolves to whether the transaction is next in time; sooner if the client hangs up. */
+function gapCloses(
+  chain: Chain,
+  { senderKey, nonce }: ChainTransaction,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    let next = chain.mempool.nextNonce(senderKey)
+    const end = () => {
+      clearTimeout(timer)
+      stopListening()
+      signal.removeEventListener('abort', end)
+      resolve(next >= nonce)
+    }
+    // A busy node first reads what has arrived while its timers were late.
+    const timer = setTimeout(() => setImmediate(end), GAP_TIME)
+    const stopListening = chain.onRunnable(() => {
+      const before = next
+      next = chain.mempool.nextNonce(senderKey)
+      if (next >= nonce) end()
+      else if (next > before) timer.refresh()
+    })
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted || next >= nonce) end()
+  })
 }
 
 /** Makes the transaction of a request. */
@@ -298,5 +358,6 @@ function sendInstantly(
 }
 
 const NO_GAPS = {
-  refuseGap: (next: bigint, nonce: bigint) => new NonceTooHighError(next, nonce),
+  refuseGap: (next: bigint, transaction: ChainTransaction) =>
+    new NonceTooHighError(next, transaction),
 }

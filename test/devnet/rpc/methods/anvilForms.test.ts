@@ -151,11 +151,11 @@ test('default: anvil_metadata', async () => {
   expect(await call('hardhat_metadata')).not.toHaveProperty('snapshots')
 })
 
-test('behavior: anvil_nodeInfo answers only under the option', async () => {
-  const { failure } = await createRpcChain()
-  expect(await failure('anvil_nodeInfo')).toEqual({
-    code: -32601,
-    message: 'the method anvil_nodeInfo does not exist/is not available',
+test('default: anvil_nodeInfo answers without the option', async () => {
+  const { call } = await createRpcChain()
+  expect(await call('anvil_nodeInfo')).toMatchObject({
+    currentBlockNumber: '0x0',
+    environment: { chainId: 31337 },
   })
 })
 
