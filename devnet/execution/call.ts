@@ -184,12 +184,15 @@ function fund(
   const sender = addressKey(call.from)
   const funded = { ...call, maxFeePerGas: effectiveGasPrice(call, baseFeePerGas) }
   const cost = mostCallCost(funded)
-  if (cost > MAX_BALANCE) return call
+  if (cost > MOST_COST || funded.maxFeePerGas > MOST_PRICE) return call
   if (cost > (overlay.account(sender)?.balance ?? 0n)) overlay.setBalance(sender, cost)
   return funded
 }
 
-const MAX_BALANCE = 2n ** 256n - 1n
+// Hardhat's own network ends the process if a cost does not fit into 256 bits. Failed calls are
+// replayed there, perhaps with more gas.
+const MOST_COST = 2n ** 255n
+const MOST_PRICE = 2n ** 192n
 
 /** Executes a call on the machine's overlay, even from an account with code (no EIP-3607). */
 export function executeCall(

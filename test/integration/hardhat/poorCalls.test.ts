@@ -99,10 +99,14 @@ describe.each(['instant', 'pending'] as const)('on %s', (network) => {
     expect(sent).toMatchObject({ refused: expect.stringMatching(/insufficient funds.*have.*want/) })
   })
 
-  test('behavior: cost that no account can have is refused', async () => {
-    // Hardhat's own network ends the process here.
-    const request = { from: EMPTY, to: TO, gasPrice: `0x${'f'.repeat(64)}` }
+  test.each([
+    ['a price', { gasPrice: `0x${'f'.repeat(64)}` }],
+    ['a price that fits with less gas', { gasPrice: `0x${(2n ** 231n).toString(16)}` }],
+    ['value and gas', { value: `0x${(2n ** 256n - 2n ** 25n).toString(16)}`, gasPrice: '0x1' }],
+  ])('behavior: %s beyond what an account can have is refused', async (_, offer) => {
+    // Hardhat's own network ends the process here, so it is not asked.
     for (const method of ['eth_call', 'eth_estimateGas']) {
+      const request = { from: EMPTY, to: TO, ...offer }
       expect(await answer(networks.ours, method, [request])).toMatchObject({
         refused: expect.stringMatching(/insufficient funds for gas .* have 0 want \d+/),
       })
