@@ -23,6 +23,7 @@ import type { RpcContext } from '../context.ts'
 import { callTasks } from '../heavy/callTasks.ts'
 import type { Caller } from '../method.ts'
 import { explainRefusal } from './explainRefusal.ts'
+import { overGap } from './nonceGap.ts'
 import { recordExecutions } from './recordExecutions.ts'
 import { type GasRequest, withFeeCap } from './transactionRequest.ts'
 import { defaultAccount } from './unlockedAccounts.ts'
@@ -213,59 +214,6 @@ export function sendRequest(
     withGas(context, request, caller, make, (made) => accept(context, made)),
   )
   return afterArrival(hash, context)
-}
-
-/** ms that a nonce gap has to close or to become narrower, in instant mode. */
-const GAP_TIME = 20
-
-/**
- * Sends once more if that was refused in instant mode for a nonce gap that other requests have
- * closed meanwhile. Outside of the queue of sends, in which these may stand.
- */
-function overGap(
-  { chain, clocks }: RpcContext,
-  caller: Caller,
-  sendOnce: () => Hex | Promise<Hex>,
-): Hex | Promise<Hex> {
-  if (caller.isRemote !== true || !clocks.instant) return sendOnce()
-  const attempt = async (): Promise<Hex> => {
-    try {
-      return await sendOnce()
-    } catch (error) {
-      if (!(error instanceof NonceTooHighError)) throw error
-      const isClosed = await gapCloses(chain, error.transaction, caller.signal)
-      // If it is still there, the refusal names the nonce that is next by now.
-      return await (isClosed ? attempt() : sendOnce())
-    }
-  }
-  return attempt()
-}
-
-/** Resolves to whether the transaction is next in time; sooner if the client hangs up. */
-function gapCloses(
-  chain: Chain,
-  { senderKey, nonce }: ChainTransaction,
-  signal: AbortSignal,
-): Promise<boolean> {
-  return new Promise((resolve) => {
-    let next = chain.mempool.nextNonce(senderKey)
-    const end = () => {
-      clearTimeout(timer)
-      stopListening()
-      signal.removeEventListener('abort', end)
-      resolve(next >= nonce)
-    }
-    // A busy node first reads what has arrived while its timers were late.
-    const timer = setTimeout(() => setImmediate(end), GAP_TIME)
-    const stopListening = chain.onRunnable(() => {
-      const before = next
-      next = chain.mempool.nextNonce(senderKey)
-      if (next >= nonce) end()
-      else if (next > before) timer.refresh()
-    })
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted || next >= nonce) end()
-  })
 }
 
 /** Makes the transaction of a request. */

@@ -28,7 +28,7 @@ function signerOf({ privateKey }: { readonly privateKey: Hex }) {
 
 /** Time passes by command. */
 function freezeTimers(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
 }
 
@@ -128,6 +128,22 @@ test('behavior: a gap that becomes narrower has 20 ms again; others do not lengt
   vi.advanceTimersByTime(5)
   await sent
   expect(answers.at(-1)).toBe(refusal(2, 3))
+})
+
+test('behavior: as long as transactions of the sender come, all wait, but not for ever', async () => {
+  const { send, answers } = await create()
+  const sent: Promise<void>[] = []
+  for (let nonce = 60; nonce > 0; nonce--) {
+    sent.push(send(nonce))
+    await settle()
+    vi.advanceTimersByTime(19)
+    await settle()
+    // After 1,000 ms the first of them waits no longer.
+    expect(answers).toHaveLength(Math.max(0, 60 - nonce - 52))
+  }
+  const refused = answers.length
+  await Promise.all([...sent, send(0)])
+  expect(answers.filter((answer) => HASH.test(answer))).toHaveLength(61 - refused)
 })
 
 test('behavior: a transaction of the node, with gas or without, waits as well', async () => {

@@ -44,6 +44,18 @@ describe.each([
     return { connection, ethers, provider, owner, other, token, address, receipt }
   }
 
+  test('signer: without the funds, the error says what there is and where the test sent', async () => {
+    const stage = await stageOf()
+    await using _connection = stage.connection
+    const { owner, other } = stage
+    for (const fields of [{}, { maxFeePerGas: 10n ** 10n }, { gasLimit: 21_000n }]) {
+      const request = { to: other.address, value: 10n ** 30n, ...fields }
+      const error: Error = await owner.sendTransaction(request).catch((error) => error)
+      expect(error.message).toMatch(/^insufficient funds for .*: have \d+ want \d{31}$/)
+      expect(error.stack).toContain('ethers.test.ts')
+    }
+  })
+
   test('provider: reads what is pre-confirmed', async () => {
     const stage = await stageOf()
     await using _connection = stage.connection
