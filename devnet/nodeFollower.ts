@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { Chain } from './chain/chain.ts'
 import type { Clocks } from './clock/clocks.ts'
+import { Scheduler } from './engine/scheduler.ts'
 import type { StateBytes } from './loadChain.ts'
 import { forkLimits } from './options/forkLimits.ts'
 import type { Options } from './options/options.ts'
@@ -10,8 +11,9 @@ import { restoreOnto } from './persistence/dump/restoreOnto.ts'
 import { JsonFields } from './persistence/jsonFields.ts'
 import { ChainFileError, DevnetError, OptionError } from './primitives/errors.ts'
 import { fromHex } from './primitives/hex.ts'
+import { boundedText, LongBodyError } from './primitives/http.ts'
 import { isObject, parseForeign } from './primitives/json.ts'
-import { runAtOnce } from './primitives/paced.ts'
+import { runPaced } from './primitives/paced.ts'
 import { printable } from './primitives/printable.ts'
 import { warn } from './primitives/warn.ts'
 import { InvalidBlockError } from './protocol/block.ts'
@@ -44,10 +46,20 @@ const PATIENCE = 30_000
 /** ms without a message or a ping after which the connection counts as lost. */
 const SILENCE = 90_000
 
+/** Bytes of the other node's state: it is compressed, so that its text is some ten times as long. */
+const LARGEST_STATE = 128 << 20
+
+/** Bytes of one message: a tick has less than a block, of which the largest has some MB. */
+const LARGEST_MESSAGE = 16 << 20
+
+/** Characters of unread messages at which the connection is read no further for now. */
+const MOST_UNREAD = 32 << 20
+
 /** A connection to a stream; keeps the messages that nobody has read yet. */
 class Connection {
   readonly #socket: WebSocket
   readonly #messages: string[] = []
+  #unread = 0
   #wake = Promise.withResolvers<void>()
   #isClosed = false
 
@@ -57,7 +69,10 @@ class Connection {
     socket.on('ping', () => silence.refresh())
     socket.on('message', (data) => {
       silence.refresh()
-      this.#messages.push(String(data))
+      const message = String(data)
+      this.#messages.push(message)
+      this.#unread += message.length
+      if (this.#unread > MOST_UNREAD) socket.pause()
       this.#wake.resolve()
     })
     socket.once('close', () => {
@@ -70,7 +85,11 @@ class Connection {
   /** @throws {Error} if it cannot be opened */
   static async open(url: string, signal: AbortSignal): Promise<Connection> {
     signal.throwIfAborted()
-    const socket = new WebSocket(url, { handshakeTimeout: PATIENCE, perMessageDeflate: false })
+    const socket = new WebSocket(url, {
+      handshakeTimeout: PATIENCE,
+      perMessageDeflate: false,
+      maxPayload: LARGEST_MESSAGE,
+    })
     const { promise: opened, resolve, reject } = Promise.withResolvers<void>()
     // Also of those after the opening, which would end the process; `close` follows each.
     socket.on('error', reject)
@@ -95,7 +114,10 @@ class Connection {
       await this.#wake.promise
       this.#wake = Promise.withResolvers()
     }
-    return this.#messages.shift()
+    const message = this.#messages.shift()
+    this.#unread -= message?.length ?? 0
+    if (this.#socket.isPaused && this.#unread <= MOST_UNREAD) this.#socket.resume()
+    return message
   }
 
   close(): void {
@@ -266,12 +288,18 @@ async function fetchState(url: string, signal: AbortSignal): Promise<FollowedSta
       body: '{"jsonrpc":"2.0","id":1,"method":"preconf_replicaState"}',
       signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
     })
-    text = await response.text()
+    text = await boundedText(response.body, LARGEST_STATE)
   } catch (error) {
-    throw new FollowError(url, `${rpc} does not answer`, error)
+    const isLong = error instanceof LongBodyError
+    throw new FollowError(
+      url,
+      `${rpc} ${isLong ? `gives ${error.message}` : 'does not answer'}`,
+      error,
+    )
   }
   try {
-    return readState(runAtOnce(JsonFields.parse(`the answer of ${rpc}`, text)), url)
+    const answer = JsonFields.parse(`the answer of ${rpc}`, text)
+    return readState(await runPaced(answer, new Scheduler()), url)
   } catch (error) {
     if (!(error instanceof ChainFileError)) throw error
     throw new FollowError(url, error.message.replace(/\.$/, ''), error)

@@ -124,6 +124,9 @@ export class TooManyArgumentsError extends InvalidParamsError {
   }
 }
 
+/** Characters of a message of another node: some patterns look at each place of it. */
+export const LONGEST_MESSAGE = 1_000
+
 /** Cuts text from a client to `longest` characters, so that it fits into a message. */
 export function shorten(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`

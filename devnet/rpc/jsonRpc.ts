@@ -1,8 +1,16 @@
 import { Scheduler } from '../engine/scheduler.ts'
-import { DevnetError, type ErrorBody, ErrorCode, LimitError } from '../primitives/errors.ts'
+import {
+  DevnetError,
+  type ErrorBody,
+  ErrorCode,
+  LimitError,
+  LONGEST_MESSAGE,
+  shorten,
+} from '../primitives/errors.ts'
 import { isObject, parseForeign } from '../primitives/json.ts'
 import { JsonText, PIECE } from '../primitives/jsonText.ts'
 import { type Paced, runPaced } from '../primitives/paced.ts'
+import { printable } from '../primitives/printable.ts'
 import { tellDefect } from '../primitives/warn.ts'
 import type { Caller } from './method.ts'
 import { keepWideIds, withWideIntegers } from './wideNumbers.ts'
@@ -279,8 +287,8 @@ function methodOf(message: unknown): string | undefined {
 export function readError(error: unknown, fallback: string): DevnetError {
   const { code, message, data } = isObject(error) ? error : {}
   return new DevnetError(
-    typeof code === 'number' ? code : ErrorCode.internal,
-    typeof message === 'string' ? message : fallback,
+    Number.isSafeInteger(code) ? Number(code) : ErrorCode.internal,
+    typeof message === 'string' ? printable(shorten(message, LONGEST_MESSAGE)) : fallback,
     { data },
   )
 }

@@ -1,3 +1,4 @@
+import { LONGEST_MESSAGE, shorten } from '../primitives/errors.ts'
 import { isObject, NestingError, parseForeignInPieces } from '../primitives/json.ts'
 import type { Paced } from '../primitives/paced.ts'
 import type { HttpAnswer } from './httpTransport.ts'
@@ -56,6 +57,7 @@ export function* judge(answer: HttpAnswer, ids: readonly number[], now: number):
   if (problem !== undefined) return { kind: 'fault', why: problem }
   if (ids.length > 1 && !Array.isArray(body)) return judgeRefusal(body)
   const list: readonly unknown[] = Array.isArray(body) ? body : [body]
+  if (list.length > 2 * ids.length) return { kind: 'fault', why: 'more answers than requests' }
   // Some servers refuse a batch with a list that holds one error.
   if (ids.length > 1 && list.length === 1 && isObject(list[0]) && (list[0].id ?? null) === null) {
     return judgeRefusal(list[0])
@@ -111,11 +113,13 @@ function itemAnswer(answer: Readonly<Record<string, unknown>>): ItemAnswer {
 
 function failureOf(error: unknown): RpcFailure | undefined {
   if (error === undefined || error === null) return undefined
-  if (!isObject(error)) return { code: 0, message: String(error) }
+  if (!isObject(error)) {
+    return { code: 0, message: shorten(JSON.stringify(error), LONGEST_MESSAGE) }
+  }
   const { code, message, data } = error
   return {
-    code: typeof code === 'number' ? code : 0,
-    message: typeof message === 'string' ? message : 'no message',
+    code: Number.isSafeInteger(code) ? Number(code) : 0,
+    message: typeof message === 'string' ? shorten(message, LONGEST_MESSAGE) : 'no message',
     ...(data === undefined ? {} : { data }),
   }
 }
@@ -154,14 +158,19 @@ export function isUnknownMethod({ code, message }: RpcFailure): boolean {
   return code === -32601 || code === -32004 || UNKNOWN_METHOD.test(message)
 }
 
-/** Longest wait, in ms, that `Retry-After` may ask for. */
-const LONGEST_WAIT = 3_600_000
+/** A date as HTTP writes it (RFC 9110 §5.6.7). `Date.parse` takes almost anything with a number. */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /
 
-/** ms of `Retry-After`: seconds or a date (RFC 9110 §10.2.3). */
+/**
+ * ms of `Retry-After`: seconds or a date (RFC 9110 §10.2.3). `undefined` if it asks for no time that
+ * is to come, such as 0 or yesterday: then the pauses are those of an upstream that names none.
+ */
 function retryAfter(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) return undefined
-  const ms = /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), LONGEST_WAIT)
+  const given = text?.trim() ?? ''
+  let ms = Number.NaN
+  if (/^\d+(?:\.\d+)?$/.test(given)) ms = Number(given) * 1000
+  else if (HTTP_DATE.test(given)) ms = Date.parse(given) - now
+  return ms > 0 ? ms : undefined
 }
 
 /** The JSON of a body, or what is wrong with it. */

@@ -1,5 +1,6 @@
 import { Scheduler } from '../engine/scheduler.ts'
 import { shorten } from '../primitives/errors.ts'
+import { LongBodyError } from '../primitives/http.ts'
 import { runPaced } from '../primitives/paced.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import { type ItemAnswer, judge, type Outcome, type RpcFailure, shown } from './answers.ts'
@@ -272,11 +273,9 @@ export class BatchClient {
     try {
       const body = texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(',')}]`
       const answer = await this.#transport.post(body, controller.signal)
-      const pacer = new Scheduler()
-      pacer.begin()
-      return await runPaced(judge(answer, ids, Date.now()), pacer)
+      return await runPaced(judge(answer, ids, Date.now()), new Scheduler())
     } catch (error) {
-      if (isClosedConnection(error)) this.#size.failed(ids.length)
+      if (isTooMuch(error)) this.#size.failed(ids.length)
       return { kind: 'fault', why: reasonOf(error) }
     } finally {
       cancel()
@@ -384,10 +383,11 @@ export class BatchClient {
   }
 
   #takeFailure(item: Item, failure: RpcFailure, faulty: Item[]): void {
+    const data = this.#endpoint.maskJson(failure.data)
     const clean: RpcFailure = {
       code: failure.code,
       message: this.#endpoint.clean(failure.message),
-      ...('data' in failure ? { data: this.#endpoint.cleanJson(failure.data) } : {}),
+      ...(data === undefined ? {} : { data }),
     }
     const choice = item.question.onFailure(clean)
     item.why = shorten(shown(clean), LONGEST_REASON)
@@ -483,6 +483,8 @@ function reasonOf(error: unknown): string {
 
 const CLOSED = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']
 
-function isClosedConnection(error: unknown): boolean {
+/** Whether a smaller batch may get through: some servers hang up in the middle of an answer. */
+function isTooMuch(error: unknown): boolean {
+  if (error instanceof LongBodyError) return true
   return error instanceof Error && 'code' in error && CLOSED.includes(String(error.code))
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { OptionError } from '../primitives/errors.ts'
-import { isObject } from '../primitives/json.ts'
+import { printable } from '../primitives/printable.ts'
 
 /** What stands in the place of a secret. */
 const MASK = '***'
@@ -57,23 +57,41 @@ export class Endpoint {
       .toSorted((a, b) => b.length - a.length)
   }
 
-  /** A text of the upstream or the system, fit to be shown: upstreams repeat keys in errors. */
+  /** A text of the upstream or the system, fit to be shown: it cannot control a terminal. */
   clean(text: string): string {
-    let cleaned = text
-    for (const secret of this.#secrets) cleaned = cleaned.replaceAll(secret, MASK)
-    return cleaned
+    return printable(this.mask(text))
   }
 
-  /** Parsed JSON whose texts are {@link clean}. */
-  cleanJson(value: unknown): unknown {
-    if (typeof value === 'string') return this.clean(value)
-    if (Array.isArray(value)) return value.map((each) => this.cleanJson(each))
-    if (!isObject(value)) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([name, each]) => [this.clean(name), this.cleanJson(each)]),
-    )
+  /** A text without secrets: upstreams repeat keys in errors. */
+  mask(text: string): string {
+    let masked = text
+    for (const secret of this.#secrets) masked = masked.replaceAll(secret, MASK)
+    return masked
+  }
+
+  /** Parsed JSON whose texts are {@link mask | masked}; `undefined` if there is too much of it. */
+  maskJson(json: unknown): unknown {
+    let left = LARGEST_DATA
+    const masked = (value: unknown): unknown => {
+      if (typeof value === 'string') {
+        left -= value.length
+        return left < 0 ? '' : this.mask(value)
+      }
+      if (typeof value !== 'object' || value === null) return value
+      // Each member takes some characters. A list is not copied if it has too many of them.
+      left -= Array.isArray(value) ? value.length : 1
+      if (left < 0) return null
+      if (Array.isArray(value)) return value.map(masked)
+      const fields = Object.entries(value).map(([name, each]) => [masked(name), masked(each)])
+      return Object.fromEntries(fields)
+    }
+    const result = masked(json)
+    return left < 0 ? undefined : result
   }
 }
+
+/** Characters of the data of an error beyond which they are left out: no revert has so many. */
+const LARGEST_DATA = 1 << 20
 
 /** Field names and values that HTTP allows (RFC 9110 §5). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/

@@ -1,3 +1,4 @@
+import { boundedText } from '../primitives/http.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** An answer over HTTP, of any status. */
@@ -21,6 +22,12 @@ const CONNECT_TIMEOUT = 10_000
 
 /** ms that an unused connection stays open, unless the upstream says otherwise. */
 const KEEP_ALIVE = 30_000
+
+/**
+ * Bytes of the longest answer. A batch of the largest contracts has 5 MB, and few traces more than
+ * this; without a bound, an upstream that does not end takes all memory.
+ */
+const LARGEST_ANSWER = 32 << 20
 
 /**
  * The transport to an upstream, through a proxy if the environment names one. undici is loaded
@@ -60,7 +67,7 @@ export async function openHttpTransport(
       return {
         status: statusCode,
         retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-        body: await answer.text(),
+        body: await boundedText(answer, LARGEST_ANSWER),
       }
     },
     close: () => agent.destroy(),

@@ -10,6 +10,12 @@ const CLEAN_TIME = 1000
 const FIRST_PAUSE = 250
 const LONGEST_PAUSE = 8000
 
+/**
+ * ms of the longest pause that an upstream may ask for. After it, one item finds out whether the
+ * upstream is well again: some ask for a day, and are well a minute later. Reads wait 45 s for it.
+ */
+const LONGEST_WANTED = 20_000
+
 /** ms over which it is measured at most what is answered in a second. */
 const LONGEST_MEASURE = 4000
 
@@ -50,6 +56,8 @@ export class Limiter {
   #pausedUntil = -Infinity
   /** Refusals since the last answer. */
   #refusals = 0
+  /** Whether a pause was cut short, and no item has been answered since. */
+  #isProbing = false
   /** When the last pause began. */
   #paused = -Infinity
   /** Times and numbers of items that were answered of late. */
@@ -64,12 +72,13 @@ export class Limiter {
 
   /** ms until a request may be sent; `undefined` if others must end first. */
   get delay(): number | undefined {
-    if (this.#inFlight >= this.#concurrency) return undefined
+    if (this.#inFlight >= (this.#isProbing ? 1 : this.#concurrency)) return undefined
     return Math.max(0, Math.max(this.#next, this.#pausedUntil) - this.#time.now())
   }
 
   /** Most items that the next request should have. */
   get largest(): number {
+    if (this.#isProbing) return 1
     return this.#rate === Infinity ? Infinity : Math.max(1, Math.ceil(this.#rate / 2))
   }
 
@@ -97,6 +106,7 @@ export class Limiter {
   took(items: number): void {
     const now = this.#time.now()
     this.#refusals = 0
+    this.#isProbing = false
     this.#answered.push({ at: now, items })
     this.#forget(now)
     const seconds = Math.floor((now - this.#grown) / CLEAN_TIME)
@@ -117,7 +127,9 @@ export class Limiter {
     const isNew = sentAt >= this.#paused
     const answered = this.#answeredIn(now - this.#pausedUntil)
     if (isNew || wait !== undefined) {
-      const pause = wait ?? Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#refusals)
+      const own = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#refusals)
+      const pause = Math.min(wait ?? own, LONGEST_WANTED)
+      if (wait !== undefined && wait > pause) this.#isProbing = true
       this.#pausedUntil = Math.max(this.#pausedUntil, now + pause)
     }
     // Requests that were in flight together are refused together.

@@ -250,7 +250,7 @@ function initialKeys({ header }: UpstreamBlock, rules: ForkRules): RemoteKeys {
 
 /** Whether a text holds a secret, and so must not be written to a file. */
 function secretsOf(endpoint: Endpoint): (text: string) => boolean {
-  return (text) => endpoint.clean(text) !== text
+  return (text) => endpoint.mask(text) !== text
 }
 
 function warner({ onWarning }: UpstreamOptions): (message: string) => void {

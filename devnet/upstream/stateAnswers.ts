@@ -6,8 +6,9 @@ import type { RemoteAccount } from '../state/remote/remoteSource.ts'
 import { isHash } from './upstreamBlock.ts'
 
 function wrong(result: unknown, wanted: string): Error {
-  const text = JSON.stringify(result) ?? 'nothing'
-  return new Error(`answered ${shorten(text, 80)} in the place of ${wanted}`)
+  // The rest of a long text is not looked at.
+  const text = JSON.stringify(typeof result === 'string' ? result.slice(0, 100) : result)
+  return new Error(`answered ${shorten(text ?? 'nothing', 80)} in the place of ${wanted}`)
 }
 
 /** A number of up to 32 bytes. `null` is an error: a missing value must not become zero. */
@@ -22,7 +23,13 @@ export function readNonce(result: unknown): bigint {
   return nonce
 }
 
+/** Bytes of the longest code: forty times what Ethereum allows. Some chains allow more than it. */
+const LARGEST_CODE = 1 << 20
+
 export function readCode(result: unknown): Uint8Array {
+  if (typeof result === 'string' && result.length > 2 * LARGEST_CODE + 2) {
+    throw new Error(`answered a code of more than ${LARGEST_CODE} bytes`)
+  }
   if (typeof result === 'string' && /^0x(?:[0-9a-f]{2})*$/i.test(result)) return fromHex(result)
   throw wrong(result, 'code')
 }

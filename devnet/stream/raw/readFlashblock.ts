@@ -3,7 +3,7 @@ import { readCheat, readCodes, readDiff } from '../../persistence/dump/diffsText
 import { hardforkFromJson, limitsFromJson } from '../../persistence/dump/forksJson.ts'
 import { JsonFields } from '../../persistence/jsonFields.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
-import { runAtOnce } from '../../primitives/paced.ts'
+import { type Paced, runAtOnce } from '../../primitives/paced.ts'
 import type { Codes } from '../../state/codes.ts'
 
 /** A message of a flashblock stream, as a replica reads it. */
@@ -20,15 +20,19 @@ export interface ReceivedFlashblock {
  * @param codes - receives the codes that the message brings
  * @throws {ChainFileError} if a field is missing or malformed, or the hash of a code is wrong
  */
-export function readFlashblock(text: string, source: string, codes: Codes): ReceivedFlashblock {
-  const message = runAtOnce(JsonFields.parse(source, text))
+export function* readFlashblock(
+  text: string,
+  source: string,
+  codes: Codes,
+): Paced<ReceivedFlashblock> {
+  const message = yield* JsonFields.parse(source, text)
   const base = message.object('base')
   const metadata = message.requiredObject('metadata')
   const senders = metadata.object('senders')
   const payloadId = message.requiredBytes('payload_id', 8)
   const index = message.integer('index')
   const diff = message.requiredObject('diff')
-  runAtOnce(readCodes(metadata.object('codes'), codes))
+  yield* readCodes(metadata.object('codes'), codes)
   return {
     payloadId,
     index,

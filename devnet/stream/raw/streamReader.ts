@@ -1,5 +1,7 @@
 import type { Chain } from '../../chain/chain.ts'
+import { Scheduler } from '../../engine/scheduler.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { runPaced } from '../../primitives/paced.ts'
 import { ScratchCodes } from '../../state/codes.ts'
 import { type ReceivedFlashblock, readFlashblock } from './readFlashblock.ts'
 
@@ -48,9 +50,9 @@ export class StreamReader {
    * @throws {ChainFileError} if it is malformed
    * @throws {InvalidBlockError} if the chain comes to another result than the other node
    */
-  read(text: string): Promise<Effect> {
+  async read(text: string): Promise<Effect> {
     const codes = new ScratchCodes(this.#chain.engine.codes)
-    const flashblock = readFlashblock(text, this.#source, codes)
+    const flashblock = await runPaced(readFlashblock(text, this.#source, codes), new Scheduler())
     return this.#chain.writeNow(async (job) => {
       const verdict = judge(this.#position, flashblock)
       if (verdict === 'ignored') return verdict

@@ -1,9 +1,11 @@
 import * as z from 'zod'
+import { Scheduler } from '../../engine/scheduler.ts'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import { isObject, parseForeign } from '../../primitives/json.ts'
+import { isObject, parseForeignInPieces } from '../../primitives/json.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
 import { memoize } from '../../primitives/memo.ts'
+import { runPaced } from '../../primitives/paced.ts'
 import { readError } from '../../rpc/jsonRpc.ts'
 import type { Caller } from '../../rpc/method.ts'
 import { isLoopback } from '../../server/access.ts'
@@ -15,7 +17,8 @@ import type { WalletClient } from './types.ts'
 import { UnsupportedMethodError, WalletErrorCode } from './walletErrors.ts'
 import { must, readParams } from './walletParams.ts'
 
-const LIMITS = { timeout: 30_000, maxSize: 32 * 1024 * 1024 } as const
+/** More than a page asks for. What is larger would hold up the node while it is written again. */
+const LIMITS = { timeout: 30_000, maxSize: 8 << 20 } as const
 
 /** Methods that need a connection to push to, which only the node in this process can use. */
 const SUBSCRIBING: ReadonlySet<string> = new Set(['eth_subscribe', 'eth_unsubscribe'])
@@ -76,9 +79,8 @@ export async function postRequest(
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   let answer: unknown
   try {
-    answer = parseForeign(
-      await rpcRequests.run(() => boundedPost(url, body, { ...LIMITS, signal })),
-    )
+    const text = await rpcRequests.run(() => boundedPost(url, body, { ...LIMITS, signal }))
+    answer = await runPaced(parseForeignInPieces(text), new Scheduler())
   } catch {
     // The page may have chosen the URL, so errors must not reveal what answers there.
   }

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { ChainProbe } from '../../options/walletOptions.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import { request } from '../../primitives/http.ts'
+import { boundedText, request } from '../../primitives/http.ts'
 import { isObject, parseForeign } from '../../primitives/json.ts'
 import { Semaphore } from '../../primitives/serialQueue.ts'
 import { isLoopback } from '../../server/access.ts'
@@ -12,7 +12,7 @@ import { isLoopback } from '../../server/access.ts'
  * the process's dispatcher, which may keep connections or use a proxy (NODE_USE_ENV_PROXY), and
  * resolves names below `localhost` by DNS.
  *
- * @param limits - `timeout`: ms for the whole exchange; `maxSize`: most characters in the answer
+ * @param limits - `timeout`: ms for the whole exchange; `maxSize`: most bytes in the answer
  * @throws {Error} if there is no answer with status 200 within the limits
  */
 export async function boundedPost(
@@ -26,13 +26,7 @@ export async function boundedPost(
   const response = await open(target, body, signal)
   try {
     if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`)
-    let text = ''
-    response.setEncoding('utf8')
-    for await (const chunk of response) {
-      text += chunk
-      if (text.length > limits.maxSize) throw new Error(`over ${limits.maxSize} bytes`)
-    }
-    return text
+    return await boundedText(response, limits.maxSize)
   } finally {
     response.destroy()
   }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { BatchClient } from '../../../devnet/upstream/batchClient.ts'
 import { Endpoint } from '../../../devnet/upstream/endpoint.ts'
 import type { HttpAnswer } from '../../../devnet/upstream/httpTransport.ts'
@@ -368,4 +368,99 @@ test('error: a reader that throws outside of its place ends its questions, not t
     'an answer that cannot be taken: Maximum call stack size exceeded, 1 attempt in 0.1 s',
   )
   expect(client.sent.waiting).toBe(0)
+})
+
+describe('Retry-After', () => {
+  const DAY = new Date(Date.now() + 86_400_000).toUTCString()
+  const LONG = ['86400', '9'.repeat(310), '21', DAY]
+
+  test.each(LONG)(
+    'behavior: of a pause as long as %s, at most 20 s are kept',
+    async (retryAfter) => {
+      let isFirst = true
+      const { time, requests, askMany } = open((items) => {
+        if (!isFirst) return answered(items)
+        isFirst = false
+        return { status: 429, retryAfter }
+      })
+      await time.until(askMany(10))
+      // One item finds out whether the upstream is well; then the others go out together.
+      expect(requests.map(({ items }) => items)).toEqual([10, 1, 5, 4])
+      expect(requests[1]?.at).toBe(20_050)
+      expect(requests[2]?.at).toBe(20_100)
+    },
+  )
+
+  test('behavior: while it lasts, reads fail with the reason, and one item goes out each time', async () => {
+    let isWell = false
+    const { time, requests, ask, askMany } = open((items) =>
+      isWell ? answered(items) : { status: 429, retryAfter: '86400' },
+    )
+    await expect(time.until(askMany(8))).rejects.toMatchObject({
+      transient: true,
+      message: expect.stringMatching(/^HTTP 429, \d attempts in 45 s$/),
+    })
+    expect(requests.map(({ items }) => items)).toEqual([8, 1, 1])
+    isWell = true
+    const asked = time.now()
+    expect(await time.until(ask(1))).toBe(1)
+    expect(time.now() - asked).toBeLessThan(20_200)
+  })
+
+  const NONE = ['0', '-5', '', 'soon', 'in 2099', '1e400', '0x10', 'Sun, 06 Nov 1994 08:49:37 GMT']
+  test.each([...NONE, 'Infinity', 'Mon, nonsense'])(
+    'behavior: "%s" names no pause, and is no reason to ask at once',
+    async (retryAfter) => {
+      let left = 4
+      const { time, requests, ask } = open((items) =>
+        left-- > 0 ? { status: 503, retryAfter } : answered(items),
+      )
+      await time.until(ask(1))
+      expect(requests.map(({ at }) => at)).toEqual([0, 300, 850, 1900, 3950])
+    },
+  )
+
+  test('behavior: a date is as good as seconds', async () => {
+    let isFirst = true
+    const { time, requests, ask } = open((items) => {
+      if (!isFirst) return answered(items)
+      isFirst = false
+      return { status: 429, retryAfter: new Date(Date.now() + 9_000).toUTCString() }
+    })
+    await time.until(ask(1))
+    expect(requests[1]?.at).toBeGreaterThan(6_500)
+    expect(requests[1]?.at).toBeLessThan(9_100)
+  })
+})
+
+test('behavior: the words of an error are cut, and cannot control a terminal', async () => {
+  const message = `\u001b[2J\u202e${'method '.repeat(3_000_000)}`
+  const { time, ask } = open(([item]) => ({
+    body: JSON.stringify({ id: item?.id, error: { code: 1e308, message } }),
+  }))
+  const error: unknown = await time.until(ask(1)).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ failure: { code: 0 } })
+  const { failure } = error as FailureAnswer // It has what was just expected.
+  expect(failure.message).toHaveLength(1_000 + '\\x1b\\u202e'.length - 2 + '…'.length)
+  expect(failure.message).toMatch(/^\\x1b\[2J\\u202emethod /)
+})
+
+test.each<[string, unknown]>([
+  ['text', ['x'.repeat(1 << 20)]],
+  ['a list', { list: Array.from({ length: 2 << 20 }, () => 0) }],
+  ['fields', Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`field ${n}`, 'x']))],
+  ['lists', Array.from({ length: 1_000 }, () => Array.from({ length: 1_100 }, () => null))],
+])('behavior: data of an error that are too large are left out: %s', (_, data) => {
+  const endpoint = new Endpoint('http://upstream.test/v2/secret-key')
+  expect(endpoint.maskJson(data)).toBeUndefined()
+  expect(endpoint.maskJson({ ['__proto__']: ['a secret-key', 1, null] })).toEqual({
+    ['__proto__']: ['a ***', 1, null],
+  })
+})
+
+test('error: more answers than requests', async () => {
+  const { time, ask } = open(([item]) => ({
+    body: JSON.stringify(Array.from({ length: 2_000 }, () => ({ id: item?.id, result: 1 }))),
+  }))
+  await expect(time.until(ask(1))).rejects.toThrow('more answers than requests, 5 attempts')
 })
