@@ -9,7 +9,13 @@ import { forkLimits } from './options/forkLimits.ts'
 import type { Options } from './options/options.ts'
 import { restoreOnto } from './persistence/dump/restoreOnto.ts'
 import { JsonFields } from './persistence/jsonFields.ts'
-import { ChainFileError, DevnetError, OptionError } from './primitives/errors.ts'
+import {
+  ChainFileError,
+  DevnetError,
+  LONGEST_MESSAGE,
+  OptionError,
+  shorten,
+} from './primitives/errors.ts'
 import { fromHex } from './primitives/hex.ts'
 import { boundedText, LongBodyError } from './primitives/http.ts'
 import { isObject, parseForeign } from './primitives/json.ts'
@@ -309,7 +315,10 @@ async function fetchState(url: string, signal: AbortSignal): Promise<FollowedSta
 function readState(answer: JsonFields, url: string): FollowedState {
   const error = answer.object('error')
   if (error !== undefined)
-    throw new FollowError(url, `its node says: ${printable(error.text('message'))}`)
+    throw new FollowError(
+      url,
+      `its node says: ${printable(shorten(error.text('message'), LONGEST_MESSAGE))}`,
+    )
   const result = answer.requiredObject('result')
   const limit = (name: string) => {
     const value = result.number(name)

@@ -59,7 +59,8 @@ export class JsonFields {
 
   /** Whether a field holds 0 in any notation. Never throws, whatever else the field holds. */
   isZero(name: string): boolean {
-    return /^(?:0x)?0+$/i.test(String(this.#fields[name]))
+    const value = this.#fields[name]
+    return isNumeral(value) && /^(?:0x)?0+$/i.test(String(value))
   }
 
   /** The object in a field; `undefined` if there is none. */
@@ -123,10 +124,10 @@ export class JsonFields {
     if (typeof value === 'number' && value > Number.MAX_SAFE_INTEGER) {
       throw this.error(name, 'is too large for a JSON number: write it as text, in quotes')
     }
-    const text = String(value)
-    const isNumber = typeof value === 'number' || typeof value === 'string'
-    if (!isNumber || !/^(?:\d+|0x[0-9a-f]+)$/i.test(text)) throw this.#wrong(name, 'a whole number')
-    const number = BigInt(text)
+    if (!isNumeral(value) || !/^(?:\d+|0x[0-9a-f]+)$/i.test(String(value))) {
+      throw this.#wrong(name, 'a whole number')
+    }
+    const number = BigInt(value)
     if (number >= 2n ** BigInt(bits)) throw this.#wrong(name, `a number below 2^${bits}`)
     return number
   }
@@ -180,4 +181,9 @@ export class JsonFields {
 export function hexDigits(value: unknown): string | undefined {
   const match = typeof value === 'string' ? /^(?:0x)?([0-9a-f]*)$/i.exec(value) : null
   return match?.[1]?.toLowerCase()
+}
+
+/** Whether a value may be a number, and can be written: an object may have no text. */
+function isNumeral(value: unknown): value is number | string {
+  return typeof value === 'number' || typeof value === 'string'
 }

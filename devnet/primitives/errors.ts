@@ -106,6 +106,11 @@ export class ChainFileError extends Error {
 /** An option is unknown, malformed or out of range. */
 export class OptionError extends Error {
   override name = 'OptionError'
+
+  /** @param message - may quote a file or a node: what could control a terminal is escaped */
+  constructor(message: string, options?: ErrorOptions) {
+    super(printable(message), options)
+  }
 }
 
 /** A bug in this package: it used the state in an unsupported way. Code -32603. */

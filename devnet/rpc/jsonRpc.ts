@@ -186,7 +186,7 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
         if (options.takesDecimals === true) message = withWideIntegers(message, body)
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
-        return refuse({ code: ErrorCode.parse, message: `parse error: ${reason}` })
+        return refuse({ code: ErrorCode.parse, message: `parse error: ${printable(reason)}` })
       }
       keepWideIds(message, body)
       return Array.isArray(message) ? answerBatch(message, caller) : answer(message, caller)

@@ -27,7 +27,7 @@ const KEEP_ALIVE = 30_000
  * Bytes of the longest answer. A batch of the largest contracts has 5 MB, and few traces more than
  * this; without a bound, an upstream that does not end takes all memory.
  */
-const LARGEST_ANSWER = 32 << 20
+const LARGEST_ANSWER = 16 << 20
 
 /**
  * The transport to an upstream, through a proxy if the environment names one. undici is loaded

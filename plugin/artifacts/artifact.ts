@@ -92,6 +92,7 @@ export function codeTemplate(hex: string, holes: readonly ByteRange[]): CodeTemp
   let digits = hex.startsWith('0x') ? hex.slice(2) : hex
   if (digits.length === 0) return undefined
   for (const { start, length } of holes) {
+    if (start + length > digits.length / 2) return undefined
     // Zero out the holes: placeholders of unlinked libraries (`__$…$__`) are not hexadecimal.
     digits = digits.slice(0, start * 2) + '00'.repeat(length) + digits.slice((start + length) * 2)
   }
