@@ -9,18 +9,11 @@ import { forkLimits } from './options/forkLimits.ts'
 import type { Options } from './options/options.ts'
 import { restoreOnto } from './persistence/dump/restoreOnto.ts'
 import { JsonFields } from './persistence/jsonFields.ts'
-import {
-  ChainFileError,
-  DevnetError,
-  LONGEST_MESSAGE,
-  OptionError,
-  shorten,
-} from './primitives/errors.ts'
+import { ChainFileError, DevnetError, OptionError } from './primitives/errors.ts'
 import { fromHex } from './primitives/hex.ts'
 import { boundedText, LongBodyError } from './primitives/http.ts'
 import { isObject, parseForeign } from './primitives/json.ts'
 import { runPaced } from './primitives/paced.ts'
-import { printable } from './primitives/printable.ts'
 import { warn } from './primitives/warn.ts'
 import { InvalidBlockError } from './protocol/block.ts'
 import { type StreamPosition, StreamReader } from './stream/raw/streamReader.ts'
@@ -52,7 +45,7 @@ const PATIENCE = 30_000
 /** ms without a message or a ping after which the connection counts as lost. */
 const SILENCE = 90_000
 
-/** Bytes of the other node's state: it is compressed, so that its text is some ten times as long. */
+/** Bytes of the other node's state: it is compressed, and its text some ten times as long. */
 const LARGEST_STATE = 128 << 20
 
 /** Bytes of one message: a tick has less than a block, of which the largest has some MB. */
@@ -314,11 +307,7 @@ async function fetchState(url: string, signal: AbortSignal): Promise<FollowedSta
 
 function readState(answer: JsonFields, url: string): FollowedState {
   const error = answer.object('error')
-  if (error !== undefined)
-    throw new FollowError(
-      url,
-      `its node says: ${printable(shorten(error.text('message'), LONGEST_MESSAGE))}`,
-    )
+  if (error !== undefined) throw new FollowError(url, `its node says: ${error.text('message')}`)
   const result = answer.requiredObject('result')
   const limit = (name: string) => {
     const value = result.number(name)

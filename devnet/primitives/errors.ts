@@ -29,6 +29,14 @@ export const ErrorCode = {
   limitExceeded: -32005,
 } as const
 
+/** Characters of a message: some patterns look at each place of another node's. */
+export const LONGEST_MESSAGE = 2_000
+
+/** A message that may quote a stranger, cut, and without what could control a terminal. */
+export function presentable(message: string): string {
+  return shorten(printable(shorten(message, LONGEST_MESSAGE)), LONGEST_MESSAGE)
+}
+
 /**
  * Base of the errors that this package throws on purpose while it serves a request. `message` is
  * sent to the client as it is, so it says what is wrong and, if possible, what to do about it.
@@ -42,8 +50,10 @@ export class DevnetError extends Error {
   /** Whether it is a {@link RejectedError}, also if another thread has thrown it. */
   readonly isRejection: boolean = false
 
+  /** @param message - made {@link presentable}, unless data come with it: the reason of a revert */
   constructor(code: number, message: string, options: { cause?: unknown; data?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    const shown = options.data === undefined ? presentable(message) : message
+    super(shown, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.data = options.data
   }
@@ -97,9 +107,9 @@ export class LimitError extends DevnetError {
 export class ChainFileError extends Error {
   override name = 'ChainFileError'
 
-  /** @param message - may quote the file: what could control a terminal in it is escaped */
+  /** @param message - may quote the file: made {@link presentable} */
   constructor(message: string, options?: ErrorOptions) {
-    super(printable(message), options)
+    super(presentable(message), options)
   }
 }
 
@@ -107,9 +117,9 @@ export class ChainFileError extends Error {
 export class OptionError extends Error {
   override name = 'OptionError'
 
-  /** @param message - may quote a file or a node: what could control a terminal is escaped */
+  /** @param message - may quote a file or a node: made {@link presentable} */
   constructor(message: string, options?: ErrorOptions) {
-    super(printable(message), options)
+    super(presentable(message), options)
   }
 }
 
@@ -128,9 +138,6 @@ export class TooManyArgumentsError extends InvalidParamsError {
     super(`too many arguments, want at most ${most}`)
   }
 }
-
-/** Characters of a message of another node: some patterns look at each place of it. */
-export const LONGEST_MESSAGE = 1_000
 
 /** Cuts text from a client to `longest` characters, so that it fits into a message. */
 export function shorten(text: string, longest: number): string {

@@ -4,13 +4,11 @@ import {
   type ErrorBody,
   ErrorCode,
   LimitError,
-  LONGEST_MESSAGE,
-  shorten,
+  presentable,
 } from '../primitives/errors.ts'
 import { isObject, parseForeign } from '../primitives/json.ts'
 import { JsonText, PIECE } from '../primitives/jsonText.ts'
 import { type Paced, runPaced } from '../primitives/paced.ts'
-import { printable } from '../primitives/printable.ts'
 import { tellDefect } from '../primitives/warn.ts'
 import type { Caller } from './method.ts'
 import { keepWideIds, withWideIntegers } from './wideNumbers.ts'
@@ -186,7 +184,7 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
         if (options.takesDecimals === true) message = withWideIntegers(message, body)
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
-        return refuse({ code: ErrorCode.parse, message: `parse error: ${printable(reason)}` })
+        return refuse({ code: ErrorCode.parse, message: `parse error: ${presentable(reason)}` })
       }
       keepWideIds(message, body)
       return Array.isArray(message) ? answerBatch(message, caller) : answer(message, caller)
@@ -272,7 +270,7 @@ export function describeFailure(
 /** The error body for an internal error: code -32603. */
 export function internalError(error: unknown): ErrorBody {
   const message = error instanceof Error ? error.message : String(error)
-  return { code: ErrorCode.internal, message: `internal error: ${message}` }
+  return { code: ErrorCode.internal, message: presentable(`internal error: ${message}`) }
 }
 
 function methodOf(message: unknown): string | undefined {
@@ -288,7 +286,7 @@ export function readError(error: unknown, fallback: string): DevnetError {
   const { code, message, data } = isObject(error) ? error : {}
   return new DevnetError(
     Number.isSafeInteger(code) ? Number(code) : ErrorCode.internal,
-    typeof message === 'string' ? printable(shorten(message, LONGEST_MESSAGE)) : fallback,
+    typeof message === 'string' ? presentable(message) : fallback,
     { data },
   )
 }

@@ -1,4 +1,6 @@
-import { isObject } from '../primitives/json.ts'
+import { Scheduler } from '../engine/scheduler.ts'
+import { isObject, stringifyJson } from '../primitives/json.ts'
+import { runPaced } from '../primitives/paced.ts'
 import { type CachedBlock, type CacheFolder, fileOf } from './cacheFolder.ts'
 import { checkedLine, readLine } from './cacheLine.ts'
 import type { UpstreamTime } from './upstreamTime.ts'
@@ -131,9 +133,12 @@ export class AnswerCache {
     if (number === undefined || number > this.#last) return
     const final = await this.#final
     if (final === undefined || number > final) return
+    // In pieces, because what is not kept may be long.
+    const pieces = await runPaced(stringifyJson(answer), new Scheduler())
+    if (pieces.reduce((sum, piece) => sum + piece.length, 0) > LARGEST_ANSWER) return
     const key = keyOf(method, params)
     const line = checkedLine([JSON.parse(key), answer])
-    if (line.length > LARGEST_ANSWER || this.#lines.has(key)) return
+    if (this.#lines.has(key)) return
     this.#put(key, line)
     if (this.#folder === undefined || this.#fileSize + line.length > this.#largest) return
     // Upstreams repeat keys wherever they like.

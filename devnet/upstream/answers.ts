@@ -119,7 +119,10 @@ function failureOf(error: unknown): RpcFailure | undefined {
   const { code, message, data } = error
   return {
     code: Number.isSafeInteger(code) ? Number(code) : 0,
-    message: typeof message === 'string' ? shorten(message, LONGEST_MESSAGE) : 'no message',
+    message:
+      typeof message === 'string' && message !== ''
+        ? shorten(message, LONGEST_MESSAGE)
+        : 'no message',
     ...(data === undefined ? {} : { data }),
   }
 }
@@ -162,8 +165,8 @@ export function isUnknownMethod({ code, message }: RpcFailure): boolean {
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /
 
 /**
- * ms of `Retry-After`: seconds or a date (RFC 9110 §10.2.3). `undefined` if it asks for no time that
- * is to come, such as 0 or yesterday: then the pauses are those of an upstream that names none.
+ * ms of `Retry-After`: seconds or a date (RFC 9110 §10.2.3). `undefined` if it names no time to come,
+ * as 0 and yesterday do not: then the pauses are those of an upstream that names none.
  */
 function retryAfter(text: string | undefined, now: number): number | undefined {
   const given = text?.trim() ?? ''

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { OptionError } from '../primitives/errors.ts'
-import { printable } from '../primitives/printable.ts'
+import { OptionError, presentable } from '../primitives/errors.ts'
 
 /** What stands in the place of a secret. */
 const MASK = '***'
@@ -59,7 +58,7 @@ export class Endpoint {
 
   /** A text of the upstream or the system, fit to be shown: it cannot control a terminal. */
   clean(text: string): string {
-    return printable(this.mask(text))
+    return presentable(this.mask(text))
   }
 
   /** A text without secrets: upstreams repeat keys in errors. */

@@ -301,8 +301,10 @@ export class Border implements RemoteBlocks {
 
   async #pass({ name, list, caller }: BorderRequest): Promise<unknown> {
     const answer = await this.ask(name, list, caller.signal)
-    if (!name.startsWith('debug_trace') || answer === null) return answer
-    // A trace may be so long that to encode it at once would hold up the ticks.
+    if (typeof answer !== 'object' || answer === null) return answer
+    // These are looked at, and none is long.
+    if (SHOW_THEIR_BLOCK.has(name) || name === 'eth_getBlockByHash') return answer
+    // A trace or a list may be so long that to encode it at once would hold up the ticks.
     const scheduler = new Scheduler()
     scheduler.begin({ signal: caller.signal })
     return new JsonText(await runPaced(stringifyJson(answer), scheduler))
