@@ -165,8 +165,8 @@ export function isUnknownMethod({ code, message }: RpcFailure): boolean {
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /
 
 /**
- * ms of `Retry-After`: seconds or a date (RFC 9110 §10.2.3). `undefined` if it names no time to come,
- * as 0 and yesterday do not: then the pauses are those of an upstream that names none.
+ * ms of `Retry-After`: seconds or a date (RFC 9110 §10.2.3). `undefined` if it names no time to
+ * come, as 0 and yesterday do not: then the pauses are those of an upstream that names none.
  */
 function retryAfter(text: string | undefined, now: number): number | undefined {
   const given = text?.trim() ?? ''

@@ -37,7 +37,7 @@ import { runs } from '../support/longRuns.ts'
 import { Random } from '../support/random.ts'
 import { artifact } from '../support/solidity.ts'
 
-/** Cases of each of the ten places in the long run; a fortieth of them in `npm test`. */
+/** Cases of each of the twelve places in the long run; a fortieth of them in `npm test`. */
 const CASES = 2_000
 const SHARE = 40
 
@@ -400,7 +400,7 @@ describe('bodies without an end', () => {
   async function endless(beginning: string) {
     let sent = 0
     const piece = 'x'.repeat(1 << 16)
-    const { url } = await serve((_, response) => {
+    const { url, server } = await serve((_, response) => {
       response.write(beginning)
       const more = () => {
         while (!response.destroyed) {
@@ -413,7 +413,7 @@ describe('bodies without an end', () => {
       }
       more()
     })
-    return { url, sent: () => sent }
+    return { url, server, sent: () => sent }
   }
 
   /** What lies in the buffers of the system, on both sides. */
@@ -436,5 +436,35 @@ describe('bodies without an end', () => {
       'The RPC of the active chain does not answer eth_chainId.',
     )
     expect(sent()).toBeLessThan((8 << 20) + BUFFERED)
+  })
+
+  test('error: the state of the leader of a replica', async () => {
+    const { url, server, sent } = await endless('{"jsonrpc":"2.0","id":1,"result":{"state":"')
+    const sockets = new WebSocketServer({ server })
+    onTestFinished(() => sockets.close())
+    const { signal } = new AbortController()
+    await expect(NodeFollower.connect(url.replace('http', 'ws'), signal)).rejects.toThrow(
+      'gives an answer of more than 128 MiB',
+    )
+    expect(sent()).toBeLessThan((128 << 20) + BUFFERED)
+  })
+
+  test('error: a message of the leader of a replica', async () => {
+    const leader = await createRpcChain()
+    const result = await leader.call('preconf_replicaState')
+    const { url, server, say } = await parrot()
+    say(() => JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
+    const sockets = new WebSocketServer({ server })
+    onTestFinished(() => sockets.close())
+    const closed = Promise.withResolvers<number>()
+    sockets.on('connection', (socket) => {
+      socket.on('close', closed.resolve)
+      socket.send('x'.repeat(17 << 20))
+    })
+    const { signal } = new AbortController()
+    const follower = await NodeFollower.connect(url.replace('http', 'ws'), signal)
+    // Too big, in the words of RFC 6455.
+    expect(await closed.promise).toBe(1009)
+    follower.close()
   })
 })
