@@ -162,7 +162,7 @@ function differing(
 
 /** Addresses may be written with a checksum. */
 function text(value: unknown): string {
-  return String(value ?? null).toLowerCase()
+  return typeof value === 'string' ? value.toLowerCase() : JSON.stringify(value ?? null)
 }
 
 function logsText(logs: unknown): string {

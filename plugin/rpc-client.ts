@@ -91,7 +91,8 @@ export async function request(
     .catch(() => undefined)
   if (isObject(body) && isObject(body.error)) {
     const { code, message } = body.error
-    const text = `The node at ${url} refuses ${method}: ${String(message)}`
+    const words = typeof message === 'string' ? message : 'it does not say why'
+    const text = `The node at ${url} refuses ${method}: ${words}`
     throw new NodeError(typeof code === 'number' ? code : ErrorCode.server, text)
   }
   if (isObject(body) && 'result' in body) return body.result
