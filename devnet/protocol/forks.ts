@@ -90,7 +90,7 @@ export type ForkChanges = Partial<
 >
 
 /** Rules that commands and options choose, and in which the blocks of one chain can differ. */
-export type BlockTerms = Pick<ForkRules, 'chainId' | 'codeSizeLimit' | 'transactionGasCap'>
+type BlockTerms = Pick<ForkRules, 'chainId' | 'codeSizeLimit' | 'transactionGasCap'>
 
 /** The terms among some rules. */
 export function termsOf({ chainId, codeSizeLimit, transactionGasCap }: BlockTerms): BlockTerms {

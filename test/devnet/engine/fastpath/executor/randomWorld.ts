@@ -15,7 +15,6 @@ import {
   shortAddress,
 } from './randomTransactions.ts'
 
-export const CHAIN_ID = 1
 export const BLOCK = {
   number: 4n,
   timestamp: 99n,
