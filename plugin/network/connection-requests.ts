@@ -7,7 +7,7 @@ import type {
 import type { CallTrees } from './call-trees.ts'
 import type { ConnectionFailures } from './connection-failures.ts'
 import type { HeldLines } from './console-lines.ts'
-import { hasPlace } from './failure-kinds.ts'
+import { hasPlace, isHalt } from './failure-kinds.ts'
 import type { LocalNode } from './local-node.ts'
 import { LocalRequests } from './local-requests.ts'
 
@@ -41,8 +41,11 @@ export class ConnectionRequests {
     const lines = node?.consoleLines.hold(request)
     try {
       const response = await (this.#local?.answer(request, passOn) ?? passOn())
-      if ('error' in response) await this.#explain(request, response, lines)
-      else await this.#parts.trees?.succeeded(request, response.result, () => lines?.discard())
+      if ('error' in response) {
+        // Libraries for Hardhat know by its bytes that code has failed.
+        if (node !== undefined && isHalt(response.error)) response.error.data ??= '0x'
+        await this.#explain(request, response, lines)
+      } else await this.#parts.trees?.succeeded(request, response.result, () => lines?.discard())
       lines?.release()
       // What a handler throws is the error of a request that has none of its own.
       await ('error' in response ? node?.collected.idle() : node?.collected.settle())

@@ -11,12 +11,17 @@ export const EXPLAINED_METHODS: ReadonlySet<string> = new Set([
   'eth_sendRawTransaction',
 ])
 
-/** Failures that take all gas, however little was used before. */
-const HALT = /^(?:invalid opcode|max code size exceeded)/
+/** Failures that take all gas, however little was used before, in geth's words. */
+const HALT =
+  /^(?:invalid opcode|max code size exceeded|write protection|contract address collision|invalid code: must not begin|stack limit reached|stack underflow|invalid jump destination|return data out of bounds)/
+
+/** Failures for which there was too little gas, in geth's words. */
+const OUT_OF_GAS =
+  /^(?:out of gas|gas uint64 overflow|contract creation code storage out of gas|gas required exceeds)/
 
 /**
- * Whether code reverted, ran into INVALID or was too large to be deployed: Hardhat's own network
- * tells where. It does not for a lack of gas.
+ * Whether code reverted or halted: Hardhat's own network tells where. It does not for a lack of
+ * gas.
  */
 export function hasPlace({ code, message }: { code?: number; message: string }): boolean {
   return (
@@ -29,6 +34,11 @@ export function hasPlace({ code, message }: { code?: number; message: string }):
 /** Whether a frame that failed so has taken all of its gas, however little it needed. */
 export function takesAllGas(message: string): boolean {
   return HALT.test(message)
+}
+
+/** Whether code ran and failed without a revert. */
+export function isHalt({ message }: { message: string }): boolean {
+  return takesAllGas(message) || OUT_OF_GAS.test(message)
 }
 
 /** Why a transaction failed, in the words of a call that fails so. */

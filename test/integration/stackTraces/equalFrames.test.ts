@@ -17,7 +17,16 @@ import { createProject, type Project } from './project.ts'
  * plugin, with the same data, the same Solidity frames, and the same message in geth's words.
  */
 
-type Name = 'Failures' | 'Strict' | 'Deaf' | 'Picky' | 'Proxy' | 'Linked' | 'Inlined' | 'Checks'
+type Name =
+  | 'Failures'
+  | 'Strict'
+  | 'Deaf'
+  | 'Picky'
+  | 'Proxy'
+  | 'Linked'
+  | 'Inlined'
+  | 'Checks'
+  | 'Halts'
 
 /** A network with the contracts of a project, at the same addresses on each. */
 interface Stage {
@@ -45,6 +54,7 @@ async function createStage(project: Project, network: string): Promise<Stage> {
   const connection = await project.hre.network.create(network)
   const { viem, networkHelpers } = connection
   await networkHelpers.setCode(UNKNOWN, REVERTING)
+  for (const [code, at] of HALTING) await networkHelpers.setCode(at, code)
   const checks = await viem.deployContract('Checks')
   const failures = await viem.deployContract('Failures')
   const linked = await viem.deployContract('Linked', [], { libraries: { Checks: checks.address } })
@@ -56,6 +66,7 @@ async function createStage(project: Project, network: string): Promise<Stage> {
     Deaf: await viem.deployContract('Deaf'),
     Picky: await viem.deployContract('Picky'),
     Inlined: await viem.deployContract('Inlined'),
+    Halts: await viem.deployContract('Halts'),
     Proxy: await viem.deployContract('Proxy', [failures.address]),
   }
   const names = Object.keys(made) as Name[]
@@ -100,6 +111,28 @@ const creation =
 const UNKNOWN: Hex = '0x00000000000000000000000000000000000abcde'
 /** PUSH0 PUSH0 REVERT. */
 const REVERTING: Hex = '0x5f5ffd'
+
+/** Code without source that takes all gas, and where it is. */
+const UNDERFLOW: Hex = '0x50'
+const OVERFLOW: Hex = '0x5b5f5f56'
+const BAD_JUMP: Hex = '0x600056'
+const BEYOND_RETURN_DATA: Hex = '0x60015f5f3e'
+const HALTING = new Map<Hex, Hex>(
+  [UNDERFLOW, OVERFLOW, BAD_JUMP, BEYOND_RETURN_DATA].map((code, index) => [
+    code,
+    numberToHex(0xabc000 + index, { size: 20 }),
+  ]),
+)
+/** What this node says of code that takes all gas, where Hardhat's own network knows no reason. */
+const HALTS = new Map<MakeRequest, string>()
+const halts = (message: string, make: MakeRequest): MakeRequest => {
+  HALTS.set(make, message)
+  return make
+}
+const runs = (code: Hex) => call('Halts', 'runs', [HALTING.get(code)])
+const alone =
+  (code: Hex): MakeRequest =>
+  () => ({ to: HALTING.get(code) ?? '0x', data: '0x' })
 
 const KINDS: Readonly<Record<string, MakeRequest>> = {
   'REVERT_ERROR: reason': call('Failures', 'reason'),
@@ -157,6 +190,24 @@ const KINDS: Readonly<Record<string, MakeRequest>> = {
   'CONTRACT_TOO_LARGE: a creation': creation('Huge', '0x'),
   'CONTRACT_TOO_LARGE: created by a contract': call('Failures', 'createsHuge'),
   'INVALID: in assembly': call('Failures', 'invalid'),
+  'halt: a write in a static call': call('Halts', 'writesStatically'),
+  'halt: a creation at a used address': call('Halts', 'createsTwice'),
+  'halt: created code begins with 0xef': call('Halts', 'createsReserved'),
+  'halt: code begins with 0xef': halts(
+    'invalid code: must not begin with 0xef',
+    creation('Reserved', '0x'),
+  ),
+  'halt: stack underflow': runs(UNDERFLOW),
+  'halt: stack overflow': runs(OVERFLOW),
+  'halt: bad jump': runs(BAD_JUMP),
+  'halt: beyond the return data': runs(BEYOND_RETURN_DATA),
+  'halt: stack underflow, alone': halts('stack underflow', alone(UNDERFLOW)),
+  'halt: stack overflow, alone': halts('stack limit reached 1024 (1023)', alone(OVERFLOW)),
+  'halt: bad jump, alone': halts('invalid jump destination', alone(BAD_JUMP)),
+  'halt: beyond the return data, alone': halts(
+    'return data out of bounds',
+    alone(BEYOND_RETURN_DATA),
+  ),
   'CONTRACT_CALL_RUN_OUT_OF_GAS: in a call with little gas': call('Failures', 'starves'),
   'says what it prints': call('Failures', 'says', [1n]),
 }
@@ -254,7 +305,7 @@ async function expectEqual(
 ): Promise<void> {
   const wanted = await failure(async () => ask(judge, await make(judge)))
   expect(wanted).toMatchObject({ name: 'SolidityError', code: 3 })
-  const message = expectedMessage(wanted)
+  const message = HALTS.get(make) ?? expectedMessage(wanted)
   expect(await failure(async () => ask(stage, await make(stage)))).toEqual({ ...wanted, message })
 }
 
