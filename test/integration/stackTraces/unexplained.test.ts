@@ -171,12 +171,32 @@ describe("the node's own error, byte for byte", () => {
   })
 })
 
+/** The bytes of a failure, as assertions for Hardhat look for them. */
+function bytesOf(error: Error): unknown {
+  const data: unknown = Reflect.get(error, 'data')
+  return typeof data === 'object' && data !== null ? Reflect.get(data, 'data') : data
+}
+
+describe.each(['default', 'pending', 'instant'])('the bytes of a lack of gas, on %s', (network) => {
+  test.each(['eth_call', 'eth_estimateGas', 'eth_call with gas', 'eth_estimateGas with gas'])(
+    'behavior: %s',
+    async (way) => {
+      await using connection = await open({}, network)
+      const call = await deploy(connection)
+      const [method = '', gas] = way.split(' with ')
+      const request = { ...call('burns'), ...(gas === undefined ? {} : { gas: '0x186a0' }) }
+      const params = method === 'eth_call' ? [request, 'pending'] : [request]
+      expect(bytesOf(await failure(() => connection.rpc(method, ...params)))).toBe('0x')
+    },
+  )
+})
+
 describe('not executed again', () => {
   test('behavior: a lack of gas', async () => {
     await using connection = await open()
     const call = await deploy(connection)
     const error = await failure(() => connection.rpc('eth_call', call('burns'), 'pending'))
-    expect(seen(error)).toMatchObject({ name: 'ProviderError', code: -32000 })
+    expect(seen(error)).toMatchObject({ name: 'ProviderError', code: -32000, data: '0x' })
     expect(replays).toEqual([])
   })
 
