@@ -112,6 +112,47 @@ describe.skipIf(program === undefined)('with anvil itself', () => {
     expect(fromFile.chain.head.hash).toBe(before.hash)
   })
 
+  // anvil tells the difficulty as 0 under each of them, and does not name the hardfork.
+  test.each([
+    ['frontier', ['london', 'osaka']],
+    ['byzantium', ['london', 'osaka']],
+    ['istanbul', ['london', 'osaka']],
+    ['berlin', ['london', 'osaka']],
+    ['london', ['london', 'paris', 'osaka']],
+    ['paris', ['paris', 'osaka']],
+    ['shanghai', ['shanghai', 'osaka']],
+    ['cancun', ['cancun', 'osaka']],
+    ['prague', ['prague', 'osaka']],
+    ['osaka', ['osaka', 'bpo2']],
+  ] as const)(
+    'behavior: its dump of %s is taken on the same and on later hardforks',
+    async (its, ours) => {
+      const { ask } = await openAnvil('--hardfork', its)
+      await ask('eth_sendTransactionSync', {
+        from: ALICE,
+        to: BOB,
+        value: '0x1',
+        gasPrice: '0x77359400',
+      })
+      await ask('anvil_mine', '0x2')
+      const dump = await ask<Hex>('anvil_dumpState', true)
+      const { hash } = await ask<{ hash: Hex }>('eth_getBlockByNumber', 'latest', false)
+      for (const hardfork of ours) {
+        const node = await createRpcChain({ hardfork })
+        expect(await node.call('anvil_loadState', dump)).toBe(true)
+        expect([hardfork, node.chain.head.hash]).toEqual([hardfork, hash])
+        const { rules } = node.chain.history.byNumber(1) ?? {}
+        if (its === 'london') expect(rules?.proofOfStake).toBe(hardfork !== 'london')
+        await node.call('eth_sendTransaction', { from: ALICE, to: BOB, value: '0x1' })
+        await node.clocks.advanceBlocks(1)
+        expect(node.chain.head.executed.length).toBe(1)
+        // What it saves then comes back as well.
+        const again = await restored(await dumpOf(node), { hardfork })
+        expect(again.chain.head.hash).toBe(node.chain.head.hash)
+      }
+    },
+  )
+
   test('behavior: it takes a dump of this node', async () => {
     const node = await createRpcChain()
     const addresses = await playTraffic(node, 4, 60)

@@ -59,7 +59,7 @@ export async function restoreAnvilChain(
   const blocks: RestoredBlock[] = []
   const { chainId } = engine
   const rulesOf = (entry: BlockEntry) =>
-    rulesShown(entry, { ...rulesOfFields(entry.header, label), chainId })
+    rulesShown(entry, { ...rulesOfFields(entry.header, engine), chainId })
   for (const entry of entries) {
     blocks.push(await restoreBlock(entry, { ...source, rulesOf }))
     await scheduler.yieldIfDue()
@@ -238,16 +238,15 @@ const FIRST_FIELDS: readonly [HardforkName, keyof BlockHeader][] = [
   ['london', 'baseFeePerGas'],
 ]
 
-/** Infers a block's fork rules from its header: a dump of anvil does not name the hardfork. */
-function rulesOfFields(header: BlockHeader, label: string): ForkRules {
+/**
+ * Infers a block's fork rules from its header: a dump of anvil does not name the hardfork. Its
+ * difficulty is 0 under all of them, so that between London and Paris the node's own one decides.
+ */
+function rulesOfFields(header: BlockHeader, { schedule }: Engine): ForkRules {
   const [hardfork] = FIRST_FIELDS.find(([, field]) => header[field] !== undefined) ?? ['berlin']
-  if (hardfork === 'berlin' && header.difficulty === 0n) {
-    throw new ChainFileError(
-      `${label}: block ${header.number} has neither a base fee nor a difficulty.`,
-    )
-  }
-  if (hardfork !== 'london') return forkRules(hardfork)
-  return forkRules(header.difficulty === 0n ? 'paris' : 'london')
+  if (hardfork !== 'london' || header.difficulty > 0n) return forkRules(hardfork)
+  const isMerged = isAtLeast(schedule.at(header.number, header.timestamp).hardfork, 'paris')
+  return forkRules(isMerged ? 'paris' : 'london')
 }
 
 /** The newest block of a dump without blocks, as older versions of anvil wrote them. */
