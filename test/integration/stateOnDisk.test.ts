@@ -106,6 +106,17 @@ test('behavior: equal nodes save equal files', async () => {
   expect(one).toBe(other)
 })
 
+test('behavior: an equal chain gives an equal dump, however often it has ticked', async () => {
+  // Ticks run: each dump has one itself.
+  const node = await start({ frozen: true, frozenTicks: false })
+  for (const phase of ['fresh', 'pre-confirmed', 'sealed']) {
+    if (phase === 'pre-confirmed') await send(node)
+    if (phase === 'sealed') await node.clock.seal()
+    const dumps = [await ask(node, 'anvil_dumpState'), await ask(node, 'hardhat_dumpState')]
+    expect([phase, new Set(dumps).size]).toEqual([phase, 1])
+  }
+})
+
 test('behavior: dumpState saves, loadState loads, and neither does the other', async () => {
   const dumpState = newPath('state.json.gz')
   const first = await start({ dumpState })
