@@ -67,7 +67,7 @@ function isNestedTooDeep(text: string): boolean {
 const PIECE = 1 << 16
 
 /** Containers inside so many others are parsed whole: no file nests what is large that deeply. */
-const DEEPEST = 64
+const DEEPEST = 1_000
 
 /**
  * As `JSON.parse`, a piece at a time: 15 MB at once would hold the event loop for 150 ms.
@@ -98,12 +98,16 @@ class PieceParser {
 
   *parse(): Paced<unknown> {
     const value = yield* this.#value(0)
+    yield* this.#skipBlank()
     if (this.#peek() !== '') throw this.#unexpected()
     return value
   }
 
   *#value(depth: number): Paced<unknown> {
+    yield* this.#skipBlank()
     const opening = this.#peek()
+    if (opening === '"') return yield* this.#string()
+    if (!/[[{]/.test(opening)) return this.#scalar()
     if (depth < DEEPEST && opening === '{') return yield* this.#object(depth)
     if (depth < DEEPEST && opening === '[') return yield* this.#list(depth)
     const end = this.#endOfMember(this.#at, this.#text.length, depth)
@@ -113,12 +117,15 @@ class PieceParser {
   *#object(depth: number): Paced<object> {
     const object: Record<string, unknown> = {}
     this.#at++
+    yield* this.#skipBlank()
     if (this.#peek() !== '}') {
       do {
         const end = this.#endOfGroup(depth)
         if (end === undefined) {
+          yield* this.#skipBlank()
           if (this.#peek() !== '"') throw this.#unexpected()
-          const key = String(this.#piece(endOfString(this.#text, this.#at)))
+          const key = yield* this.#string()
+          yield* this.#skipBlank()
           if (this.#peek() !== ':') throw this.#unexpected()
           this.#at++
           setField(object, key, yield* this.#value(depth + 1))
@@ -126,7 +133,7 @@ class PieceParser {
           const group = this.#piece(end, '{', '}')
           if (isObject(group)) for (const key in group) setField(object, key, group[key])
         }
-        yield
+        yield* this.#skipBlank()
       } while (this.#goesOn('}'))
     } else this.#at++
     return object
@@ -135,16 +142,53 @@ class PieceParser {
   *#list(depth: number): Paced<unknown[]> {
     const list: unknown[] = []
     this.#at++
+    yield* this.#skipBlank()
     if (this.#peek() !== ']') {
       do {
         const end = this.#endOfGroup(depth)
         const group =
           end === undefined ? [yield* this.#value(depth + 1)] : this.#piece(end, '[', ']')
         if (Array.isArray(group)) for (const item of group) list.push(item)
-        yield
+        yield* this.#skipBlank()
       } while (this.#goesOn(']'))
     } else this.#at++
     return list
+  }
+
+  /** A string, which may be long. */
+  *#string(): Paced<string> {
+    const text = this.#text
+    let value = ''
+    for (let start = ++this.#at; ; start = this.#at) {
+      while (this.#at < start + PIECE && text.charCodeAt(this.#at) !== QUOTE) {
+        const isEscape = text.charCodeAt(this.#at) === BACKSLASH
+        this.#at += isEscape ? (text[this.#at + 1] === 'u' ? 6 : 2) : 1
+      }
+      if (this.#at >= text.length) throw this.#unexpected()
+      const end = this.#at
+      this.#at = start
+      value += String(this.#piece(end, '"', '"'))
+      if (text.charCodeAt(end) === QUOTE) break
+      yield
+    }
+    this.#at++
+    return value
+  }
+
+  /** A number, `true`, `false` or `null`; none is long. */
+  #scalar(): unknown {
+    const text = this.#text.slice(this.#at, this.#at + PIECE)
+    return this.#piece(this.#at + text.search(/[,\]}\s]|$/))
+  }
+
+  /** Steps over white space, which may be long, and yields. */
+  *#skipBlank(): Paced<void> {
+    for (let left = PIECE; BLANKS.has(this.#text.charCodeAt(this.#at)); this.#at++) {
+      if (left-- > 0) continue
+      yield
+      left = PIECE
+    }
+    yield
   }
 
   /** Steps over what is behind a member; returns whether another member follows. */
@@ -159,7 +203,7 @@ class PieceParser {
   #piece(end: number, opening = '', closing = ''): unknown {
     const start = this.#at
     const text = this.#text.slice(start, end)
-    if (text.trim() === '') throw this.#unexpected()
+    if (opening !== '"' && text.trim() === '') throw this.#unexpected()
     this.#at = end
     try {
       return JSON.parse(opening + text + closing)
@@ -303,7 +347,9 @@ function isSmall(container: object): boolean {
   return members.length <= SMALL && !members.some((one) => typeof one === 'object' && one !== null)
 }
 
-const [QUOTE, COMMA] = [0x22, 0x2c] as const
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c] as const
+/** Space, tab, line feed and carriage return. */
+const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 const [OPENING_BRACKET, CLOSING_BRACKET] = [0x5b, 0x5d] as const
 const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d] as const
 

@@ -70,15 +70,18 @@ export async function readDump(
   label: string,
   signal?: AbortSignal,
 ): Promise<Dump> {
+  const scheduler = new Scheduler()
+  scheduler.begin({ signal })
   const plain = GZIP.every((byte, index) => bytes[index] === byte)
     ? await unpack(bytes, label)
     : bytes
   if (plain.length > LONGEST_TEXT) {
     throw new ChainFileError(`${label} has ${plain.length} bytes, more than can be read.`)
   }
-  const scheduler = new Scheduler()
-  scheduler.begin({ signal })
+  // Unpacked and decoded, 64 MB take 20 ms each.
+  await scheduler.yieldIfDue()
   const text = new TextDecoder().decode(plain)
+  await scheduler.yieldIfDue()
   const fields = await runPaced(JsonFields.parse(label, text), scheduler)
   const own = fields.object('pending_node')
   if (own === undefined && !fields.has('accounts')) {

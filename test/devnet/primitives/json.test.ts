@@ -220,3 +220,54 @@ describe.each(Object.entries(PARSERS))('foreign JSON, %s', (_, parseText) => {
     }
   })
 })
+
+/** 30 times as many characters as are parsed at once. */
+const LONG = 30 << 16
+const blank = ' \t\n\r'.repeat(LONG / 4)
+const escapes = '\\u0061\\"\\\\\\n'.repeat(LONG / 12)
+
+test.each([
+  ['white space at the start', `${blank}{"a":[1]}`],
+  ['white space in front of a key', `{${blank}"a":[1]}`],
+  ['white space in front of a colon', `{"a"${blank}:[1]}`],
+  ['white space in front of a value', `{"a":${blank}[1]}`],
+  ['white space in front of an item', `{"a":[${blank}1]}`],
+  ['white space in front of a comma', `{"a":[1${blank},2],"b":1}`],
+  ['white space behind a comma', `{"a":[1,${blank}2],"b":1}`],
+  ['white space behind a list', `{"a":[1]${blank},"b":1}`],
+  ['white space in an empty list', `{"a":[${blank}]}`],
+  ['white space in an empty object', `{"a":{${blank}}}`],
+  ['white space at the end', `{"a":[1]}${blank}`],
+  ['a string of spaces', `{"a":"${' '.repeat(LONG)}"}`],
+  ['a string of several bytes each', `["${'é😀'.repeat(LONG / 3)}"]`],
+  ['a string of escapes', `["${escapes}"]`],
+  ['a string of backslashes', `["${'\\'.repeat(LONG)}"]`],
+  ['a key', `{"${'k'.repeat(LONG)}":1}`],
+  ['a list inside 900 others', `${'['.repeat(900)}${'1,'.repeat(LONG / 2)}1${']'.repeat(900)}`],
+  [
+    'objects in turn inside 400 others',
+    `${'{"a":['.repeat(200)}${'{},'.repeat(LONG / 3)}1${']}'.repeat(200)}`,
+  ],
+])('behavior: pauses in %s', (_, text) => {
+  let pauses = 0
+  const work = parseJson(text)
+  let step = work.next()
+  for (; step.done !== true; step = work.next()) pauses++
+  // Some of them at each level before it comes to what is long.
+  const opening = /^[[{"a:]*/.exec(text)?.[0] ?? ''
+  expect(pauses).toBeGreaterThanOrEqual(Math.max(30, opening.length / 2))
+  // Compared as text: vitest would compare long values for long.
+  expect(JSON.stringify(step.value) === JSON.stringify(JSON.parse(text))).toBe(true)
+})
+
+test.each([
+  ['white space alone', blank, 'unexpected end of the text at character 1966080'],
+  ['white space and no value', `{"a":${blank}}`, 'unexpected "}"'],
+  ['a string without an end', `["${'a'.repeat(LONG)}`, 'unexpected end of the text'],
+  ['a string that ends in an escape', `["${'a'.repeat(LONG)}\\u00`, 'unexpected end of the text'],
+  ['a number', `[${'1'.repeat(LONG)}]`, 'unexpected "1"'],
+  ['junk', `[${'x'.repeat(LONG)}]`, 'is not valid JSON'],
+  ['a line feed in a string', `["${'a'.repeat(LONG)}\n"]`, 'Bad control character'],
+])('behavior: refuses %s', (_, text, message) => {
+  expect(() => runAtOnce(parseJson(text))).toThrow(message)
+})
