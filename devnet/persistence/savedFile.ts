@@ -262,25 +262,17 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-interface Leftover {
-  readonly path: string
-  readonly isWhole: boolean
-  readonly isAbandoned: boolean
-}
-
 /** The temporary files of saves that go on, or were killed. */
-async function leftoversOf(target: string): Promise<Leftover[]> {
+async function leftoversOf(target: string) {
   const [folder, own] = [dirname(target), basename(target)]
-  const leftovers: Leftover[] = []
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(own)) continue
+  return (await readdir(folder)).flatMap((name) => {
+    if (!name.startsWith(own)) return []
     const [, pid, id, kind] =
       /^\.(\d+)(?:\.(\w+))?\.(tmp|whole)$/.exec(name.slice(own.length)) ?? []
-    if (pid === undefined) continue
+    if (pid === undefined) return []
     const isAbandoned = !isAlive(Number(pid), id)
-    leftovers.push({ path: join(folder, name), isWhole: kind === 'whole', isAbandoned })
-  }
-  return leftovers
+    return [{ path: join(folder, name), isWhole: kind === 'whole', isAbandoned }]
+  })
 }
 
 /** @returns paths of what was set aside */

@@ -190,6 +190,21 @@ describe.skipIf(program === undefined)('with anvil itself', () => {
     expect(back.chain.head.number).toBe(head.number + 1)
     await back.clocks.advanceBlocks(1)
   })
+
+  test('behavior: what it makes of an impersonated sender in a dump of this node', async () => {
+    const node = await createRpcChain()
+    await node.call('hardhat_setBalance', NOBODY, '0xde0b6b3a7640000')
+    await node.call('hardhat_impersonateAccount', NOBODY)
+    const hash = await node.call('eth_sendTransaction', { from: NOBODY, to: BOB, value: '0x1' })
+    await node.clocks.advanceBlocks(1)
+    const { ask } = await openAnvil('--load-state', temporaryFile('state.json', await dumpOf(node)))
+    expect(await ask('eth_getTransactionByHash', hash)).toMatchObject({ from: NOBODY, hash })
+    expect(await ask('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
+    // As the documents say.
+    const block = await ask<{ transactions: Hex[] }>('eth_getBlockByNumber', '0x1', false)
+    expect(block.transactions).toEqual([expect.not.stringContaining(String(hash))])
+    expect(await ask('eth_getBlockByNumber', '0x1', true)).toBe(null)
+  })
 })
 
 function pick(from: object, names: readonly string[]): object {
