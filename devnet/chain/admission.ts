@@ -212,9 +212,9 @@ export function knownError(
   return nonce < next ? new NonceTooLowError(next, transaction) : undefined
 }
 
-/** Why a transaction was dropped whose place in the mempool another one has taken. */
-export function replacedBy({ hash }: Pick<ChainTransaction, 'hash'>): string {
-  return `replaced by ${hash}, which has the same sender and nonce`
+/** Why a transaction is dropped whose place in the mempool another one has taken. */
+export function replacement({ hash }: Pick<ChainTransaction, 'hash'>) {
+  return { reason: `replaced by ${hash}, which has the same sender and nonce`, replacedBy: hash }
 }
 
 /** Whether the account has code other than a delegation (EIP-7702). */

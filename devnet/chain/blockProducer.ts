@@ -354,7 +354,7 @@ export class BlockProducer {
       }
       if (reason === undefined) continue
       mempool.remove(hash)
-      this.#state.drop(hash, reason)
+      this.#state.drop({ hash, reason })
     }
     return before - mempool.size
   }

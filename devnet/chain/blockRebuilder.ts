@@ -93,7 +93,7 @@ export class BlockRebuilder {
       // What opens a block cannot leave it.
       if (preconfirmed !== undefined && isL1Attributes(preconfirmed)) continue
       if (preconfirmed === undefined && state.mempool.remove(hash) === undefined) continue
-      state.drop(hash, reason)
+      state.drop({ hash, reason })
       dropped++
     }
     const kept = pending.executed.filter(({ transaction }) => !hashes.has(transaction.hash))

@@ -14,7 +14,7 @@ import {
 } from '../protocol/transaction.ts'
 import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
-import { type AdmissionTerms, checkAdmission, knownError, replacedBy } from './admission.ts'
+import { type AdmissionTerms, checkAdmission, knownError, replacement } from './admission.ts'
 import { BlockFiller, NodeStoppedError, type TickResult } from './blockFiller.ts'
 import { BlockProducer, type ReserveRequest, type TickLimits } from './blockProducer.ts'
 import { BlockRebuilder } from './blockRebuilder.ts'
@@ -319,7 +319,7 @@ export class Chain {
     this.#warmUps.start(transaction)
     this.#admitted.emit(transaction)
     if (replaced !== undefined) {
-      this.#state.drop(replaced.hash, replacedBy(transaction), { replacedBy: transaction.hash })
+      this.#state.drop({ hash: replaced.hash, ...replacement(transaction) })
       this.#replaced.emit()
     }
     if (freed > 0) this.#runnable.emit(freed)

@@ -84,5 +84,5 @@ export async function loadChainBase(
   const left = state.mempool.transactions()
   state.mempool.restore([])
   const dead = state.mempool.putBack([...left, ...(saved?.mempool ?? [])])
-  for (const { transaction, reason, ...more } of dead) state.drop(transaction.hash, reason, more)
+  for (const { transaction, ...why } of dead) state.drop({ hash: transaction.hash, ...why })
 }

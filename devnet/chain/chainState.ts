@@ -160,10 +160,8 @@ export class ChainState {
     this.published.emit({ ...shown, isCheat, isReorg, isAtSeal })
   }
 
-  /**
-   * @param more.preconfirmed - whether it was pre-confirmed. Default: whether readers see it so now
-   */
-  drop(hash: Hex, reason: string, more: Partial<Dropped> = {}): void {
+  /** @param more.preconfirmed - Default: whether readers see it as pre-confirmed now */
+  drop({ hash, reason, ...more }: Omit<Dropped, 'preconfirmed'> & Partial<Dropped>): void {
     const dropped = { hash, reason, preconfirmed: this.pendingIndex.has(hash), ...more }
     this.update({ dropped: [...this.#work.dropped, dropped].slice(-DROPPED_KEPT) })
     this.droppings.emit(dropped)
@@ -177,8 +175,8 @@ export class ChainState {
     // The deposit that opens a block belongs to that block.
     const transactions = all.filter((one) => !isL1Attributes(one))
     const preconfirmed = new Set(transactions)
-    for (const { transaction, reason, ...more } of this.mempool.putBack(transactions)) {
-      this.drop(transaction.hash, reason, { preconfirmed: preconfirmed.has(transaction), ...more })
+    for (const { transaction, ...why } of this.mempool.putBack(transactions)) {
+      this.drop({ hash: transaction.hash, preconfirmed: preconfirmed.has(transaction), ...why })
     }
   }
 

@@ -6,8 +6,9 @@ import {
   checkReplacement,
   MempoolFullError,
   NonceTooLowError,
-  replacedBy,
+  replacement,
 } from './admission.ts'
+import type { Dropped } from './chainWork.ts'
 
 /** Order in which a tick tries the senders' transactions: as they became runnable, or by tip. */
 export type Order = 'fifo' | 'fees'
@@ -27,11 +28,8 @@ interface PoolEntry {
 export type MempoolSnapshot = readonly Readonly<PoolEntry>[]
 
 /** A transaction that can never run any more. */
-interface Dead {
+interface Dead extends Pick<Dropped, 'reason' | 'replacedBy'> {
   readonly transaction: ChainTransaction
-  readonly reason: string
-  /** The one that keeps its place. Default: nobody took it */
-  readonly replacedBy?: Hex
 }
 
 interface Sender {
@@ -273,11 +271,8 @@ export class Mempool {
       const sender = this.#sender(transaction.senderKey)
       const other = sender.entries.get(transaction.nonce)?.transaction
       if (transaction.nonce < next || other !== undefined) {
-        dead.push(
-          other === undefined
-            ? { transaction, reason: new NonceTooLowError(next, transaction).message }
-            : { transaction, reason: replacedBy(other), replacedBy: other.hash },
-        )
+        const { message: reason } = new NonceTooLowError(next, transaction)
+        dead.push({ transaction, ...(other === undefined ? { reason } : replacement(other)) })
         this.#forgetIfEmpty(transaction.senderKey, sender)
         continue
       }

@@ -133,7 +133,7 @@ export async function reorganise(
   if (!requeues) {
     for (const [one, number] of sealed) {
       const reason = `block ${number}, which held it, was reorganised`
-      if (isLost(one)) state.drop(one.hash, reason, { preconfirmed: true })
+      if (isLost(one)) state.drop({ hash: one.hash, reason, preconfirmed: true })
     }
   }
   await producer.dropImpossible()
@@ -223,7 +223,8 @@ function dropIfLost(transaction: ChainTransaction, isMissing: boolean, state: Ch
     if (!(error instanceof DevnetError)) throw error
     reason = error.message
   }
-  state.drop(hash, `block ${pending.environment.number} could not hold it: ${reason}`)
+  reason = `block ${pending.environment.number} could not hold it: ${reason}`
+  state.drop({ hash, reason })
 }
 
 function hashesOf(transactions: readonly ChainTransaction[]): Hex[] {

@@ -124,12 +124,11 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const values = method.params?.read(list, { decimals: takesDecimals(context.options) })
     if (values === undefined && list.length > 0) throw new TooManyArgumentsError(0)
     // The cast is safe: the method's own schema has read the values.
-    const params = (values ?? []) as never
-    if (!latestIsTicks || !readsTicks(method, params)) {
-      return handleAfterWrites({ method, context, params, caller })
+    let params = (values ?? []) as never
+    if (latestIsTicks && readsTicks(method, params)) {
+      params = method.params?.withPending(params) as never
     }
-    const onPending = method.params?.withPending(params) as never
-    return handleAfterWrites({ method, context, params: onPending, caller })
+    return handleAfterWrites({ method, context, params, caller })
   }
 
   /** Whether `latest` in these parameters is the newest tick: not while each block is a tick. */

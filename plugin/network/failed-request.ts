@@ -46,12 +46,12 @@ export async function explainRequest(
   const { method } = request
   const params: unknown[] = Array.isArray(request.params) ? request.params : []
   return await explain(source, failure, async () => {
-    if (method === 'eth_call') return callOf(source, params, 'latest')
-    if (method === 'eth_estimateGas') return callOf(source, params, 'pending')
+    if (method === 'eth_call') return callOf(params, 'latest')
+    if (method === 'eth_estimateGas') return callOf(params, 'pending')
     const hash = failure.transactionHash ?? (await sentHash(source.ask, method, params))
     if (hash !== undefined) return await transactionOf(source.ask, hash)
     // The node has refused to send what fails.
-    return method === 'eth_sendTransaction' ? callOf(source, [params[0]], 'pending') : undefined
+    return method === 'eth_sendTransaction' ? callOf([params[0]], 'pending') : undefined
   })
 }
 
@@ -69,7 +69,7 @@ export async function explainTransaction(
  * @throws whatever goes wrong; see {@link attempt}
  */
 export async function replayCall(source: FailureSource, params: readonly unknown[]): Promise<void> {
-  const execution = callOf(source, params, 'latest')
+  const execution = callOf(params, 'latest')
   if (execution !== undefined) await explanationOf(source, execution)
 }
 
@@ -122,13 +122,22 @@ const LITTLE_GAS = 31_000
 
 /** @param data - the revert bytes that are to be explained. Default: whatever it ends with */
 async function explanationOf(
-  { ask, context, networkName, allowsAnySize = false, maxGas = MAX_GAS, ...hooks }: FailureSource,
+  {
+    ask,
+    context,
+    networkName,
+    allowsAnySize = false,
+    latestIsTicks = false,
+    maxGas = MAX_GAS,
+    ...hooks
+  }: FailureSource,
   execution: Execution,
   data: Hex = '0x',
 ): Promise<Explanation | undefined> {
+  const named = latestIsTicks && execution.block === 'latest' ? 'pending' : execution.block
   const [{ prestate, call }, environment, chainId] = await Promise.all([
     traced(ask, execution.trace, { onlyTopCall: true }),
-    environmentOf(ask, execution.block, execution.blockOverrides),
+    environmentOf(ask, named, execution.blockOverrides),
     ask('eth_chainId'),
   ])
   const { baseFee } = environment
@@ -149,7 +158,7 @@ async function explanationOf(
     const explanation = await again({ request: { ...request, gas }, prestate })
     if (explanation?.data === data) return explanation
   }
-  const planned = { request, prestate, named: execution.block, block }
+  const planned = { request, prestate, named, block }
   // A node does not trace what takes too long or nests too much.
   const found = await measured(ask, planned).catch(() => undefined)
   if (found !== undefined && found.gasUsed <= maxGas) return await again(found)
@@ -161,14 +170,9 @@ const TOO_LARGE =
   "no Solidity stack trace: it uses too much gas, or nests calls too deep, to be executed again on Hardhat's own network"
 
 /** @param blockTag - of the method, if the parameters name no block */
-function callOf(
-  { latestIsTicks = false }: FailureSource,
-  params: readonly unknown[],
-  blockTag: string,
-): Execution | undefined {
-  const [request, named = blockTag, stateOverrides, blockOverrides] = params
+function callOf(params: readonly unknown[], blockTag: string): Execution | undefined {
+  const [request, block = blockTag, stateOverrides, blockOverrides] = params
   if (!isObject(request)) return undefined
-  const block = latestIsTicks && named === 'latest' ? 'pending' : named
   return {
     trace: (tracer) => [
       'debug_traceCall',

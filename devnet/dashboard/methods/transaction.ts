@@ -1,5 +1,6 @@
 import type { Chain, TransactionLocation } from '../../chain/chain.ts'
 import { hash32 } from '../../json/params.ts'
+import type { BlockContext } from '../../json/resolveBlock.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { findBySender } from '../../rpc/queries/findBySender.ts'
 import type { Event } from '../apiTypes/callTypes.ts'
@@ -36,7 +37,7 @@ export default defineQuery(
       place: executed === undefined ? null : placeOf(executed, dashboard.index),
       waiting: found.at === 'mempool' ? waitingOf(chain, found) : null,
       inBlock: executed === undefined ? { previous: null, next: null } : inBlock(executed),
-      ofSender: ofSender(chain, found),
+      ofSender: ofSender(dashboard.node.context, found),
     }
     const { naming } = dashboard.work(signal)
     const to = recipientOf(transaction)
@@ -106,12 +107,11 @@ function inBlock(found: Executed): Neighbours {
   return { previous: hashAt(index - 1), next: hashAt(index + 1) }
 }
 
-function ofSender(chain: Chain, found: TransactionLocation): Neighbours {
+function ofSender(context: BlockContext, found: TransactionLocation): Neighbours {
   const { senderKey, nonce } =
     found.at === 'mempool' ? found.transaction : found.executed.transaction
-  const options = { receipts: 'preconfirmed' } as const
   const hashOf = (wanted: bigint) => {
-    const other = wanted < 0n ? undefined : findBySender({ chain, options }, senderKey, wanted)
+    const other = wanted < 0n ? undefined : findBySender(context, senderKey, wanted)
     if (other === undefined) return null
     return other.at === 'mempool' ? other.transaction.hash : other.executed.transaction.hash
   }

@@ -74,9 +74,7 @@ export function readsUnplaced(
 }
 
 /** The context of a tool that finds what is pre-confirmed, whatever the option `receipts` says. */
-export function withPreconfirmed<Context extends Pick<RpcContext, 'options'>>(
-  context: Context,
-): Context {
+export function withPreconfirmed(context: RpcContext): RpcContext {
   const { options } = context
   if (options.receipts === 'preconfirmed') return context
   return { ...context, options: { ...options, receipts: 'preconfirmed' } }

@@ -1,17 +1,12 @@
 import type { Chain, TransactionLocation } from '../../chain/chain.ts'
 import { type BlockContext, sees, shownPlace } from '../../json/resolveBlock.ts'
-import type { Options } from '../../options/options.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
 import type { AddressKey } from '../../state/types.ts'
 
 /** The location of the transaction of an account with this nonce, as far as a request sees it. */
 export function findBySender(
-  {
-    chain,
-    options,
-    sight,
-  }: Pick<BlockContext, 'chain' | 'sight'> & { readonly options: Pick<Options, 'receipts'> },
+  { chain, options, sight }: Pick<BlockContext, 'chain' | 'options' | 'sight'>,
   key: AddressKey,
   nonce: bigint,
 ): TransactionLocation | undefined {
@@ -22,9 +17,8 @@ export function findBySender(
   if (block !== undefined && sealed !== undefined) return { at: 'sealed', block, executed: sealed }
   const isSeen = (at: TransactionLocation['at']) => sight === undefined || sees(sight, at)
   const executed = isSeen('pending') ? chain.pending.executed.find(isWanted) : undefined
-  if (executed !== undefined) {
-    return shownPlace({ at: 'pending', view: chain.pending, executed }, options)
-  }
+  const pending = executed && ({ at: 'pending', view: chain.pending, executed } as const)
+  if (pending !== undefined) return shownPlace(pending, options)
   const transaction = chain.mempool.at(key, nonce)
   if (transaction === undefined || !isSeen('mempool')) return undefined
   return { at: 'mempool', transaction, runnable: chain.mempool.isRunnable(transaction.hash) }
