@@ -116,7 +116,9 @@ describe('receipts: sealed', () => {
     expect(await pendingNode.preconfirmed(hash)).toMatchObject({ transactionHash: hash })
     const next = await connection.send({ gas: '0x5208' })
     // Looks once, after the next tick.
-    await expect(assertNotPreconfirmed(next, connection.provider)).rejects.toThrow('it is pre-confirmed')
+    await expect(assertNotPreconfirmed(next, connection.provider)).rejects.toThrow(
+      'it is pre-confirmed',
+    )
     expect(await connection.rpc('eth_getTransactionReceipt', hash)).toBeNull()
     await pendingNode.seal()
     await assertSealed(hash, connection.provider)
