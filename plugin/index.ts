@@ -107,7 +107,8 @@ function define(
 function nodeOption(name: string, option: OptionDefinition): TaskOption {
   const { type, description, defaultText, inGenesis, alias } = option
   if (type === 'flag') return { name, description, defaultValue: false }
-  const isOptional = inGenesis === true || alias !== undefined || type === 'list' || type === 'path'
+  const isElsewhere = inGenesis === true || 'secret' in option
+  const isOptional = isElsewhere || alias !== undefined || type === 'list' || type === 'path'
   if (defaultText === undefined && !isOptional) {
     return { name, description, defaultValue: String(option.default) }
   }

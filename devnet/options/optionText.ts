@@ -48,6 +48,11 @@ export function optionFlag(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
+/** The environment variable that may hold a secret option of the command line. */
+export function optionVariable(name: string): string {
+  return `PENDING_NODE_${optionFlag(name).slice(2).replaceAll('-', '_').toUpperCase()}`
+}
+
 /**
  * Reads the value of an option from the command line: numbers in decimal, in hexadecimal or as
  * `5e9`, optionally with `_` between digits; lists by their separator. Malformed text is returned

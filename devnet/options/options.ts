@@ -9,7 +9,7 @@ import {
   secondSpellings,
   type ValueDefinition,
 } from './optionTable.ts'
-import { optionFlag, optionFromText } from './optionText.ts'
+import { optionFlag, optionFromText, optionVariable } from './optionText.ts'
 import { profileOf } from './profileTable.ts'
 import { resolveWalletOptions, type WalletOptions, type WalletSettings } from './walletOptions.ts'
 
@@ -130,9 +130,14 @@ export function isGiven(options: Options, name: OptionName): boolean {
  * Options from the arguments of the command line, where all but the flags are text. Always sets
  * `keepAlive`.
  *
+ * @param environment - holds the secrets that are not among the arguments, so that no list of
+ * processes shows them: each under its {@link optionVariable}. Default: none
  * @throws {OptionError} if one is unknown, malformed or out of range
  */
-export function parseOptions(args: Readonly<Record<string, unknown>>): Options {
+export function parseOptions(
+  args: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>> = {},
+): Options {
   const input: Record<string, unknown> = { keepAlive: true }
   for (const [spelling, given] of Object.entries(args)) {
     const { name, value: meant } = secondSpellings.get(spelling) ?? { name: spelling }
@@ -145,7 +150,16 @@ export function parseOptions(args: Readonly<Record<string, unknown>>): Options {
     const isText = typeof value === 'string' && isOptionName(name)
     input[name] = isText ? optionFromText(optionTable[name], value) : value
   }
-  return resolve(input, optionFlag)
+  const labels = new Map<string, string>()
+  for (const [name, definition] of Object.entries<OptionDefinition>(optionTable)) {
+    if (!('secret' in definition) || input[name] !== undefined) continue
+    const variable = optionVariable(name)
+    // An empty one is as good as none, as in most programs.
+    if (!environment[variable]) continue
+    input[name] = optionFromText(definition, environment[variable])
+    labels.set(name, variable)
+  }
+  return resolve(input, (name) => labels.get(name) ?? optionFlag(name))
 }
 
 /**

@@ -45,7 +45,7 @@ interface RunNodeParameters {
   readonly project?: Pick<FailureSource, 'context' | 'networkName'>
   /** How the user starts this program, for messages. Default: `npx hardhat pending-node` */
   readonly program?: string
-  /** Default: whether the process runs in a Docker container */
+  /** Default: whether the process runs in a container of Docker or Podman */
   readonly inContainer?: boolean
   /** Shows a page to the user. Default: {@link openBrowser} */
   readonly open?: (url: string) => void
@@ -57,7 +57,8 @@ interface RunNodeParameters {
  * @param args - options by name, as on the command line (text, or `true` for a flag) or as in a
  * configuration
  * @param parameters - with the folder of the project's artifacts
- * @throws {OptionError} if an option is unknown, malformed or out of range
+ * @throws {OptionError} if an option, or a secret of the environment, is unknown, malformed or out
+ * of range
  */
 export async function createAndRunNode(
   args: Readonly<Record<string, unknown>>,
@@ -65,7 +66,7 @@ export async function createAndRunNode(
 ): Promise<number> {
   const artifacts = new ArtifactFolder(parameters.artifacts)
   const contracts = contractSource(artifacts)
-  const options = (await loadOptions()).parseOptions({ contracts, ...args })
+  const options = (await loadOptions()).parseOptions({ contracts, ...args }, process.env)
   // For the next start; Node keeps the cache in the system's temporary folder.
   enableCompileCache()
   // Imported only now, so that a wrong option is reported before the EVM is loaded.
@@ -144,6 +145,9 @@ export async function runNode(
   return code
 }
 
+/** What Docker and Podman put into each of their containers. */
+const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv']
+
 /**
  * The lines that are printed when the node is ready; the first one says so.
  *
@@ -153,7 +157,7 @@ function startLines(
   devnet: Devnet,
   origins: readonly string[],
   stdout: NodeJS.WritableStream,
-  { program, inContainer = existsSync('/.dockerenv') }: RunNodeParameters,
+  { program, inContainer = CONTAINER_FILES.some(existsSync) }: RunNodeParameters,
 ): string[] {
   const { options, url } = devnet
   const paint = painter(stdout)

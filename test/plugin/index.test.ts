@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import { expect, test } from 'vitest'
-import { optionTable, secondSpellings } from '../../devnet/options/optionTable.ts'
+import {
+  type OptionDefinition,
+  optionTable,
+  secondSpellings,
+} from '../../devnet/options/optionTable.ts'
 import plugin from '../../plugin/index.ts'
 
 const root = new URL('../..', import.meta.url)
@@ -20,6 +24,14 @@ test('default', async () => {
     'seal',
     'status',
   ])
+})
+
+test('behavior: the task gives no default in place of a secret of the environment', async () => {
+  const hre = await createHardhatRuntimeEnvironment({ plugins: [plugin] })
+  const { options } = hre.tasks.getTask('pending-node')
+  for (const [name, definition] of Object.entries<OptionDefinition>(optionTable)) {
+    if ('secret' in definition) expect(options.get(name)?.defaultValue, name).toBe(undefined)
+  }
 })
 
 test('behavior: a start of Hardhat loads the description, and the handlers that run then', () => {

@@ -18,7 +18,7 @@ export const accountOptions = {
     expected: '12, 15, 18, 21 or 24 lower-case words with one space between them',
     secret: true,
     description:
-      "BIP-39 phrase from which the keys of the accounts are derived, at m/44'/60'/0'/0.",
+      "BIP-39 phrase from which the keys of the accounts are derived, at m/44'/60'/0'/0; PENDING_NODE_MNEMONIC in the environment keeps it out of the list of processes.",
   },
   balance: {
     type: 'integer',

@@ -13,7 +13,7 @@ export const forkOptions = {
     expected: 'an http or https URL',
     secret: true,
     description:
-      'URL of a node to start from the state of: accounts, code and storage are read from it when they are first needed; only its origin is ever shown.',
+      'URL of a node to start from the state of: accounts, code and storage are read from it when they are first needed; only its origin is ever shown; PENDING_NODE_FORK in the environment keeps it out of the list of processes.',
   },
   forkBlockNumber: {
     type: 'block',
@@ -33,7 +33,7 @@ export const forkOptions = {
     secret: true,
     separator: '\n',
     description:
-      'HTTP header to send with each request, as Name: value; several are given one a line, and npx pending-node takes the option repeatedly; never shown.',
+      'HTTP header to send with each request, as Name: value; several are given one a line, and npx pending-node takes the option repeatedly; never shown; PENDING_NODE_FORK_HEADER in the environment keeps them out of the list of processes.',
   },
   forkTimeout: {
     type: 'integer',

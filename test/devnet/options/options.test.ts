@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type OptionsInput, parseOptions, resolveOptions } from '../../../devnet/options/options.ts'
 import { type OptionDefinition, optionTable } from '../../../devnet/options/optionTable.ts'
+import { optionVariable } from '../../../devnet/options/optionText.ts'
 import { resolveWalletOptions } from '../../../devnet/options/walletOptions.ts'
 import { OptionError } from '../../../devnet/primitives/errors.ts'
 
@@ -419,6 +420,49 @@ describe('parseOptions', () => {
       hostname: '0.0.0.0',
       allowOrigin: ['https://a.example', 'http://b.example:81'],
     })
+  })
+
+  test('behavior: each secret can come from the environment, and the command line counts first', () => {
+    const mnemonic = `${'abandon '.repeat(11)}about`
+    const environment = {
+      PENDING_NODE_FORK: 'https://node.example/key',
+      PENDING_NODE_FORK_HEADER: 'Authorization: Bearer key\nX-Team: 7, 8',
+      PENDING_NODE_MNEMONIC: mnemonic,
+      // No secret, so that the command line shows it.
+      PENDING_NODE_PORT: '1',
+    }
+    expect(parseOptions({}, environment)).toEqual({
+      ...commandLineDefaults,
+      fork: 'https://node.example/key',
+      forkHeader: ['Authorization: Bearer key', 'X-Team: 7, 8'],
+      mnemonic,
+    })
+    const given = { forkUrl: 'https://other.example', forkHeader: 'X-Team: 9' }
+    expect(parseOptions(given, environment)).toMatchObject({
+      fork: 'https://other.example',
+      forkHeader: ['X-Team: 9'],
+      mnemonic,
+    })
+    expect(parseOptions({}, { PENDING_NODE_FORK: '' })).toEqual(commandLineDefaults)
+  })
+
+  test('error: a secret of the environment is named by its variable, and not shown', () => {
+    expect(refusal(() => parseOptions({}, { PENDING_NODE_MNEMONIC: 'my secret' }))).toBe(
+      'PENDING_NODE_MNEMONIC must be 12, 15, 18, 21 or 24 lower-case words with one space between them.',
+    )
+    const environment = { PENDING_NODE_FORK: 'https://node.example/key' }
+    expect(refusal(() => parseOptions({ genesis: 'genesis.json' }, environment))).toMatch(
+      /PENDING_NODE_FORK(?!.*key)/,
+    )
+  })
+
+  test('behavior: the description of each secret names its variable', () => {
+    const options: [string, OptionDefinition][] = Object.entries(optionTable)
+    const secrets = options.filter(([, definition]) => 'secret' in definition)
+    expect(secrets.map(([name]) => name)).toEqual(['fork', 'forkHeader', 'mnemonic'])
+    for (const [name, { description }] of secrets) {
+      expect(description).toContain(`${optionVariable(name)} in the environment`)
+    }
   })
 
   test.each([
