@@ -9,7 +9,8 @@ const PROGRAMS: Readonly<Record<string, readonly [string, ...string[]]>> = {
 /**
  * Opens a page in the user's browser, which goes on without this process.
  *
- * @param onFailure - called with a sentence if there is no such program. Default: prints to stderr
+ * @param onFailure - called with a sentence if there is no such program, or it fails, as without a
+ * screen. Default: prints to stderr
  * @param program - with its first arguments. Default: that of the operating system
  */
 export function openBrowser(
@@ -18,10 +19,11 @@ export function openBrowser(
   [program, ...args]: readonly [string, ...string[]] = PROGRAMS[process.platform] ?? ['xdg-open'],
 ): void {
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
-  child.once('error', () => {
-    onFailure(
-      `--open: ${program} cannot be started; open ${new URL(url).origin}/dashboard/ yourself.`,
-    )
+  const fail = (what: string) =>
+    onFailure(`--open: ${program} ${what}; open ${new URL(url).origin}/dashboard/ yourself.`)
+  child.once('error', () => fail('cannot be started'))
+  child.once('exit', (code) => {
+    if (code !== 0 && code !== null) fail(`could not show the page (exit code ${code})`)
   })
   child.unref()
 }

@@ -198,6 +198,17 @@ describe('dashboard', () => {
   })
 })
 
+describe('browser', () => {
+  test('behavior: a program that fails later is told, with its exit code and without the token', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const fails = [process.execPath, '--eval', 'process.exitCode = 3'] as const
+    openBrowser('http://127.0.0.1:1/dashboard/#token=seen', resolve, [...fails])
+    expect(await promise).toBe(
+      `--open: ${process.execPath} could not show the page (exit code 3); open http://127.0.0.1:1/dashboard/ yourself.`,
+    )
+  })
+})
+
 describe('end', () => {
   test.each([
     ['SIGINT', 130],
