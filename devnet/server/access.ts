@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
 
 const HOST_HEADER = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?)\.?(?::\d{1,5})?$/
@@ -100,6 +101,37 @@ export function createAccess(options: AccessOptions): Access {
       return undefined
     },
   }
+}
+
+/**
+ * The origin of the page that sends a request, or that has it sent: to load a script, an image or a
+ * frame from another site, browsers name it only in the Referer. `null` if the page hides it, and
+ * `undefined` for other clients and for links. That a devnet runs here is no business of foreign
+ * pages.
+ */
+export function pageOrigin(headers: IncomingHttpHeaders): string | undefined {
+  const { origin, referer = '', 'sec-fetch-site': site, 'sec-fetch-dest': dest } = headers
+  if (origin !== undefined || site !== 'cross-site' || dest === 'document') return origin
+  return URL.canParse(referer) ? new URL(referer).origin : 'null'
+}
+
+/**
+ * Takes the host of an absolute target for that of the request, as servers must (RFC 9112 §3.2.2).
+ *
+ * @returns what is malformed, as a sentence; `undefined` for a good request
+ */
+export function takeTarget(request: IncomingMessage): string | undefined {
+  const { rawHeaders, headers, url = '/' } = request
+  // node:http keeps the first of several, and a proxy before it may have looked at another.
+  const isHost = (text: string, at: number) =>
+    at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
+  if (rawHeaders.filter(isHost).length > 1) return 'A request has one Host header (RFC 9112).'
+  if (url.startsWith('/') || url === '*') return undefined
+  if (!URL.canParse(url)) return 'The target of a request is a path or a URL.'
+  const { host, pathname, search } = new URL(url)
+  headers.host = host
+  request.url = pathname + search
+  return undefined
 }
 
 /** Quotes a header for an error message, cut to 100 characters. */

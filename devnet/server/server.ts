@@ -1,8 +1,8 @@
-import type { Server as HttpServer, IncomingMessage } from 'node:http'
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createServer as createHttpServer } from '../primitives/http.ts'
 import { type InternalErrorListener, printInternalError, type TextHandler } from '../rpc/jsonRpc.ts'
-import { createAccess, isWildcard, normalHost, urlHost } from './access.ts'
+import { createAccess, isWildcard, normalHost, pageOrigin, takeTarget, urlHost } from './access.ts'
 import { createApp, type LazyRoutes } from './app.ts'
 import { createHttpEndpoint } from './httpEndpoint.ts'
 import { httpTimeouts, type ServerLimits, STOP_GRACE, withDefaults } from './limits.ts'
@@ -123,21 +123,29 @@ async function startServer(options: ServerOptions): Promise<Running> {
     socket.once('close', () => open.delete(socket))
     socket.unref()
   })
-  server.on('request', (request, response) => {
-    const { method, url, headers } = request
-    const refusal = access.refusal(headers.host, headers.origin)
-    if (refusal !== undefined) respondText(response, 403, refusal)
+  /** The status of a refusal, and its reason as a sentence; `undefined` for an admitted request. */
+  function refusalOf(request: IncomingMessage): readonly [string, string] | undefined {
+    const malformed = takeTarget(request)
+    if (malformed !== undefined) return ['400 Bad Request', malformed]
+    const refusal = access.refusal(request.headers.host, pageOrigin(request.headers))
+    return refusal === undefined ? undefined : ['403 Forbidden', refusal]
+  }
+
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const refusal = refusalOf(request)
+    const { method, url } = request
+    if (refusal !== undefined) respondText(response, Number.parseInt(refusal[0], 10), refusal[1])
     else if (app.owns(url)) app.handle(request, response)
     else if (method === 'POST') rpc.handle(request, response, dispatch)
     else if (method === 'OPTIONS') respondPreflight(request, response)
     else app.handle(request, response)
-  })
+  }
+  server.on('request', handle)
   server.on('upgrade', (request, socket, head) => {
     // Without this, a hang-up ends the process: node:http no longer handles the socket's errors.
     socket.on('error', () => socket.destroy())
-    const { host, origin } = request.headers
-    const refusal = access.refusal(host, origin)
-    if (refusal !== undefined) refuseUpgrade(socket, '403 Forbidden', refusal)
+    const refusal = refusalOf(request)
+    if (refusal !== undefined) refuseUpgrade(socket, ...refusal)
     else if (!app.upgrade(request, socket, head)) {
       sockets.upgrade(request, socket, head, { handler: dispatch })
     }

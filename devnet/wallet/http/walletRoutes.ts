@@ -3,7 +3,7 @@ import express, { type RequestHandler } from 'express'
 import { LimitError } from '../../primitives/errors.ts'
 import { createTextHandler, type InternalErrorListener } from '../../rpc/jsonRpc.ts'
 import type { Caller } from '../../rpc/method.ts'
-import { type AccessOptions, createAccess } from '../../server/access.ts'
+import { type AccessOptions, createAccess, pageOrigin } from '../../server/access.ts'
 import type { Routes } from '../../server/app.ts'
 import { createHttpEndpoint } from '../../server/httpEndpoint.ts'
 import type { ServerLimits } from '../../server/limits.ts'
@@ -92,10 +92,7 @@ export function createWalletRoutes(options: WalletRoutesOptions): Routes {
     .route(PROVIDER)
     .get(({ headers }, response) => {
       const { host, origin } = headers
-      const refusal =
-        headers['sec-fetch-site'] === 'cross-site'
-          ? access.refusal(host, origin ?? originOf(headers.referer))
-          : undefined
+      const refusal = access.refusal(host, pageOrigin(headers))
       if (refusal !== undefined) {
         respondText(response, 403, refusal)
         return
@@ -142,14 +139,6 @@ export function createWalletRoutes(options: WalletRoutesOptions): Routes {
       control.close()
     },
   }
-}
-
-/**
- * The origin in the Referer of a script that a page loads from another site, without an Origin
- * header; `null` if the page hides it. That a devnet runs here is no business of foreign pages.
- */
-function originOf(referer: string | undefined): string {
-  return referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : 'null'
 }
 
 /** The signal is a getter because the caller creates it on first use, and few requests need it. */
