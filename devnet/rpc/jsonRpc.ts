@@ -144,7 +144,8 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
     const answers: (Answer | Promise<Answer>)[] = []
     for (const message of messages) {
       if (answers.length > 0) yield
-      const start = () => answer(message, caller)
+      // Nobody reads the answers of a client that has gone.
+      const start = () => (caller.isGone === true ? undefined : answer(message, caller))
       const result = command === undefined ? start() : command.then(start)
       if (result instanceof Promise) {
         const method = methodOf(message)

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { JsonText, PIECE, SharedText } from '../primitives/jsonText.ts'
 import { memoize } from '../primitives/memo.ts'
+import { Rota } from './rota.ts'
 
 /** How many times `maxBuffered` may be sent in one turn: one block can have many logs. */
 const LONGEST_TURN = 4
@@ -9,52 +10,8 @@ const LONGEST_TURN = 4
 /** Bytes of frames that are written together. */
 const CHUNK = 1 << 18
 
-/** ms in each turn of the event loop for which all outboxes together write. */
-const SLICE = 5
-
-/** The outboxes that can write, which take turns, so that no client waits for another's backlog. */
-class Rota {
-  readonly #waiting = new Set<Outbox>()
-  /** ms left of this turn of the event loop. */
-  #left = SLICE
-  #isSoon = false
-  #nextTurn: NodeJS.Immediate | undefined
-
-  /** Lets an outbox write: still in this turn of the event loop, if there is time left. */
-  add(outbox: Outbox): void {
-    this.#waiting.add(outbox)
-    this.#continue()
-    if (this.#isSoon || this.#left <= 0) return
-    this.#isSoon = true
-    process.nextTick(() => {
-      this.#isSoon = false
-      this.#write()
-    })
-  }
-
-  #continue(): void {
-    this.#nextTurn ??= setImmediate(() => {
-      this.#nextTurn = undefined
-      this.#left = SLICE
-      this.#write()
-      if (this.#waiting.size > 0) this.#continue()
-    })
-  }
-
-  #write(): void {
-    const start = performance.now()
-    const end = start + this.#left
-    for (const outbox of this.#waiting) {
-      this.#waiting.delete(outbox)
-      // Behind all others.
-      if (outbox.writeChunk()) this.#waiting.add(outbox)
-      if (performance.now() >= end) break
-    }
-    this.#left = end - performance.now()
-  }
-}
-
-const rota = new Rota()
+/** The outboxes that can write. */
+const rota = new Rota((outbox: Outbox) => outbox.writeChunk())
 
 /** A message, text or binary, and the size that it counts with. */
 interface Queued {

@@ -26,6 +26,10 @@ export class RequestCaller implements Caller {
     return undefined
   }
 
+  get isGone(): boolean {
+    return this.#reason !== undefined
+  }
+
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()

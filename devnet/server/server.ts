@@ -7,6 +7,7 @@ import { createApp, type LazyRoutes } from './app.ts'
 import { createHttpEndpoint } from './httpEndpoint.ts'
 import { httpTimeouts, type ServerLimits, STOP_GRACE, withDefaults } from './limits.ts'
 import { listen } from './listen.ts'
+import { oneByOne } from './requestTurns.ts'
 import { refuseUpgrade, respondPreflight, respondText } from './respond.ts'
 import { createSocketEndpoint } from './socketEndpoint.ts'
 
@@ -140,7 +141,7 @@ async function startServer(options: ServerOptions): Promise<Running> {
     else if (method === 'OPTIONS') respondPreflight(request, response)
     else app.handle(request, response)
   }
-  server.on('request', handle)
+  server.on('request', oneByOne(handle))
   server.on('upgrade', (request, socket, head) => {
     // Without this, a hang-up ends the process: node:http no longer handles the socket's errors.
     socket.on('error', () => socket.destroy())

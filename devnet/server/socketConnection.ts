@@ -6,6 +6,19 @@ import type { PushConnection } from '../stream/subscriptions.ts'
 import { CLOSE_GRACE } from './limits.ts'
 import { Outbox } from './outbox.ts'
 import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
+import { requestTurns } from './requestTurns.ts'
+
+/** Bytes that Node.js reads from a socket at a time. */
+const READ_SIZE = 1 << 16
+
+/** Bytes that a request takes besides its text, until it is answered. */
+const REQUEST_SIZE = 1 << 10
+
+/** A message that waits to be answered. */
+interface Received {
+  readonly text: string
+  readonly dispatch: TextHandler
+}
 
 export class SocketConnection implements PushConnection {
   /** The Origin header; `undefined` for clients other than browsers. */
@@ -13,7 +26,11 @@ export class SocketConnection implements PushConnection {
   readonly #socket: WebSocket
   readonly #outbox: Outbox
   readonly #maxBuffered: number
+  /** What no turn has come for; meanwhile nothing more is read. */
+  #waiting: Received[] = []
   readonly #underWay = new Set<SocketCaller>()
+  /** Bytes of the requests under way. */
+  #size = 0
   readonly #closeListeners = new Set<() => void>()
   /** Requests under way that have subscribed; notifications wait for their answers. */
   readonly #subscribing = new Set<SocketCaller>()
@@ -35,18 +52,56 @@ export class SocketConnection implements PushConnection {
       this.#isAlive = true
     })
     socket.once('close', () => this.#onClosed())
+    // Otherwise, Node.js would read 32 times in one turn of the event loop.
+    stream.on('data', ({ length }: Buffer) => {
+      if (length < READ_SIZE) return
+      socket.pause()
+      setImmediate(() => this.#readOn())
+    })
   }
 
-  /** Answers one message; answers are sent in the order in which they are ready. */
+  /** Answers one message, in its turn; answers are sent in the order in which they are ready. */
   receive(text: string, dispatch: TextHandler): void {
+    if (this.#isClosed) return
+    this.#waiting.push({ text, dispatch })
+    if (this.#waiting.length === 1) requestTurns.begin(this)
+    if (this.#waiting.length > 0) this.#socket.pause()
+  }
+
+  /** Answers the first message that waits. Returns whether the next one can be answered. */
+  takeNext(): boolean {
+    if (this.#isFull) return false
+    const next = this.#waiting.shift()
+    if (next !== undefined) this.#take(next)
+    this.#readOn()
+    return this.#waiting.length > 0 && !this.#isFull
+  }
+
+  #take({ text, dispatch }: Received): void {
     const caller = new SocketCaller(this.origin, this)
     const answer = dispatch.handleText(text, caller)
     if (!(answer instanceof Promise)) {
       this.#answered(caller, answer)
       return
     }
+    const size = text.length + REQUEST_SIZE
     this.#underWay.add(caller)
-    answer.then((later) => this.#answered(caller, later))
+    this.#size += size
+    answer.then((later) => {
+      const wasFull = this.#isFull
+      this.#size -= size
+      this.#answered(caller, later)
+      if (wasFull && this.#waiting.length > 0) requestTurns.begin(this)
+    })
+  }
+
+  /** Whether so much is under way that the next message waits. */
+  get #isFull(): boolean {
+    return this.#size > this.#maxBuffered
+  }
+
+  #readOn(): void {
+    if (this.#waiting.length === 0) this.#socket.resume()
   }
 
   notify(method: string, params: JsonText): void {
@@ -103,7 +158,8 @@ export class SocketConnection implements PushConnection {
   /** Sends a ping; disconnects a client that has not answered the last one, with code 1002. */
   ping(): void {
     if (this.#isClosed) return
-    if (!this.#isAlive) {
+    // No answer is read while messages wait.
+    if (!this.#isAlive && !this.#socket.isPaused) {
       this.#drop(1002, 'no answer to a ping')
       return
     }
@@ -111,9 +167,9 @@ export class SocketConnection implements PushConnection {
     this.#socket.ping()
   }
 
-  /** Disconnects a client that is not admitted: code 1008. */
-  refuse(reason: string): void {
-    this.#drop(1008, reason)
+  /** Disconnects a client that is not admitted. Default: with code 1008 */
+  refuse(reason: string, code = 1008): void {
+    this.#drop(code, reason)
   }
 
   /** Breaks the connection off, without a closing handshake. */
@@ -126,6 +182,7 @@ export class SocketConnection implements PushConnection {
     for (const caller of this.#underWay) {
       caller.giveUp(new RequestGivenUpError('the node is stopping'))
     }
+    this.#onClosed()
     this.#outbox.finish()
     this.#socket.close(1001, 'the node is stopping')
   }
@@ -162,6 +219,8 @@ export class SocketConnection implements PushConnection {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#held = []
+    this.#waiting = []
+    this.#readOn()
     for (const caller of this.#underWay) {
       caller.giveUp(new RequestGivenUpError('the client hung up'))
     }

@@ -3,6 +3,7 @@ import { params, text } from '../../../devnet/json/params.ts'
 import { ProviderError } from '../../../devnet/primitives/errors.ts'
 import { createDispatch } from '../../../devnet/rpc/dispatch.ts'
 import { defineMethod } from '../../../devnet/rpc/method.ts'
+import { RequestCaller, RequestGivenUpError } from '../../../devnet/server/requestCaller.ts'
 import { CALLER, createGate, fakeNode, NO_CONTEXT, tableOf } from './fakeMethods.ts'
 
 function request(method: string, ...params: unknown[]): string {
@@ -100,6 +101,35 @@ describe('handleText', () => {
     expect(order.filter((entry) => entry !== 'other')).toEqual(['first', 'a', 'b', 'c'])
     expect(order.indexOf('other')).toBeLessThan(order.indexOf('c'))
   })
+
+  test.each([
+    ['at once', () => 'done'],
+    ['later', async () => 'done'],
+  ])(
+    'behavior: a batch whose client goes in a command answered %s begins nothing more',
+    async (_, result) => {
+      const caller = new RequestCaller(undefined)
+      const started: string[] = []
+      const command = defineMethod({
+        browser: false,
+        params: params(text()),
+        handle(_context, [entry]) {
+          started.push(entry)
+          if (entry === 'b') caller.giveUp(new RequestGivenUpError('the client hung up'))
+          return result()
+        },
+      })
+      const dispatch = createDispatch({
+        context: NO_CONTEXT,
+        methods: tableOf({ command }),
+        maxBatch: 10,
+      })
+      await dispatch.load(['command'])
+      const batch = ['a', 'b', 'c', 'd'].map((entry) => request('command', entry))
+      await dispatch.handleText(`[${batch}]`, caller)
+      expect(started).toEqual(['a', 'b'])
+    },
+  )
 
   test('behavior: a batch starts in order, also when one of its methods must be loaded first', async () => {
     const loading = createGate()

@@ -15,6 +15,7 @@ function connectReader(maxBuffered: number) {
     get bufferedAmount() {
       return stream.writableLength
     }
+    resume() {}
     close(code: number) {
       closed.push(code)
       this.readyState = 2
