@@ -41,5 +41,11 @@ export const httpTimeouts = {
 /** ms that a disconnected WebSocket client has to read the reason. */
 export const CLOSE_GRACE = 5_000
 
+/** ms that a WebSocket client has to send the token, if it needs one. */
+export const TOKEN_TIME = 5_000
+
+/** Most such clients at any one time; one more takes the place of the oldest. */
+export const MAX_STRANGERS = 100
+
 /** ms that requests and clients have to finish when the server stops. */
 export const STOP_GRACE = 400

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { lazy } from '../primitives/memo.ts'
 import type { InternalErrorListener, TextHandler } from '../rpc/jsonRpc.ts'
-import type { ServerLimits } from './limits.ts'
+import { MAX_STRANGERS, type ServerLimits, TOKEN_TIME } from './limits.ts'
 import { refuseUpgrade } from './respond.ts'
 import { SocketConnection } from './socketConnection.ts'
 
@@ -11,10 +11,14 @@ export interface SocketUse {
   readonly handler: TextHandler
   /** Called before the first message. */
   readonly onConnect?: ((connection: SocketConnection) => void) | undefined
+  /** Why a client is refused that is not admitted in time. Default: all are admitted at once */
+  readonly strangerRefusal?: string | undefined
 }
 
 export interface SocketEndpoint {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, use: SocketUse): void
+  /** Admits a client, unless others have all places: it is then disconnected with code 1013. */
+  admit(connection: SocketConnection): boolean
   /** Breaks every connection off; new ones are accepted. */
   cut(): void
   /** Closes every connection and accepts no more. */
@@ -25,14 +29,11 @@ export interface SocketEndpoint {
 export function createSocketEndpoint(
   limits: ServerLimits,
   onInternalError: InternalErrorListener,
-  refuseFull = (socket: Duplex) =>
-    refuseUpgrade(
-      socket,
-      '503 Service Unavailable',
-      `The node has ${limits.maxSockets} WebSocket connections, which is its limit; close another first.`,
-    ),
+  refuseFull = (socket: Duplex) => refuseUpgrade(socket, '503 Service Unavailable', full(limits)),
 ): SocketEndpoint {
   const connections = new Set<SocketConnection>()
+  /** Those that are not admitted, oldest first: they have no place. */
+  const strangers = new Set<SocketConnection>()
   let upgrading = 0
   let pings: NodeJS.Timeout | undefined
   let isClosing = false
@@ -53,12 +54,13 @@ export function createSocketEndpoint(
     socket: WebSocket,
     stream: Duplex,
     origin: string | undefined,
-    { handler, onConnect }: SocketUse,
+    { handler, onConnect, strangerRefusal }: SocketUse,
   ): void {
     const connection = new SocketConnection(socket, stream, origin, limits.maxBuffered)
     connections.add(connection)
     // A connection counts until it is closed, because until then it can hold unread data.
     socket.once('close', () => connections.delete(connection))
+    if (strangerRefusal !== undefined) awaitAdmission(connection, socket, strangerRefusal)
     // After a broken frame or socket, ws itself closes the connection with the right code.
     socket.on('error', () => {})
     socket.on('message', (data) => connection.receive(data.toString(), handler))
@@ -67,6 +69,25 @@ export function createSocketEndpoint(
       for (const each of connections) each.ping()
     }, limits.pingInterval).unref()
   }
+
+  function awaitAdmission(connection: SocketConnection, socket: WebSocket, refusal: string): void {
+    const [oldest] = strangers
+    if (oldest !== undefined && strangers.size >= MAX_STRANGERS) {
+      strangers.delete(oldest)
+      connections.delete(oldest)
+      oldest.cut()
+    }
+    strangers.add(connection)
+    const late = setTimeout(() => {
+      if (strangers.has(connection)) connection.refuse(refusal)
+    }, TOKEN_TIME).unref()
+    socket.once('close', () => {
+      clearTimeout(late)
+      strangers.delete(connection)
+    })
+  }
+
+  const isFull = () => connections.size - strangers.size + upgrading >= limits.maxSockets
 
   async function accept(
     request: IncomingMessage,
@@ -94,11 +115,14 @@ export function createSocketEndpoint(
 
   return {
     upgrade(request, socket, head, use) {
-      if (connections.size + upgrading >= limits.maxSockets) {
-        refuseFull(socket)
-        return
-      }
-      void accept(request, socket, head, use)
+      if (isFull()) refuseFull(socket)
+      else void accept(request, socket, head, use)
+    },
+    admit(connection) {
+      const isAdmitted = !isFull()
+      if (isAdmitted) strangers.delete(connection)
+      else connection.refuse(full(limits), 1013)
+      return isAdmitted
     },
     cut() {
       for (const connection of connections) connection.cut()
@@ -109,4 +133,8 @@ export function createSocketEndpoint(
       for (const connection of connections) connection.close()
     },
   }
+}
+
+function full({ maxSockets }: ServerLimits): string {
+  return `The node has ${maxSockets} WebSocket connections, which is its limit; close another first.`
 }

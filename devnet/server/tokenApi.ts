@@ -31,6 +31,8 @@ interface TokenApiOptions {
   }
 }
 
+const NO_TOKEN = 'the first message must be {"token":"…"} with the token of this run'
+
 export function createTokenApi(options: TokenApiOptions): TokenApi {
   const { token, handler, limits, onInternalError, sentences } = options
   const rpc = createHttpEndpoint(limits.maxBodySize, false)
@@ -41,6 +43,7 @@ export function createTokenApi(options: TokenApiOptions): TokenApi {
     let connection: SocketConnection | undefined
     let isAdmitted = false
     return {
+      strangerRefusal: NO_TOKEN,
       onConnect(opened) {
         connection = opened
       },
@@ -48,11 +51,11 @@ export function createTokenApi(options: TokenApiOptions): TokenApi {
         async handleText(body, caller) {
           if (isAdmitted) return handler.handleText(body, caller)
           if (connection === undefined || !token.is(tokenIn(body))) {
-            connection?.refuse('the first message must be {"token":"…"} with the token of this run')
+            connection?.refuse(NO_TOKEN)
             return undefined
           }
-          isAdmitted = true
-          await options.onAdmit(connection)
+          isAdmitted = sockets.admit(connection)
+          if (isAdmitted) await options.onAdmit(connection)
           return undefined
         },
       },

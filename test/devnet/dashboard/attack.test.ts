@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { WebSocket } from 'ws'
 import { createDevnet, type Hex } from '../../../devnet/index.ts'
 import {
   exchange,
@@ -131,10 +133,33 @@ describe('who is let in', () => {
     expect(JSON.parse(String(await answer))).toMatchObject({ result: { chainId: 31_337 } })
   })
 
-  test('behavior: at most eight WebSockets are open', async () => {
-    const { api } = await startDashboard()
-    for (let count = 0; count < 8; count++) await openWebSocket(api)
+  test('behavior: at most eight WebSockets are admitted, and those without a token take no place', async () => {
+    const { api, token } = await startDashboard()
+    const admit = async (socket: WebSocket) => {
+      socket.send(JSON.stringify({ token }))
+      socket.send(QUESTION)
+      await once(socket, 'message')
+    }
+    const strangers = await Promise.all(Array.from({ length: 20 }, () => openWebSocket(api)))
+    const admitted: WebSocket[] = []
+    for (let count = 0; count < 8; count++) {
+      const socket = await openWebSocket(api)
+      admitted.push(socket)
+      await admit(socket)
+    }
     expect(await upgradeStatus(api, {})).toBe(503)
+    const [stranger, other] = strangers
+    if (stranger === undefined || other === undefined) throw new Error('No strangers')
+    stranger.send(JSON.stringify({ token }))
+    const [code, reason] = await once(stranger, 'close')
+    expect([code, String(reason)]).toEqual([
+      1013,
+      'The node has 8 WebSocket connections, which is its limit; close another first.',
+    ])
+    // A place that is given back is there for the next.
+    admitted[0]?.close()
+    await expect.poll(() => upgradeStatus(api, {})).toBe(101)
+    await admit(other)
   })
 
   test('behavior: a token of another run is worthless', async () => {
