@@ -140,12 +140,13 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
 
   /** Starts the requests in order; their answers keep that order. */
   function* startAll(messages: readonly unknown[], caller: Caller): Paced<Answers> {
+    const { signal } = caller
     let command: Promise<unknown> | undefined
     const answers: (Answer | Promise<Answer>)[] = []
     for (const message of messages) {
       if (answers.length > 0) yield
       // Nobody reads the answers of a client that has gone.
-      const start = () => (caller.isGone === true ? undefined : answer(message, caller))
+      const start = () => (signal.aborted ? undefined : answer(message, caller))
       const result = command === undefined ? start() : command.then(start)
       if (result instanceof Promise) {
         const method = methodOf(message)

@@ -8,8 +8,6 @@ import type { RpcContext } from './context.ts'
 export interface Caller {
   /** Aborts when the client hangs up or the node stops. */
   readonly signal: AbortSignal
-  /** Whether {@link signal} has aborted, without making it. Default: false */
-  readonly isGone?: boolean
   /**
    * Returns the connection to push notifications to; `undefined` over HTTP. Notifications sent from
    * then on are held back until this request is answered.

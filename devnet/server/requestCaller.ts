@@ -26,10 +26,6 @@ export class RequestCaller implements Caller {
     return undefined
   }
 
-  get isGone(): boolean {
-    return this.#reason !== undefined
-  }
-
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
