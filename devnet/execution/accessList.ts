@@ -37,7 +37,7 @@ export async function createAccessList(
   return withMachine({ ...limits, ...prepare(request.accessList) }, async (lease) => {
     const { overlay } = lease.machine
     const warm = precompileNumbers(lease.executor.rules)
-    const precompiles = applyStateOverrides(lease, stateOverrides)
+    const precompiles = await applyStateOverrides(lease, stateOverrides)
     const { from = DEFAULT_SENDER, to } = request
     const isWarm = (address: Hex) =>
       address === from || address === to || warm.has(addressKeyFromHex(address))

@@ -1,6 +1,11 @@
 import type { ConsoleCalls } from '../engine/consoleCalls.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { BlockContext, CallExecution, CallOptions } from '../engine/types.ts'
+import type {
+  BlockContext,
+  CallExecution,
+  CallOptions,
+  PrecompileChanges,
+} from '../engine/types.ts'
 import { afterwards } from '../primitives/afterwards.ts'
 import type { DevnetError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
@@ -64,10 +69,13 @@ export async function call(
     return { returnData: toHex(execution.returnData) }
   }
   return withMachine({ ...parameters, ...prepared }, (lease) => {
-    const precompiles = applyStateOverrides(lease, parameters.stateOverrides)
     const { likeHardhat } = parameters
-    const options = { precompiles, likeHardhat }
-    return afterwards(runCall(lease, prepared.call, prepared.block, options), finish)
+    const run = (precompiles: PrecompileChanges | undefined) =>
+      afterwards(
+        runCall(lease, prepared.call, prepared.block, { precompiles, likeHardhat }),
+        finish,
+      )
+    return afterwards(applyStateOverrides(lease, parameters.stateOverrides), run)
   })
 }
 

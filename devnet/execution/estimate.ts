@@ -48,7 +48,7 @@ export async function estimateGas(
   const { call, block, rules } = prepared
   return withMachine({ ...parameters, ...prepared }, async (lease) => {
     const { overlay } = lease.machine
-    const precompiles = applyStateOverrides(lease, stateOverrides)
+    const precompiles = await applyStateOverrides(lease, stateOverrides)
     const probe: Probe = async (gasLimit) => {
       overlay.openCheckpoint()
       try {

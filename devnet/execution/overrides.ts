@@ -1,6 +1,7 @@
 import type { BlockContext, BlockHashes, PrecompileChanges } from '../engine/types.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
+import { type Paced, runPaced } from '../primitives/paced.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { precompileNumbers } from '../protocol/precompiles.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
@@ -10,7 +11,7 @@ import type { MachineLease } from './machineLease.ts'
 import type { AccountOverride, BlockOverrides, StateOverrides } from './types.ts'
 
 /**
- * Applies overrides to the machine's state, in the order of the addresses.
+ * Applies overrides to the machine's state, in the order of the addresses, and yields meanwhile.
  *
  * @returns the removed and moved precompiles; `undefined` if there are none
  * @throws {CallRefusedError} if overrides conflict, or an address to be moved is not a precompile
@@ -18,10 +19,18 @@ import type { AccountOverride, BlockOverrides, StateOverrides } from './types.ts
 export function applyStateOverrides(
   { executor, machine }: Pick<MachineLease, 'executor' | 'machine'>,
   overrides: StateOverrides | undefined,
-): PrecompileChanges | undefined {
+): Promise<PrecompileChanges | undefined> | undefined {
   if (overrides === undefined || overrides.size === 0) return undefined
-  const changes = changePrecompiles(executor.rules, overrides)
-  for (const [address, override] of overrides) applyAccount(machine.overlay, address, override)
+  return runPaced(applyAll(executor.rules, machine.overlay, overrides), machine.scheduler)
+}
+
+function* applyAll(
+  rules: ForkRules,
+  overlay: Overlay,
+  overrides: StateOverrides,
+): Paced<PrecompileChanges | undefined> {
+  const changes = changePrecompiles(rules, overrides)
+  for (const [address, override] of overrides) yield* applyAccount(overlay, address, override)
   return changes
 }
 
@@ -54,7 +63,7 @@ function changePrecompiles(
  */
 const MAX_OVERRIDE_CODE = 1 << 18
 
-function applyAccount(overlay: Overlay, address: Hex, override: AccountOverride): void {
+function* applyAccount(overlay: Overlay, address: Hex, override: AccountOverride): Paced<void> {
   const key = addressKeyFromHex(address)
   const { nonce, code, balance, state, stateDiff } = override
   if (state !== undefined && stateDiff !== undefined) {
@@ -72,7 +81,9 @@ function applyAccount(overlay: Overlay, address: Hex, override: AccountOverride)
   if (state !== undefined) overlay.clearSlots(key)
   for (const [slot, value] of state ?? stateDiff ?? []) {
     overlay.setSlot(key, slotKeyFromHex(slot), fromHex(value))
+    yield
   }
+  yield
 }
 
 /** Only for simulated blocks: `beaconRoot` is used before the calls, `withdrawals` after them. */

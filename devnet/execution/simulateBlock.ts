@@ -80,7 +80,7 @@ export async function simulateBlock(
   const environment = openEnvironment(planned, parent.header, rules, validation)
   const block: OpenBlock = {
     environment,
-    precompiles: applyStateOverrides(lease, planned.stateOverrides),
+    precompiles: await applyStateOverrides(lease, planned.stateOverrides),
     calls: [],
     gasUsed: 0n,
     blobGasUsed: 0n,

@@ -191,6 +191,7 @@ const TEXT = z.string(wanted('a string'))
 const PREFIX = /^0[xX]/
 const DIGITS = /^0[xX][0-9a-fA-F]*$/
 const SLOT_DIGITS = 64
+const WHOLE_SLOT = /^0x[0-9a-f]{64}$/
 
 /** 20 bytes in any letter case; read as lower case. Checksums are not checked. */
 export const address = (): z.ZodType<Hex> => ADDRESS
@@ -263,6 +264,8 @@ function readData(value: unknown, context: Context, limit: number): Hex {
 }
 
 function readSlot(given: unknown, context: Context): Hex {
+  // Most are whole: these take a third of the time.
+  if (typeof given === 'string' && WHOLE_SLOT.test(given)) return given as Hex
   const value = withoutDecimals(given)
   if (typeof value !== 'string') return fail(context, want('a storage slot', value))
   if (!DIGITS.test(value)) return fail(context, hexProblem(value))

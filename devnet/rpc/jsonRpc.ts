@@ -7,6 +7,7 @@ import {
   presentable,
 } from '../primitives/errors.ts'
 import { isObject, parseForeign } from '../primitives/json.ts'
+import { holdsTooMuch, MOST_VALUES } from '../primitives/jsonSize.ts'
 import { JsonText, PIECE } from '../primitives/jsonText.ts'
 import { type Paced, runPaced } from '../primitives/paced.ts'
 import { tellDefect } from '../primitives/warn.ts'
@@ -61,11 +62,15 @@ export interface TextHandlerOptions {
 /** ms for which the requests of a batch run without a pause. */
 const SLICE = 5
 
+/** Values of each request for which a batch has room. */
+const VALUES_IN_BATCH = 30
+
 type Answers = readonly (Answer | Promise<Answer>)[]
 
 /** Creates a JSON-RPC 2.0 handler for any set of methods. */
 export function createTextHandler(options: TextHandlerOptions): TextHandler {
   const { maxBatch = 100, onInternalError, watch } = options
+  const mostInBatch = Math.max(MOST_VALUES, VALUES_IN_BATCH * maxBatch)
 
   function answer(message: unknown, caller: Caller): Answer | Promise<Answer> {
     const ended = watch?.(message)
@@ -182,6 +187,10 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
     handleText(body, caller) {
       let message: unknown
       try {
+        if (holdsTooMuch(body, mostInBatch)) {
+          const limits = `a request may have ${MOST_VALUES}, and a batch ${mostInBatch}`
+          return refuse(new LimitError(`too many values in lists and objects: ${limits}`))
+        }
         message = parseForeign(body)
         if (options.takesDecimals === true) message = withWideIntegers(message, body)
       } catch (error) {

@@ -1,6 +1,9 @@
 import type { Chain } from '../chain/chain.ts'
+import { SIDE_BY_SIDE } from '../engine/scheduler.ts'
 import { type MachineLease, withMachine } from '../execution/machineLease.ts'
 import { JsonText } from '../primitives/jsonText.ts'
+import { memoize } from '../primitives/memo.ts'
+import { Semaphore } from '../primitives/serialQueue.ts'
 import { applySteps, executeIn, logCountOf, replay } from './executeAgain.ts'
 import { openTracedBlock, type TracedBlock } from './tracedBlock.ts'
 import { type Traced, type TraceOptions, TraceRun } from './traceRun.ts'
@@ -61,13 +64,19 @@ function onBlock(
   const run = new TraceRun(options)
   const { rules, parentState: state } = block
   const request = { engine, rules, state, blockHashes, signal: options.signal }
-  return run.guard(() =>
+  const trace = () =>
     withMachine(request, (lease) => {
       openTracedBlock(lease.machine.overlay, block, engine.schedule.dao)
       return work(run, lease)
-    }),
-  )
+    })
+  if (options.signal === undefined) return run.guard(trace)
+  const turns = turnsOf(options.signal)
+  state.retain()
+  return run.guard(() => turns.run(trace)).finally(() => state.release())
 }
+
+/** Each trace takes a machine; a batch, whose requests have one signal, runs so many at a time. */
+const turnsOf = memoize((_batch: AbortSignal) => new Semaphore(SIDE_BY_SIDE))
 
 async function traceAt(
   run: TraceRun,

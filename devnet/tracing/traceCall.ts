@@ -47,7 +47,7 @@ export async function traceCall(
   const run = new TraceRun(options)
   const trace = async (lease: MachineLease, logCount: number) => {
     const { call, block } = prepared
-    const precompiles = applyStateOverrides(lease, options.stateOverrides)
+    const precompiles = await applyStateOverrides(lease, options.stateOverrides)
     const tx = admitCall(lease, call, block, options)
     const traced = await run.trace(lease, {
       tx,

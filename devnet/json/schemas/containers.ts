@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { shorten } from '../../primitives/errors.ts'
 import { isObject } from '../../primitives/json.ts'
-import { type Context, fail, locate, nested, reader, readerOf, want } from '../params.ts'
+import { type Context, fail, locate, reader, readerOf, want } from '../params.ts'
 
 // Written by hand, because zod takes several times as long for what most requests consist of.
 
@@ -105,15 +105,19 @@ export function keyedObject<Key, Value>(
   value: z.ZodType<Value>,
   what: string,
 ): z.ZodType<ReadonlyMap<Key, Value>> {
+  const [readKey, readMember] = [readerOf(key), readerOf(value)]
   return container({ kind: 'keyed', key, value }, (given, context) => {
     if (!isObject(given)) return fail(context, want(what, given))
     const entries = new Map<Key, Value>()
     for (const name of Object.keys(given)) {
-      const read = nested(key, name, context, name)
-      if (context.issues.length > 0) break
-      if (entries.has(read)) return fail(context, 'given twice', [name])
-      entries.set(read, nested(value, given[name], context, name))
-      if (context.issues.length > 0) break
+      const read = readKey(name, context)
+      if (context.issues.length === 0) {
+        if (entries.has(read)) return fail(context, 'given twice', [name])
+        entries.set(read, readMember(given[name], context))
+      }
+      if (context.issues.length === 0) continue
+      locate(context, 0, [name])
+      break
     }
     return entries
   })

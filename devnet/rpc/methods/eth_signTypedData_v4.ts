@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { address, type Context, fail, params, reader, wanted } from '../../json/params.ts'
 import { parseForeign } from '../../primitives/json.ts'
+import { holdsTooMuch, MOST_VALUES } from '../../primitives/jsonSize.ts'
 import { defineMethod } from '../method.ts'
 import { DOMAIN, signTypedData } from '../sending/typedData.ts'
 import { privateKeyOf } from '../sending/unlockedAccounts.ts'
@@ -37,6 +38,7 @@ export default defineMethod({
 
 function readJson(value: unknown, context: Context): unknown {
   if (typeof value !== 'string') return value
+  if (holdsTooMuch(value)) return fail(context, `typed data holds over ${MOST_VALUES} values`)
   try {
     return parseForeign(value)
   } catch {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isObject, parseForeign } from '../../primitives/json.ts'
+import { holdsTooMuch, MOST_VALUES } from '../../primitives/jsonSize.ts'
 import { UNLIMITED_BITS } from '../../rpc/naming/decodeCall.ts'
 import { toCaller } from '../core/chainRpc.ts'
 import type { WalletMethod } from '../core/types.ts'
@@ -33,6 +34,9 @@ const TYPED_DATA = z
 
 const JSON_TEXT = z.unknown().transform((value, context): unknown => {
   if (typeof value !== 'string') return value
+  if (holdsTooMuch(value)) {
+    return refuse(context, 'format', `typed data with at most ${MOST_VALUES} values`)
+  }
   try {
     return parseForeign(value)
   } catch {

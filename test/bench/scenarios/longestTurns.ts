@@ -1,11 +1,13 @@
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { WebSocket } from 'ws'
-import { call, requestBytes, send } from '../rpc.ts'
+import type { HttpConnection } from '../httpConnection.ts'
+import { batchBytes, call, requestBytes, send } from '../rpc.ts'
 import type { Measurement, Scenario } from '../scenario.ts'
 import { TickWatch } from '../tickWatch.ts'
-import { senders } from '../traffic.ts'
+import { senders, Traffic } from '../traffic.ts'
 
 const CALLEE = '0x00000000000000000000000000000000000c0de0'
 
@@ -18,14 +20,28 @@ const pushes = (count: number) => `0x00${'60'.repeat(count)}`
 const CONNECTIONS = 10
 const SUBSCRIPTIONS = 1000
 
+/** Requests of a client that does not wait for answers. */
+const FLOOD = 20_000
+
+/** Clients of the flashblock stream. */
+const CLIENTS = 1000
+
+/** Transactions of the block that is traced, and how many of them are traced together. */
+const TRANSACTIONS = 450
+const TRACES = 200
+
+/** As many as a node takes. */
+const MOST_SLOTS = 12_000
+const MOST_TYPES = 250
+
 /** Whether one request of much work, or messages to many clients, hold up everybody else. */
 export const longestTurns: Scenario = {
   name: 'longestTurns',
   about:
-    'the longest turn of the event loop while a state of 100,000 accounts is loaded, a trace of 60 MB is made, a code of 256 KiB runs once, and 10,000 subscribers get the pending block',
+    'the longest turn of the event loop while one client asks for much: a state of 100,000 accounts, a trace of 60 MB, 20,000 requests at once, large parameters, 10,000 subscriptions, and the like',
   peers: ['ours'],
   async measure() {
-    await using devnet = await TickWatch.start()
+    await using devnet = await TickWatch.start({ maxFlashblockClients: CLIENTS })
     const [connection] = devnet.connect(1)
     if (connection === undefined) throw new Error('No connection')
     const longest = async (what: string, work: () => Promise<unknown>): Promise<Measurement> => {
@@ -51,13 +67,26 @@ export const longestTurns: Scenario = {
       })
     const loadOf = (accounts: number) =>
       requestBytes({ method: 'anvil_loadState', params: [stateOf(accounts)] })
+    const overridden = (method: string) => (count: number) => {
+      const stateOverrides = { [CALLEE]: { stateDiff: slotsOf(count) } }
+      const calls = [{ to: CALLEE }]
+      if (method === 'eth_simulateV1') {
+        return requestBytes({ method, params: [{ blockStateCalls: [{ stateOverrides, calls }] }] })
+      }
+      const last = method === 'debug_traceCall' ? { stateOverrides } : stateOverrides
+      return requestBytes({ method, params: [...calls, 'latest', last] })
+    }
     const requests: readonly (readonly [string, (size: number) => Buffer, number])[] = [
       ['trace', traceOf, 100_000],
       ['code', runOf, 262_143],
       ['load', loadOf, 100_000],
+      ...['eth_call', 'eth_estimateGas', 'debug_traceCall', 'eth_simulateV1'].map(
+        (method) => [`overrides of ${method}`, overridden(method), MOST_SLOTS] as const,
+      ),
+      ['typed data', typedDataOf, MOST_TYPES],
     ]
     // Loads what they need.
-    for (const [, make] of requests) await send(connection, make(1000))
+    for (const [, make] of requests) await send(connection, make(100))
     const [from] = senders
     const pay = async () => {
       await call(connection, {
@@ -74,12 +103,152 @@ export const longestTurns: Scenario = {
     })
     for (const socket of sockets) socket.terminate()
     const measured = [fanOut]
+    for (const bytes of [slotsTooMany(), junk()]) {
+      measured.push(await longest('5 MB that are refused', () => connection.request(bytes)))
+    }
+    measured.push(...(await measureBlock(devnet, connection, longest)))
+    measured.push(...(await measureFloods(devnet, longest)))
     for (const [what, make, size] of requests) {
       const bytes = make(size)
       measured.push(await longest(what, () => send(connection, bytes)))
     }
     return measured
   },
+}
+
+type Longest = (what: string, work: () => Promise<unknown>) => Promise<Measurement>
+
+/** Traces of a block of many transactions, and clients that are told of them. */
+async function measureBlock(
+  devnet: TickWatch,
+  connection: HttpConnection,
+  longest: Longest,
+): Promise<readonly Measurement[]> {
+  const traffic = new Traffic()
+  const fill = async (count: number) => {
+    await call(connection, { method: 'preconf_freeze' })
+    const raws = traffic.transfers(count).map(({ raw }) => raw)
+    for (let at = 0; at < count; at += 100) {
+      const batch = raws
+        .slice(at, at + 100)
+        .map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }))
+      await send(connection, batchBytes(batch))
+    }
+    // The next ticks.
+    await sleep(700)
+    await call(connection, { method: 'preconf_seal' })
+  }
+  await fill(TRANSACTIONS)
+  const block = await call(connection, {
+    method: 'eth_getBlockByNumber',
+    params: ['latest', false],
+  })
+  // A block of this node.
+  const { transactions } = block as { readonly transactions: readonly string[] }
+  const traces = (tracer: string) =>
+    batchBytes(
+      transactions
+        .slice(-TRACES)
+        .map((hash) => ({ method: 'debug_traceTransaction', params: [hash, { tracer }] })),
+    )
+  const traceBlock = (tracer: string) =>
+    requestBytes({ method: 'debug_traceBlockByNumber', params: ['latest', { tracer }] })
+  const measured: Measurement[] = []
+  for (const tracer of ['prestateTracer', 'callTracer', 'flatCallTracer']) {
+    // Loads the library.
+    await send(connection, traceBlock(tracer))
+    for (const [what, bytes] of [
+      [`a block by ${tracer}`, traceBlock(tracer)],
+      [`${TRACES} traces by ${tracer} in a batch`, traces(tracer)],
+    ] as const) {
+      measured.push(await longest(what, () => send(connection, bytes)))
+    }
+  }
+  const clients = await Promise.all(
+    Array.from({ length: CLIENTS }, async () => {
+      const client = new WebSocket(`${devnet.socketUrl}/flashblocks`)
+      await once(client, 'open')
+      return client
+    }),
+  )
+  measured.push(await longest(`${CLIENTS} stream clients`, () => fill(TRANSACTIONS)))
+  for (const client of clients) client.terminate()
+  return measured
+}
+
+/** Requests that do not wait for their answers, over WebSocket and over HTTP. */
+async function measureFloods(devnet: TickWatch, longest: Longest): Promise<readonly Measurement[]> {
+  const params = ['0x1', true]
+  const frame = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params })
+  const overWebSocket = async (text: string) => {
+    const client = new WebSocket(devnet.socketUrl, { skipUTF8Validation: true })
+    await once(client, 'open')
+    await new Promise<void>((resolve) => {
+      let answers = 0
+      client.on('close', () => resolve())
+      client.on('message', () => {
+        if (++answers === FLOOD) resolve()
+      })
+      for (let sent = 0; sent < FLOOD; sent++) client.send(text)
+    })
+    client.terminate()
+  }
+  const overHttp = async (request: Buffer) => {
+    const socket = connect(Number(new URL(devnet.socketUrl).port), '127.0.0.1')
+    await once(socket, 'connect')
+    await new Promise<void>((resolve) => {
+      let answers = 0
+      socket.on('close', () => resolve())
+      socket.on('data', (chunk) => {
+        // One that is cut in two counts in no chunk: the last answers come in the same one.
+        answers += chunk.toString('latin1').split('HTTP/1.1 ').length - 1
+        if (answers >= FLOOD - 100) resolve()
+      })
+      socket.write(Buffer.concat(Array.from({ length: FLOOD }, () => request)))
+    })
+    socket.destroy()
+  }
+  const health = Buffer.from('GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+  await fetch(`${devnet.socketUrl.replace('ws', 'http')}/health`)
+  return [
+    await longest(`${FLOOD} frames at once`, () => overWebSocket(frame)),
+    await longest(`${FLOOD} frames of junk`, () => overWebSocket('{')),
+    await longest(`${FLOOD} requests pipelined`, () =>
+      overHttp(requestBytes({ method: 'eth_getBlockByNumber', params })),
+    ),
+    await longest(`${FLOOD} pages pipelined`, () => overHttp(health)),
+  ]
+}
+
+function slotsOf(count: number): Readonly<Record<string, string>> {
+  const word = (index: number) => `0x${index.toString(16).padStart(64, '0')}`
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [word(index), word(index + 1)]),
+  )
+}
+
+/** EIP-712 data with so many types. */
+function typedDataOf(count: number): Buffer {
+  const names = Array.from({ length: count }, (_, index) => `T${index}`)
+  const fields = names.map((type) => ({ name: `of${type}`, type }))
+  const types = Object.fromEntries(names.map((name) => [name, [{ name: 'x', type: 'uint256' }]]))
+  const message = Object.fromEntries(names.map((name) => [`of${name}`, { x: '1' }]))
+  const data = { types: { ...types, All: fields }, primaryType: 'All', domain: {}, message }
+  return requestBytes({ method: 'eth_signTypedData_v4', params: [senders[0]?.address, data] })
+}
+
+/** Overrides of 5 MB. */
+function slotsTooMany(): Buffer {
+  const overrides = { [CALLEE]: { stateDiff: slotsOf(35_000) } }
+  return requestBytes({ method: 'eth_call', params: [{ to: CALLEE }, 'latest', overrides] })
+}
+
+/** 5 MB of empty objects. */
+function junk(): Buffer {
+  return requestBytes({
+    method: 'eth_chainId',
+    params: [Array.from({ length: 1_600_000 }, () => ({}))],
+  })
 }
 
 async function subscribers(url: string): Promise<readonly WebSocket[]> {

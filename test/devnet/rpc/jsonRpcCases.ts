@@ -24,6 +24,11 @@ function failure(id: unknown, code: number, message: unknown, data?: unknown): o
 const PARSE_ERROR: unknown = expect.stringMatching(/^parse error: /)
 const NOT_A_REQUEST = 'invalid request: want jsonrpc "2.0" and a method'
 const BAD_ID = 'invalid request: id must be a string, a number or null'
+const TOO_MANY = failure(
+  null,
+  -32005,
+  'too many values in lists and objects: a request may have 12500, and a batch 12500',
+)
 const chainId = { method: 'eth_chainId' }
 
 /** JSON-RPC 2.0, clause by clause, over the methods of `fakeNode()`. */
@@ -72,6 +77,27 @@ export const jsonRpcCases: readonly JsonRpcCase[] = [
   {
     title: 'many lists side by side',
     body: `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","x":[${'[{}],'.repeat(10_000)}0]}`,
+    answer: result(1, '0x7a69'),
+  },
+  {
+    title: 'as many values as a request may have',
+    body: `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","x":[${'0,'.repeat(12_490)}0]}`,
+    answer: result(1, '0x7a69'),
+  },
+  ...[
+    ['numbers', `[${'0,'.repeat(12_500)}0]`],
+    ['fields', `{${Array.from({ length: 12_500 }, (_, index) => `"${index}":0`)},"x":0}`],
+    ['lists inside each other', `[${'[[[[[[[[[[[[0]]]]]]]]]]]],'.repeat(10_000)}0]`],
+  ].flatMap(([what, x]) => {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","x":${x}}`
+    return [
+      { title: `too many ${what}`, body, answer: TOO_MANY },
+      { title: `too many ${what} in a request of a batch`, body: `[${body}]`, answer: TOO_MANY },
+    ]
+  }),
+  {
+    title: 'values in a string',
+    body: `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","x":"\\"${'0,'.repeat(20_000)}"}`,
     answer: result(1, '0x7a69'),
   },
   {

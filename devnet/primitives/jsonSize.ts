@@ -1,0 +1,34 @@
+import { endOfString } from './json.ts'
+
+/** Most values of one request, which take some 30 ms to parse and to read. */
+export const MOST_VALUES = 12_500
+
+/**
+ * Whether a JSON text, or a request in it if it is a batch, has more than {@link MOST_VALUES} side
+ * by side: so many small ones take far longer than one of 5 MB. A list or an object around them
+ * costs a tenth of a value.
+ *
+ * @param mostInBatch - most values of a batch. Default: as many as of a request
+ */
+export function holdsTooMuch(text: string, mostInBatch = MOST_VALUES): boolean {
+  // A text of so many has as many characters.
+  if (text.length <= MOST_VALUES) return false
+  const isBatch = /^\s*\[/.test(text)
+  let [tenths, batchTenths, open] = [0, 0, 0]
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (character === '"') at = endOfString(text, at) - 1
+    else if (character === '}' || character === ']') open--
+    else if (character === '{' || character === '[') {
+      open++
+      tenths++
+    } else if (character === ',') {
+      tenths += 10
+      if (!isBatch || open > 1) continue
+      batchTenths += tenths
+      tenths = 0
+    }
+    if (tenths > 10 * MOST_VALUES || batchTenths > 10 * mostInBatch) return true
+  }
+  return false
+}
