@@ -1,5 +1,5 @@
 import type { Machine } from '../engine/machine.ts'
-import { ExecutionAbortedError } from '../engine/scheduler.ts'
+import { ExecutionAbortedError, Scheduler } from '../engine/scheduler.ts'
 import type { Execution } from '../engine/types.ts'
 import type { MachineLease } from '../execution/machineLease.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
@@ -51,9 +51,12 @@ export interface Traced {
 export class TraceRun {
   readonly #options: TraceOptions
   readonly #budget: TraceBudget
+  /** Lets others run between short traces, each of which begins a slice of its own. */
+  readonly #pacer = new Scheduler()
 
   constructor(options: TraceOptions) {
     this.#options = options
+    this.#pacer.begin({ signal: options.signal })
     this.#budget = new TraceBudget(options.maxSize)
   }
 
@@ -82,6 +85,8 @@ export class TraceRun {
   /** Traces one execution on the machine of `lease`; to be called inside {@link guard}. */
   async trace({ executor, machine }: MachineLease, execution: TracedExecution): Promise<Traced> {
     const { signal, timeout } = this.#options
+    const pause = this.#pacer.yieldIfDue()
+    if (pause !== undefined) await pause
     const { run, ...context } = execution
     const signers = authorizationSigners(execution.tx, executor.crypto)
     const { rules, crypto } = executor

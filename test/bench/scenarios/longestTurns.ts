@@ -87,6 +87,7 @@ export const longestTurns: Scenario = {
     ]
     // Loads what they need.
     for (const [, make] of requests) await send(connection, make(100))
+    const measured = [...(await measureBlock(devnet, connection, longest))]
     const [from] = senders
     const pay = async () => {
       await call(connection, {
@@ -102,11 +103,10 @@ export const longestTurns: Scenario = {
       for (let tick = 0; tick < 10; tick++) await pay()
     })
     for (const socket of sockets) socket.terminate()
-    const measured = [fanOut]
+    measured.push(fanOut)
     for (const bytes of [slotsTooMany(), junk()]) {
       measured.push(await longest('5 MB that are refused', () => connection.request(bytes)))
     }
-    measured.push(...(await measureBlock(devnet, connection, longest)))
     measured.push(...(await measureFloods(devnet, longest)))
     for (const [what, make, size] of requests) {
       const bytes = make(size)
@@ -173,6 +173,7 @@ async function measureBlock(
   )
   measured.push(await longest(`${CLIENTS} stream clients`, () => fill(TRANSACTIONS)))
   for (const client of clients) client.terminate()
+  await call(connection, { method: 'preconf_resume' })
   return measured
 }
 
