@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto'
 import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
+import { bytesToBigInt } from '../primitives/bytes.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
 import { UndecodableTransactionError } from './decodeTransaction.ts'
 
+const BLOB_SIZE = 131_072
+/** Bytes of a commitment, and of a proof. */
+const POINT_SIZE = 48
+/** Cells of an extended blob, each of which has a proof (EIP-7594). */
+const CELLS = 128
+
 /**
  * The EIP-2718 bytes of a transaction that may come with its blob sidecar (EIP-4844, EIP-7594), as
- * `0x03 || rlp([transaction, (version,) blobs, commitments, proofs])`. Checks the commitments
- * against the versioned hashes, but not the KZG proofs.
+ * `0x03 || rlp([transaction, (version,) blobs, commitments, proofs])`. Checks numbers and lengths,
+ * and the commitments against the versioned hashes, but not the KZG proofs. A sidecar without a
+ * version, as before Osaka, is taken on every hardfork, because geth converts it.
  *
  * @throws {UndecodableTransactionError}
  * @throws {RefusedError} if a blob or commitment does not belong to the transaction
@@ -23,15 +31,34 @@ export function withoutSidecar(raw: Uint8Array): Uint8Array {
   }
   if (!Array.isArray(decoded) || !Array.isArray(decoded[0])) return raw
   const payload = decoded[0]
-  const lists = decoded.slice(decoded[1] instanceof Uint8Array ? 2 : 1)
-  const [blobs, commitments] = lists
+  const version = decoded[1] instanceof Uint8Array ? bytesToBigInt(decoded[1]) : undefined
+  if (version !== undefined && version !== 1n) {
+    throw new UndecodableTransactionError(`unsupported blob tx version ${version}: want 1`)
+  }
+  const [blobs, commitments, proofs, ...rest] = decoded.slice(version === undefined ? 1 : 2)
   const hashes = payload[10]
-  if (!Array.isArray(blobs) || !Array.isArray(commitments) || !Array.isArray(hashes)) {
+  if (
+    !Array.isArray(blobs) ||
+    !Array.isArray(commitments) ||
+    !Array.isArray(proofs) ||
+    !Array.isArray(hashes) ||
+    rest.length > 0
+  ) {
     throw new UndecodableTransactionError('blob sidecar is malformed')
   }
+  checkSizes('blob', blobs, BLOB_SIZE)
+  checkSizes('commitment', commitments, POINT_SIZE)
+  checkSizes('proof', proofs, POINT_SIZE)
   if (blobs.length !== hashes.length || commitments.length !== hashes.length) {
     throw new RefusedError(
       `blob sidecar has ${blobs.length} blobs and ${commitments.length} commitments for ${hashes.length} hashes`,
+    )
+  }
+  const expected = blobs.length * (version === undefined ? 1 : CELLS)
+  if (proofs.length !== expected) {
+    const kind = version === undefined ? 'one a blob (version 0)' : `${CELLS} a blob (version 1)`
+    throw new RefusedError(
+      `invalid number of ${proofs.length} blob proofs expected ${expected}: ${kind}`,
     )
   }
   for (const [index, commitment] of commitments.entries()) {
@@ -46,4 +73,13 @@ export function withoutSidecar(raw: Uint8Array): Uint8Array {
     }
   }
   return encodeRlp(payload, 3)
+}
+
+function checkSizes(name: string, items: NestedUint8Array, size: number): void {
+  for (const [index, { length }] of items.entries()) {
+    if (length === size) continue
+    throw new UndecodableTransactionError(
+      `${name} ${index} of the blob sidecar has ${length} bytes and not ${size}`,
+    )
+  }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { concatHex, type Hex, toRlp } from 'viem'
+import { concatHex, fromRlp, type Hex, keccak256, toRlp } from 'viem'
 import { privateKeyToAccount, type SignTransactionParameters } from 'viem/accounts'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createTestChain, type TestChain } from '../../support/chain.ts'
@@ -245,12 +245,65 @@ describe('blob transactions', () => {
     expect(node.chain.head.header.blobGasUsed).toBe(131_072n)
   })
 
-  const wrapped = async (commitments: readonly Hex[]): Promise<Hex> => {
-    const { fromRlp } = await import('viem')
+  const blobBytes: Hex = `0x${'00'.repeat(131_072)}`
+  const proof: Hex = `0x${'c0'.padEnd(96, '0')}`
+  const cellProofs = Array<Hex>(128).fill(proof)
+
+  /** With a sidecar; its parts follow the transaction. */
+  const wrappedIn = async (...parts: readonly (Hex | Hex[])[]): Promise<Hex> => {
     const bare = await sign(blob)
     const payload = fromRlp(`0x${bare.slice(4)}`)
-    return concatHex(['0x03', toRlp([payload, ['0x00'], [...commitments], ['0x00']])])
+    return concatHex(['0x03', toRlp([payload, ...parts])])
   }
+  const wrapped = (commitments: readonly Hex[]) => wrappedIn([blobBytes], [...commitments], [proof])
+
+  test('args: a sidecar with 128 cell proofs a blob (EIP-7594)', async () => {
+    const raw = await wrappedIn('0x01', [blobBytes], [commitment], cellProofs)
+    expect(await node.send(raw)).toBe(keccak256(await sign(blob)))
+  })
+
+  test.each<[string, number, (Hex | Hex[])[]]>([
+    [
+      'unsupported blob tx version 2: want 1',
+      -32602,
+      ['0x02', [blobBytes], [commitment], cellProofs],
+    ],
+    ['unsupported blob tx version 0: want 1', -32602, ['0x', [blobBytes], [commitment], [proof]]],
+    [
+      'invalid number of 127 blob proofs expected 128: 128 a blob (version 1)',
+      -32000,
+      ['0x01', [blobBytes], [commitment], cellProofs.slice(1)],
+    ],
+    [
+      'invalid number of 128 blob proofs expected 1: one a blob (version 0)',
+      -32000,
+      [[blobBytes], [commitment], cellProofs],
+    ],
+    [
+      'invalid number of 0 blob proofs expected 1: one a blob (version 0)',
+      -32000,
+      [[blobBytes], [commitment], []],
+    ],
+    [
+      'blob 0 of the blob sidecar has 131071 bytes and not 131072',
+      -32602,
+      ['0x01', [`0x${'00'.repeat(131_071)}`], [commitment], cellProofs],
+    ],
+    [
+      'commitment 0 of the blob sidecar has 49 bytes and not 48',
+      -32602,
+      ['0x01', [blobBytes], [`${commitment}ab`], cellProofs],
+    ],
+    [
+      'proof 127 of the blob sidecar has 0 bytes and not 48',
+      -32602,
+      ['0x01', [blobBytes], [commitment], [...cellProofs.slice(1), '0x']],
+    ],
+    ['blob sidecar is malformed', -32602, ['0x01', [blobBytes], [commitment]]],
+    ['blob sidecar is malformed', -32602, ['0x01', [blobBytes], [commitment], cellProofs, []]],
+  ])('behavior: a wrong sidecar: %s', async (message, code, parts) => {
+    await expect(node.send(await wrappedIn(...parts))).rejects.toMatchObject({ code, message })
+  })
 
   test('args: with its sidecar: the same hash as bare', async () => {
     const hash = await node.send(await wrapped([commitment]))
