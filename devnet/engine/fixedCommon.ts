@@ -8,6 +8,7 @@ import { paramsVM } from '@ethereumjs/vm'
 import { GAS_PER_BLOB } from '../protocol/fees.ts'
 import type { BlobSchedule } from '../protocol/forks.ts'
 import type { Crypto } from './crypto.ts'
+import { quickCurves } from './precompiles/quickCurves.ts'
 
 /** Length of the lookup table of EIPs; higher numbers take the library's slow path. */
 const EIP_TABLE_SIZE = 10_000
@@ -170,5 +171,5 @@ const lazyKzg: KZG = {
   computeCellsAndProofs: refuse,
   recoverCellsAndProofs: refuse,
   verifyCellKzgProofBatch: refuse,
-  verifyProof: (commitment, z, y, proof) => load().verifyProof(commitment, z, y, proof),
+  verifyProof: (...values) => quickCurves.kzg?.(...values) ?? load().verifyProof(...values),
 }

@@ -1,4 +1,5 @@
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm'
+import { quickenPrecompiles } from '../precompiles/quickPrecompiles.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { PrecompileJob, PrecompileResult } from './precompile.worker.ts'
 import { startWorker } from './startWorker.ts'
@@ -9,14 +10,12 @@ type Weight = (data: Uint8Array) => number
 
 /** Weights by address (40 digits). Other precompiles take at most a few ms for any input. */
 const weights: ReadonlyMap<string, Weight> = new Map<string, Weight>([
-  [at(0x02), ({ length }) => length / 12_500],
-  [at(0x03), ({ length }) => length / 8_000],
   [at(0x05), modexpWeight],
-  [at(0x08), ({ length }) => (length / 192) * 7],
-  [at(0x09), (data) => readNumber(data, 0, 4) / 2_400],
-  [at(0x0c), ({ length }) => (length / 160) * 3.5],
-  [at(0x0e), ({ length }) => (length / 288) * 8],
-  [at(0x0f), ({ length }) => (length / 384) * 7],
+  [at(0x08), ({ length }) => (length / 192) * 2.5],
+  [at(0x09), (data) => readNumber(data, 0, 4) / 25_000],
+  [at(0x0c), ({ length }) => (length / 160) * 0.6],
+  [at(0x0e), ({ length }) => (length / 288) * 1],
+  [at(0x0f), ({ length }) => (length / 384) * 2.4],
 ])
 
 /** Addresses (40 digits) of the precompiles that can take long. */
@@ -68,6 +67,7 @@ export function offloadPrecompiles(
   rules: { readonly chainId: number; readonly hardfork: string },
   scheduler: Scheduler,
 ): void {
+  quickenPrecompiles(precompiles)
   for (const address of heavyPrecompiles) {
     const stock = precompiles.get(address)
     if (stock !== undefined) precompiles.set(address, offloaded(address, stock, rules, scheduler))

@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { createEVM, type EVM, type EVMError } from '@ethereumjs/evm'
 import { loadInterruptibleCrypto } from '../crypto.ts'
 import { createFixedCommon } from '../fixedCommon.ts'
+import { quickenPrecompiles } from '../precompiles/quickPrecompiles.ts'
 import type { ThreadMessage } from './threadPool.ts'
 
 /** One run of a precompile. */
@@ -35,7 +36,11 @@ const evms = new Map<string, Promise<EVM>>()
 function evmOf({ chainId, hardfork }: PrecompileJob): Promise<EVM> {
   let evm = evms.get(hardfork)
   if (evm === undefined) {
-    evm = createEVM({ common: createFixedCommon({ chainId, hardfork, crypto }) })
+    const common = createFixedCommon({ chainId, hardfork, crypto })
+    evm = createEVM({ common }).then((made) => {
+      quickenPrecompiles(made.precompiles)
+      return made
+    })
     evms.set(hardfork, evm)
   }
   return evm

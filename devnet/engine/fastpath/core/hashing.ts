@@ -1,7 +1,7 @@
 import type { HashBuffer, Keccak256 } from '../../../state/types.ts'
 import type { LinearMemory } from './coreMemory.ts'
 import { coreInstance } from './coreModule.ts'
-import { HOST_WORDS, KECCAK_INPUT, KECCAK_INPUT_SIZE, WORD } from './layout.ts'
+import { BLAKE_INPUT, HOST_WORDS, KECCAK_INPUT, KECCAK_INPUT_SIZE, WORD } from './layout.ts'
 
 /** The part of the core that hashes. */
 export interface KeccakExports {
@@ -47,6 +47,22 @@ export function coreKeccak(): Keccak256 {
     },
   }
   return Object.assign(keccak256, { buffer })
+}
+
+/**
+ * BLAKE2b's compression function on an input of 213 bytes (EIP-152), by an instance of the core.
+ *
+ * @throws {Error} if the core does not load here
+ */
+export function coreBlake2F(): (input: Uint8Array) => Uint8Array {
+  // The module's exports are those of assembly/index.ts.
+  const { memory, blake2F } = coreInstance() as Pick<KeccakExports, 'memory'> & { blake2F(): void }
+  const bytes = new Uint8Array(memory.buffer, BLAKE_INPUT)
+  return (input) => {
+    bytes.set(input)
+    blake2F()
+    return bytes.slice(4, 4 + 64)
+  }
 }
 
 /** Writes the hash of a message to a word, with the least significant byte first. */

@@ -24,6 +24,9 @@ export const ARITHMETIC = 0x2000
 /** Block buffer of keccak, and its 25 lanes between two pieces of a long message. */
 export const KECCAK_BLOCK = 0x3000
 export const KECCAK_LANES = 0x3100
+/** Input of BLAKE2F, and the vector that it works on. */
+export const BLAKE_INPUT = 0x3400
+export const BLAKE_VECTOR = 0x3500
 /** Words that the host converts. */
 export const HOST_WORDS = 0x3800
 /** Opcode table, 8 bytes each: gas (u16), items taken, items given, ends a block (u8). */

@@ -10,7 +10,7 @@ export interface PrecompileOutcome {
   readonly failure: string | undefined
 }
 
-/** The library's precompiles. It is loaded when one of them is first called. */
+/** The library's precompiles, some quickened. It is loaded when one is first called. */
 export class Precompiles {
   readonly #common: () => Promise<FixedCommon>
   readonly #scheduler: Scheduler

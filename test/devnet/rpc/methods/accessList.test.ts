@@ -117,6 +117,12 @@ test('behavior: creations', async () => {
   expect(await spend({ to: undefined, data, accessList, gas: '0x30d40' })).toBe(gasUsed)
 })
 
+test('behavior: the coinbase and a created contract are warm without the list', async () => {
+  // CREATE without value or code, then BALANCE of what it has created, and of COINBASE.
+  const { list } = await createWithCode(`${'6000'.repeat(3)}f03150${'413150'}`)
+  expect((await list()).accessList).toEqual([])
+})
+
 test('args: accessList', async () => {
   const { list, from } = await createWithCode(sload(1))
   const { accessList } = await list({

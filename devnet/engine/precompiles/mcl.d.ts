@@ -1,0 +1,10 @@
+/** The file has no types of its own. Numbers are pointers into the memory, lengths and truths. */
+declare module 'mcl-wasm/dist/mcl_c.js' {
+  /** An instance of mcl, for one curve: the functions of its C interface, mcl/bn.h. */
+  export type Mcl = Readonly<Record<`_${string}`, (...numbers: number[]) => number>> & {
+    readonly wasmMemory: { readonly buffer: ArrayBuffer }
+  }
+  export default function createModule(environment: {
+    cryptoGetRandomValues(bytes: Uint8Array): void
+  }): Promise<Mcl>
+}
