@@ -573,6 +573,19 @@ const bars: readonly Bar[] = [
     isGoal: true,
   },
   {
+    what: "BN254, P-256 and BLAKE2F, times anvil's speed",
+    scenario: 'precompiles',
+    metric: /^(BN254 (mul|pairing)|BLAKE2F|P-256)/,
+    ...withinAnvils(3),
+  },
+  {
+    what: "BLS12-381, MODEXP, hashes and BN254 additions, times anvil's speed",
+    scenario: 'precompiles',
+    metric: /^(BLS12|MODEXP|SHA-256|RIPEMD-160|BN254 add)/,
+    ...withinAnvils(3),
+    isGoal: true,
+  },
+  {
     what: "a cold call of 8 accounts and 30 slots on a fork, times anvil's speed",
     scenario: 'fork',
     metric: /^swap, cold: time$/,

@@ -15,6 +15,7 @@ import { keptTransactions } from './scenarios/keptTransactions.ts'
 import { longestTurns } from './scenarios/longestTurns.ts'
 import { pendingReads } from './scenarios/pendingReads.ts'
 import { pluginStart } from './scenarios/pluginStart.ts'
+import { precompiles } from './scenarios/precompiles.ts'
 import { projectSuite } from './scenarios/projectSuite.ts'
 import { sealing } from './scenarios/sealing.ts'
 import { sendsWithoutGas } from './scenarios/sendsWithoutGas.ts'
@@ -45,6 +46,7 @@ export const scenarios: readonly Scenario[] = [
   simulate,
   coldCalls,
   heavyCalls,
+  precompiles,
   tickLateness,
   streamClients,
   simulateTicks,
