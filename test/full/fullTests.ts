@@ -9,6 +9,7 @@ export const youngSpace: readonly string[] = [
 
 /** Mock modules of Node.js, and so need workers that have loaded nothing that uses these. */
 export const mockingTests: readonly string[] = [
+  'test/devnet/engine/precompiles/withoutWebAssembly.test.ts',
   'test/devnet/nodeFollower.test.ts',
   'test/devnet/server/flashblockCompression.test.ts',
 ]

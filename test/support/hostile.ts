@@ -18,7 +18,7 @@ const JUNK = [
 /** Texts that control a terminal, disguise others, are no characters, or look like JSON. */
 const NASTY = [
   ...['\u001b[2J\u001b]0;title\u0007', '\u009b31m', '\u0000', '\r\n\r\n', '\u202e', '\u2028'],
-  ...['\ud800', '\ufeff', '"}]', '\\', '</script>', '%s%d%n', '../../..', '${1}', 'é'.repeat(500)],
+  ...['\ud800', '\ufeff', '"}]', '\\', '</script>', '%s%d%n', '../../..', 'é'.repeat(500)],
 ]
 
 const DEPTHS = [65, 999, 1_001, 3_000, 9_000, 50_000]

@@ -178,6 +178,7 @@ function ownParams({ account, transaction, block }: Named): Record<string, unkno
     preconf_deposit: [{ to: account, mint: '0x1' }],
     preconf_faults: [{ rules: [] }],
     preconf_freeze: [{ ticks: false }],
+    preconf_getTransactionReceipt: [transaction],
     preconf_replicaState: [],
     preconf_resume: [{ ticks: false }],
     preconf_seal: [],

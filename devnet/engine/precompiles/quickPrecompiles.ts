@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto'
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm'
 import { afterwards } from '../../primitives/afterwards.ts'
-import { bytesToBigInt, padTo32, WORD } from '../../primitives/bytes.ts'
+import { bytesToBigInt } from '../../primitives/bytes.ts'
 import { coreBlake2F } from '../fastpath/core/hashing.ts'
 import { type CurveName, loadCurve, quickCurves } from './quickCurves.ts'
 
@@ -12,8 +11,8 @@ type Result = ReturnType<PrecompileFunc>
 type Quick = (input: Input, stock: PrecompileFunc) => Result | undefined
 
 /**
- * Puts quicker implementations in the place of an EVM's precompiles: those of Node.js, of the core,
- * and of curves in WebAssembly, which the first call of one loads.
+ * Puts quicker implementations in the place of an EVM's precompiles: those of the core and of
+ * curves in WebAssembly, which the first call of one loads.
  */
 export function quickenPrecompiles(precompiles: Map<string, PrecompileFunc>): void {
   for (const [number, quick] of quicks) {
@@ -45,8 +44,6 @@ function onEvm(input: Input, evm: object): Input {
 }
 
 const quicks: ReadonlyMap<number, Quick> = new Map<number, Quick>([
-  [0x02, hashed('sha256', 60n, 12n)],
-  [0x03, hashed('ripemd160', 600n, 120n)],
   [0x06, bn254],
   [0x07, bn254],
   [0x08, bn254],
@@ -81,14 +78,6 @@ function direct(
       throw error
     }
   })
-}
-
-function hashed(algorithm: string, base: bigint, perWord: bigint): Quick {
-  return ({ data, gasLimit }) => {
-    const executionGasUsed = base + perWord * BigInt(Math.ceil(data.length / WORD))
-    if (executionGasUsed > gasLimit) return undefined
-    return { executionGasUsed, returnValue: padTo32(hash(algorithm, data, 'buffer')) }
-  }
 }
 
 const BLAKE_LENGTH = 213

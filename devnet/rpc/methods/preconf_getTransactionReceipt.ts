@@ -6,6 +6,7 @@ import { findAfterTick, readsUnplaced, withPreconfirmed } from '../queries/findA
 /** As `eth_getTransactionReceipt` with the option `receipts` preconfirmed, whatever it is. */
 export default defineMethod({
   params: params(hash32()),
+  browser: false,
   reads: (context, [hash]) => readsUnplaced(withPreconfirmed(context), hash),
   handle: (context, [hash], caller) =>
     findAfterTick(withPreconfirmed(context), hash, caller, formatPlacedReceipt),

@@ -218,7 +218,7 @@ describe('limits', () => {
   })
 
   test('behavior: one answer over the buffer limit is no sign of a slow client', async () => {
-    const { url, connections, started } = await startServer({ maxBuffered: 1000 })
+    const { url, connections, started } = await startServer({ maxBuffered: 10_000 })
     const client = await openWebSocket(url)
     client.send(requestText('test_connection'))
     await nextMessage(client)

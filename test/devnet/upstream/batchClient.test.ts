@@ -434,7 +434,7 @@ describe('Retry-After', () => {
 })
 
 test('behavior: the words of an error are cut, and cannot control a terminal', async () => {
-  const message = `\u001b[2J\u202e${'method '.repeat(3_000_000)}`
+  const message = `\u001b[2J\u202e${'method '.repeat(50_000)}`
   const { time, ask } = open(([item]) => ({
     body: JSON.stringify({ id: item?.id, error: { code: 1e308, message } }),
   }))

@@ -411,7 +411,7 @@ describe('artifacts that do not help', () => {
     const fail = () => Promise.reject(new Error('disk gone'))
     const { shown } = await begin({ contracts: { deployedAs: fail, createdBy: fail, all: fail } })
     expect(await shown({ to: BAZAAR, data })).toMatchObject({ text: undefined, data })
-    expect(String(reported.mock.lastCall?.[1])).toMatch('option contracts failed')
+    expect(String(reported.mock.lastCall?.[0])).toMatch('option contracts failed')
     reported.mockRestore()
   })
 

@@ -103,7 +103,7 @@ describe('floods', () => {
 
   test('behavior: typed data grows little when it is shown', async () => {
     const { wallet, ask } = await startWallet({ policy: 'hold', autoConnect: true })
-    let message: unknown = Array(50_000).fill(0)
+    let message: unknown = Array(12_000).fill(100_000)
     for (let level = 0; level < 55; level++) message = [message]
     const data = { types: { A: [] }, primaryType: 'A', domain: {}, message: { message } }
     void ask('eth_signTypedData_v4', [ALICE, data], DAPP)

@@ -160,8 +160,6 @@ const inputs: readonly (readonly [
   number: number,
   make: (random: Random) => string,
 ])[] = [
-  ['SHA-256', 2, (random) => bytesOf(random, random.below(200))],
-  ['RIPEMD-160', 3, (random) => bytesOf(random, random.below(200))],
   ['MODEXP', 5, modexp],
   ['BN254 add', 6, (random) => times(2, () => point(random, forms.bn254, 1))],
   ['BN254 mul', 7, (random) => product(random, forms.bn254, 1)],

@@ -69,7 +69,7 @@ const RULES: Readonly<Record<RemoteRule | 'by parameters', readonly string[]>> =
 }
 
 /** Methods with a hash that means nothing to the upstream. */
-const OWN_HASHES = ['hardhat_dropTransaction']
+const OWN_HASHES = ['hardhat_dropTransaction', 'preconf_getTransactionReceipt']
 
 const HASH = `0x${'12'.repeat(32)}`
 

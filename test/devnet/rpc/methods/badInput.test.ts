@@ -190,6 +190,7 @@ const METHODS: Record<string, readonly string[]> = {
   preconf_deposit: ['deposit'],
   preconf_faults: ['faults?'],
   preconf_freeze: ['ticks?'],
+  preconf_getTransactionReceipt: ['hash'],
   preconf_replicaState: [],
   preconf_resume: ['ticks?'],
   preconf_seal: [],

@@ -37,6 +37,7 @@ test('default: preconf_status', async () => {
       ],
     },
     mempool: { runnable: 1, waiting: 1 },
+    modes: { receipts: 'preconfirmed', latest: 'sealed' },
     dropped: [],
     reexecuted: [],
   })
