@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import { address, type Context, fail, params, reader, wanted } from '../../json/params.ts'
-import { parseForeign } from '../../primitives/json.ts'
+import { isObject, parseForeign } from '../../primitives/json.ts'
 import { holdsTooMuch, MOST_VALUES } from '../../primitives/jsonSize.ts'
 import { defineMethod } from '../method.ts'
 import { DOMAIN, signTypedData } from '../sending/typedData.ts'
 import { privateKeyOf } from '../sending/unlockedAccounts.ts'
+
+const MOST_TYPES = 256
 
 const typedData = reader(readJson).pipe(
   z
@@ -37,11 +39,17 @@ export default defineMethod({
 })
 
 function readJson(value: unknown, context: Context): unknown {
-  if (typeof value !== 'string') return value
+  if (typeof value !== 'string') return checkCount(value, context)
   if (holdsTooMuch(value)) return fail(context, `typed data holds over ${MOST_VALUES} values`)
   try {
-    return parseForeign(value)
+    return checkCount(parseForeign(value), context)
   } catch {
     return fail(context, 'typed data is not valid JSON')
   }
+}
+
+/** More types than the library takes are not even read. */
+function checkCount(data: unknown, context: Context): unknown {
+  const types = isObject(data) && isObject(data.types) ? Object.keys(data.types) : []
+  return types.length > MOST_TYPES ? fail(context, `more than ${MOST_TYPES} types`) : data
 }

@@ -81,12 +81,19 @@ export const jsonRpcCases: readonly JsonRpcCase[] = [
   },
   {
     title: 'as many values as a request may have',
-    body: `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","x":[${'0,'.repeat(12_490)}0]}`,
+    body: `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","x":[${'"0x0",'.repeat(12_490)}0]}`,
+    answer: result(1, '0x7a69'),
+  },
+  {
+    title: 'as many calls as a simulation may have',
+    body: `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","x":[${'{"from":"0x","to":"0x","data":"0x"},'.repeat(10_000)}0]}`,
     answer: result(1, '0x7a69'),
   },
   ...[
-    ['numbers', `[${'0,'.repeat(12_500)}0]`],
-    ['fields', `{${Array.from({ length: 12_500 }, (_, index) => `"${index}":0`)},"x":0}`],
+    ['numbers', `[${'0,'.repeat(42_000)}0]`],
+    ['hashes', `["0x0"${',\n "0x0"'.repeat(12_500)}]`],
+    ['slots', `{${Array.from({ length: 12_502 }, (_, index) => `"0x${index}":0`)}}`],
+    ['fields', `{${Array.from({ length: 42_000 }, (_, index) => `"${index}":0`)},"x":0}`],
     ['lists inside each other', `[${'[[[[[[[[[[[[0]]]]]]]]]]]],'.repeat(10_000)}0]`],
   ].flatMap(([what, x]) => {
     const body = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","x":${x}}`

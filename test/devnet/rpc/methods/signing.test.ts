@@ -249,3 +249,17 @@ test('behavior: names that every object inherits are neither types nor fields', 
     ).toMatchObject({ code: -32602, message: 'invalid argument 1: wrong primaryType' })
   }
 })
+
+test('behavior: more types than the library takes are refused before they are read', async () => {
+  const { failure, account } = await createRpcChain()
+  const types = Object.fromEntries(
+    Array.from({ length: 257 }, (_, index) => [`T${index}`, [{ name: 'a', type: 'string' }]]),
+  )
+  const data = { types, primaryType: 'T0', domain: {}, message: { a: 'b' } }
+  for (const given of [data, JSON.stringify(data)]) {
+    expect(await failure('eth_signTypedData_v4', account(0).address, given)).toMatchObject({
+      code: -32602,
+      message: 'invalid argument 1: more than 256 types',
+    })
+  }
+})
