@@ -8,6 +8,7 @@ import type { CallTrees } from './call-trees.ts'
 import type { ConnectionFailures } from './connection-failures.ts'
 import type { HeldLines } from './console-lines.ts'
 import { hasPlace, isHalt } from './failure-kinds.ts'
+import { noteLatestRead } from './latest-reads.ts'
 import type { LocalNode } from './local-node.ts'
 import { LocalRequests } from './local-requests.ts'
 
@@ -38,6 +39,7 @@ export class ConnectionRequests {
     passOn: () => Promise<JsonRpcResponse>,
   ): Promise<JsonRpcResponse> {
     const { node } = this.#parts
+    if (node !== undefined) await noteLatestRead(request, node.devnet)
     const lines = node?.consoleLines.hold(request)
     try {
       const response = await (this.#local?.answer(request, passOn) ?? passOn())

@@ -1,4 +1,4 @@
-import { afterAll, expect } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
 import type { AbiLike } from '../assertions/abi-events.ts'
 import { checkPendingCode, checkPendingNonce } from '../assertions/account-checks.ts'
 import type { NodeLike } from '../assertions/arguments.ts'
@@ -10,6 +10,7 @@ import {
   checkPreconfirmed,
   checkSealed,
 } from '../assertions/transaction-checks.ts'
+import { sayAfterFailure } from '../network/latest-reads.ts'
 import { isCollecting, isMeasuringGas, tellHardhat } from './collecting.ts'
 
 export type { ExpectedEvent, NodeLike, WaitOptions } from '../assertions/index.ts'
@@ -107,6 +108,10 @@ const matchers: {
 }
 
 expect.extend(matchers)
+
+afterEach(({ task }) => {
+  if (task.result?.state === 'fail') sayAfterFailure()
+})
 
 /** Whether a test file of this worker has ended before. */
 let hasSaved = false

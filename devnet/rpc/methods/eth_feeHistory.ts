@@ -24,8 +24,9 @@ export default defineMethod({
     if (count < 1n || count > MOST_BLOCKS) {
       throw new InvalidParamsError(`block count must be from 1 to ${MOST_BLOCKS}, not ${count}`)
     }
-    checkPercentiles(percentiles)
-    const { chain } = context
+    const { chain, options } = context
+    // Equal ones are refused by geth and Besu, and taken by Hardhat's own network and anvil.
+    checkPercentiles(percentiles, options.likeHardhat || options.anvil)
     const { border } = context.fork
     const asked = border?.numberOf(reference)
     if (border !== undefined && asked !== undefined && asked <= border.last) {
@@ -70,19 +71,20 @@ function blockAfter(
   return number === head.number ? pending : history.byNumber(number + 1)
 }
 
-function checkPercentiles(percentiles: readonly number[]): void {
+function checkPercentiles(percentiles: readonly number[], takesEqual: boolean): void {
   if (percentiles.length > MOST_PERCENTILES) {
     throw new InvalidParamsError(
       `at most ${MOST_PERCENTILES} reward percentiles can be asked for, not ${percentiles.length}`,
     )
   }
-  let before = 0
-  for (const percentile of percentiles) {
-    if (percentile < before || percentile > 100) {
+  for (const [index, percentile] of percentiles.entries()) {
+    const before = percentiles[index - 1] ?? -1
+    const isBehind = takesEqual ? percentile >= before : percentile > before
+    if (!isBehind || percentile < 0 || percentile > 100) {
+      const order = takesEqual ? 'do not fall' : 'rise'
       throw new InvalidParamsError(
-        `invalid reward percentile: ${percentile}; they go from 0 to 100 and do not fall`,
+        `invalid reward percentile: ${percentile}; they go from 0 to 100 and ${order}`,
       )
     }
-    before = percentile
   }
 }

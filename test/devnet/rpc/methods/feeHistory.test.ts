@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { OptionsInput } from '../../../../devnet/options/options.ts'
 import type { FeeHistory } from '../../../../devnet/rpc/queries/feeHistory.ts'
 import { createRpcChain, hex, type RpcChain } from './rpcChain.ts'
 
@@ -103,4 +104,27 @@ test('behavior: arguments out of range', async () => {
   }
   expect(await message('0x1', 'latest', Array(101).fill(5))).toMatchObject({ code: -32602 })
   expect(await message('0x1', 'latest', ['50'])).toMatchObject({ code: -32602 })
+})
+
+test('behavior: percentiles rise; networks of the plugin take equal ones, as Hardhat does', async () => {
+  const asks = async (options: OptionsInput, percentiles: readonly number[]) => {
+    const { failure, call } = await createRpcChain(options)
+    const args = ['0x1', 'latest', percentiles] as const
+    return await call('eth_feeHistory', ...args).then(
+      () => 'taken',
+      () => failure('eth_feeHistory', ...args),
+    )
+  }
+  const refused = (percentile: number, order: string) => ({
+    code: -32602,
+    message: `invalid reward percentile: ${percentile}; they go from 0 to 100 and ${order}`,
+  })
+  expect(await asks({}, [0, 25, 100])).toBe('taken')
+  expect(await asks({}, [25, 25])).toEqual(refused(25, 'rise'))
+  expect(await asks({}, [-1])).toEqual(refused(-1, 'rise'))
+  for (const options of [{ likeHardhat: true }, { anvil: true }]) {
+    expect(await asks(options, [0, 0, 25, 25, 100, 100])).toBe('taken')
+    expect(await asks(options, [50, 25])).toEqual(refused(25, 'do not fall'))
+    expect(await asks(options, [101])).toEqual(refused(101, 'do not fall'))
+  }
 })
