@@ -7,7 +7,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       include: ['test/**/*.test.ts'],
-      exclude: ['test/bench/**', ...fullTests],
+      exclude: ['test/bench/**', 'test/programs/**', ...fullTests],
       globalSetup: ['.ci/bundle.mjs', '.ci/core.mjs', '.ci/anvil.mjs'],
       env: { LONG_TESTS: part },
       // The default leaves one core to itself, which on two cores is half of them.

@@ -75,8 +75,13 @@ function packed(folder) {
 
 /** This project's sources and tests, beside the packages that are installed in a folder. */
 function addSources(folder) {
+  const programs = join(root, 'test/programs')
   for (const name of ['package.json', 'plugin', 'devnet', 'test', 'dist']) {
-    cpSync(join(root, name), join(folder, name), { recursive: true })
+    cpSync(join(root, name), join(folder, name), {
+      recursive: true,
+      // Programs of others, with packages of their own.
+      filter: (path) => path !== programs,
+    })
   }
   const anvil = 'node_modules/.cache/anvil'
   if (existsSync(join(root, anvil)))

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { methodTable } from '../../devnet/rpc/methodTable.ts'
+import { programsMarkdown } from '../programs/outcomes.ts'
 import { optionsMarkdown, walletOptionsMarkdown } from './optionsMarkdown.ts'
 import { profilesMarkdown } from './profilesMarkdown.ts'
 
@@ -20,6 +21,10 @@ test('behavior: the options are those of the code', () => {
 
 test('behavior: the profiles are those of the code', () => {
   expect(between('<!-- profiles:', '<!-- /profiles -->')).toContain(profilesMarkdown())
+})
+
+test('behavior: the programs are those that are played', () => {
+  expect(between('<!-- programs:', '<!-- /programs -->')).toContain(programsMarkdown())
 })
 
 test('behavior: the options of the wallet are those of the code', () => {

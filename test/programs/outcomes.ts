@@ -1,0 +1,95 @@
+import { type Mode, modes } from './modes.ts'
+
+/** Works, or fails with these words in what the program prints. */
+export type Outcome = 'works' | { readonly fails: string }
+
+export interface Program {
+  /** What it does, for the documents. */
+  readonly title: string
+  readonly outcomes: Readonly<Record<Mode, Outcome>>
+}
+
+const works = {
+  default: 'works',
+  'receipts sealed': 'works',
+  'latest ticks': 'works',
+  instant: 'works',
+} as const satisfies Record<Mode, Outcome>
+
+/** Reads `latest` once it has a receipt. */
+function failsByDefault(words: string) {
+  return { ...works, default: { fails: words } }
+}
+
+/** As {@link failsByDefault}, and what it reads of blocks stays sealed with `--latest ticks`. */
+function needsBlocks(words: string, wordsOnTicks = words) {
+  return { ...failsByDefault(words), 'latest ticks': { fails: wordsOnTicks } }
+}
+
+/** Named as their files in `scenarios/`. The documents and `run.ts` take the table from here. */
+export const programs: Readonly<Record<string, Program>> = {
+  cast: {
+    title: '`cast send`, five times',
+    outcomes: failsByDefault('nonce too low'),
+  },
+  forge: {
+    title: '`forge create`, then `forge script --broadcast`',
+    outcomes: needsBlocks('nonce too low', 'does not contain any code'),
+  },
+  forgeSlow: {
+    title: '`forge script --slow`, and the hashes of blocks in `run-latest.json`',
+    outcomes: needsBlocks('without the hash of its block'),
+  },
+  forgeFork: {
+    title: '`forge create`, then `forge test --fork-url`',
+    outcomes: needsBlocks('EvmError: Revert'),
+  },
+  ethers5: {
+    title: 'ethers 5: deploy, send, read',
+    outcomes: failsByDefault('call revert exception'),
+  },
+  ethers6: {
+    title: 'ethers 6: deploy, send, read',
+    outcomes: failsByDefault('could not decode result data (value="0x"'),
+  },
+  viem: {
+    title: 'viem: deploy, send, read',
+    outcomes: failsByDefault('returned no data ("0x")'),
+  },
+  viemPreconfirming: {
+    title: 'the same with `experimental_preconfirmationTime`',
+    outcomes: works,
+  },
+  web3: {
+    title: 'web3 4: deploy, send, read',
+    outcomes: failsByDefault('nonce too low'),
+  },
+  wagmi: {
+    title: 'wagmi: deploy, send, read',
+    outcomes: failsByDefault('returned no data ("0x")'),
+  },
+  safe: {
+    title: "Safe's protocol-kit: an account, two transactions",
+    outcomes: failsByDefault('MultiSend contract is not deployed on the current network'),
+  },
+  openzeppelinUpgrades: {
+    title: 'OpenZeppelin Upgrades: a proxy, its upgrade',
+    outcomes: failsByDefault("doesn't look like an ERC 1967 proxy"),
+  },
+}
+
+/** The table of the documents. */
+export function programsMarkdown(): string {
+  const flags = Object.values(modes).map(({ title }) => title)
+  return [
+    `| | ${flags.join(' | ')} |`,
+    `|---|${flags.map(() => '---|').join('')}`,
+    ...Object.values(programs).map(({ title, outcomes }) => {
+      const cells = Object.values(outcomes).map((outcome) =>
+        outcome === 'works' ? 'works' : `\`${outcome.fails}\``,
+      )
+      return `| ${[title, ...cells].join(' | ')} |`
+    }),
+    '',
+  ].join('\n')
+}

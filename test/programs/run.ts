@@ -1,0 +1,105 @@
+// Plays every program of the table against a node in every mode, and compares with what the table
+// says. Arguments select rows by their names: `npm run test:programs -- cast viem`.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Mode, modes } from './modes.ts'
+import { type Outcome, programs } from './outcomes.ts'
+import { startNode } from './startNode.ts'
+
+const folder = fileURLToPath(new URL('./', import.meta.url))
+
+/** Time in ms that one program may take in one mode; one that hangs has failed. */
+const TIME_LIMIT = 90_000
+
+/** Installs the programs, unless what is installed is what the lock file says. */
+function install() {
+  const installed = join(folder, 'node_modules/.package-lock.json')
+  const locked = join(folder, 'package-lock.json')
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(locked).mtimeMs) return
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const { status } = spawnSync('npm', ['ci', ...flags], { cwd: folder, stdio: 'inherit' })
+  if (status !== 0) throw new Error('The programs could not be installed.')
+}
+
+interface Played {
+  readonly code: number | null
+  readonly output: string
+}
+
+/** Runs a scenario in a group of processes of its own, of which nothing stays behind. */
+async function play(scenario: string, url: string): Promise<Played> {
+  const scratch = mkdtempSync(join(tmpdir(), 'pending-node-program-'))
+  try {
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', join(folder, 'scenarios', `${scenario}.ts`), url],
+      { cwd: scratch, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+    const { pid } = child
+    if (pid === undefined) throw new Error(`${scenario} could not be started.`)
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (data) => {
+        output += String(data)
+      })
+    }
+    const { promise, resolve } = Promise.withResolvers<number | null>()
+    child.once('close', resolve)
+    const timer = setTimeout(() => {
+      output += `\nno end within ${TIME_LIMIT} ms`
+      process.kill(-pid, 'SIGKILL')
+    }, TIME_LIMIT)
+    const code = await promise
+    clearTimeout(timer)
+    return { code, output }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** What is wrong with what a program did; `undefined` if it is what the table says. */
+function difference(expected: Outcome, { code, output }: Played): string | undefined {
+  if (expected === 'works') return code === 0 ? undefined : `fails:\n${tail(output)}`
+  if (code === 0) return `works, and the table says that it fails with "${expected.fails}"`
+  if (output.includes(expected.fails)) return undefined
+  return `fails without "${expected.fails}":\n${tail(output)}`
+}
+
+function tail(output: string): string {
+  return output.trim().split('\n').slice(-30).join('\n')
+}
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !Object.hasOwn(programs, name))
+if (unknown.length > 0) {
+  throw new Error(
+    `No such rows: ${unknown.join(', ')}. There are: ${Object.keys(programs).join(', ')}.`,
+  )
+}
+
+install()
+let passed = 0
+let failed = 0
+for (const [name, { outcomes }] of Object.entries(programs)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  for (const [mode, expected] of Object.entries(outcomes) as [Mode, Outcome][]) {
+    const start = performance.now()
+    await using node = await startNode(...modes[mode].flags)
+    const played = await play(name, node.url)
+    const wrong = difference(expected, played)
+    const time = `${((performance.now() - start) / 1_000).toFixed(1)} s`
+    if (wrong === undefined) {
+      passed++
+      const outcome = expected === 'works' ? 'works' : `fails: ${expected.fails}`
+      console.log(`${name}, ${mode}: ${outcome} (${time})`)
+    } else {
+      failed++
+      console.error(`${name}, ${mode}: ${wrong} (${time})`)
+    }
+  }
+}
+console.log(`${passed} passed, ${failed} failed`)
+if (failed > 0) process.exitCode = 1

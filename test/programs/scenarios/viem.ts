@@ -1,0 +1,4 @@
+import { hardhat } from 'viem/chains'
+import { deployWithViem } from './deployWithViem.ts'
+
+await deployWithViem(hardhat)
