@@ -76,6 +76,18 @@ export const programs: Readonly<Record<string, Program>> = {
     title: 'OpenZeppelin Upgrades: a proxy, its upgrade',
     outcomes: failsByDefault("doesn't look like an ERC 1967 proxy"),
   },
+  hardhatDeploy: {
+    title: 'hardhat-deploy: a script that deploys, sends, reads',
+    outcomes: failsByDefault('Cannot decode zero data ("0x")'),
+  },
+  ponder: {
+    title: 'Ponder: events of a contract, until the newest',
+    outcomes: works,
+  },
+  alto: {
+    title: 'the bundler Alto: its start, an operation',
+    outcomes: failsByDefault('Failed to deploy simulationsContract'),
+  },
 }
 
 /** The table of the documents. */

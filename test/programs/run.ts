@@ -10,6 +10,7 @@ import { type Outcome, programs } from './outcomes.ts'
 import { startNode } from './startNode.ts'
 
 const folder = fileURLToPath(new URL('./', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Time in ms that one program may take in one mode; one that hangs has failed. */
 const TIME_LIMIT = 90_000
@@ -22,6 +23,12 @@ function install() {
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const { status } = spawnSync('npm', ['ci', ...flags], { cwd: folder, stdio: 'inherit' })
   if (status !== 0) throw new Error('The programs could not be installed.')
+}
+
+/** Checks the types of the scenarios, which need the programs, and so are not part of the project. */
+function checkTypes() {
+  const { status } = spawnSync('npx', ['tsc', '-p', folder], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) throw new Error('The scenarios have wrong types.')
 }
 
 interface Played {
@@ -81,10 +88,12 @@ if (unknown.length > 0) {
 }
 
 install()
+checkTypes()
 let passed = 0
 let failed = 0
 for (const [name, { outcomes }] of Object.entries(programs)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
+  // Object.entries() forgets that the keys are modes.
   for (const [mode, expected] of Object.entries(outcomes) as [Mode, Outcome][]) {
     const start = performance.now()
     await using node = await startNode(...modes[mode].flags)

@@ -1,4 +1,4 @@
 // Deploys a proxy with OpenZeppelin Upgrades in a Hardhat project, upgrades it and uses it.
-import { hardhatRun } from './support.ts'
+import { hardhat } from './support.ts'
 
-hardhatRun('upgrades', 'scripts/upgrade.ts')
+hardhat('upgrades', 'run', 'scripts/upgrade.ts')

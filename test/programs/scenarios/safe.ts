@@ -1,7 +1,7 @@
 // Deploys the contracts of Safe, then an account with one owner, and sends two transactions from it.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import Safe from '@safe-global/protocol-kit'
+import protocolKit from '@safe-global/protocol-kit'
 import { type Abi, createPublicClient, createWalletClient, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
@@ -38,6 +38,8 @@ const addresses = {
   createCallAddress: await deploy('libraries/CreateCall.sol/CreateCall'),
   simulateTxAccessorAddress: await deploy('accessors/SimulateTxAccessor.sol/SimulateTxAccessor'),
 }
+// Node.js imports the class as the default; the types are those of the package's CommonJS form.
+const Safe = protocolKit as unknown as typeof protocolKit.default
 const contractNetworks = { [hardhat.id]: addresses }
 const predicted = await Safe.init({
   provider: url,

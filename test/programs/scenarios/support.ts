@@ -55,16 +55,16 @@ export function foundry(name: 'cast' | 'forge', args: readonly string[], env = {
 }
 
 /**
- * Runs a script of one of the Hardhat projects beside this folder on the node under test.
+ * Runs a task of Hardhat in one of the projects beside this folder, on the node under test.
  *
- * @throws {Error} with its exit code, if it fails; what it says is printed
+ * @throws {Error} if it fails; what it says is printed
  */
-export function hardhatRun(project: string, script: string) {
+export function hardhat(project: string, task: string, ...args: readonly string[]) {
   const cli = fileURLToPath(new URL('../node_modules/hardhat/dist/src/cli.js', import.meta.url))
-  const { status } = spawnSync(process.execPath, [cli, 'run', script, '--network', 'devnet'], {
+  const { status } = spawnSync(process.execPath, [cli, task, ...args, '--network', 'devnet'], {
     cwd: fileURLToPath(new URL(`../${project}/`, import.meta.url)),
     env: { ...process.env, NODE_URL: url, SCRATCH: process.cwd() },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  if (status !== 0) throw new Error(`hardhat run ${script} failed.`)
+  if (status !== 0) throw new Error(`hardhat ${task} failed.`)
 }

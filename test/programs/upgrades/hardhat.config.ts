@@ -9,12 +9,7 @@ const scratch = process.env.SCRATCH ?? '.'
 
 export default defineConfig({
   plugins: [ethers, upgrades],
-  // The project's root is where package.json is.
-  paths: {
-    sources: fileURLToPath(new URL('./contracts', import.meta.url)),
-    artifacts: join(scratch, 'artifacts'),
-    cache: join(scratch, 'cache'),
-  },
+  paths: { artifacts: join(scratch, 'artifacts'), cache: join(scratch, 'cache') },
   solidity: { version: '0.8.37', path: fileURLToPath(import.meta.resolve('solc/soljson.js')) },
   networks: { devnet: { type: 'http', url: configVariable('NODE_URL') } },
 })
