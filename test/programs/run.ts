@@ -15,6 +15,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Time in ms that one program may take in one mode; one that hangs has failed. */
 const TIME_LIMIT = 90_000
 
+/** Time in ms between two seals of a node on which a program fails, if the table does not say one. */
+const FAILURE_SEAL_INTERVAL = 30_000
+
 /** Installs the programs, unless what is installed is what the lock file says. */
 function install() {
   const installed = join(folder, 'node_modules/.package-lock.json')
@@ -43,7 +46,17 @@ async function play(scenario: string, url: string): Promise<Played> {
     const child = spawn(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', join(folder, 'scenarios', `${scenario}.ts`), url],
-      { cwd: scratch, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+      {
+        cwd: scratch,
+        detached: true,
+        // Nothing that is played reports its use to anybody.
+        env: {
+          ...process.env,
+          HARDHAT_DISABLE_TELEMETRY: 'true',
+          PONDER_TELEMETRY_DISABLED: 'true',
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
     )
     const { pid } = child
     if (pid === undefined) throw new Error(`${scenario} could not be started.`)
@@ -53,18 +66,31 @@ async function play(scenario: string, url: string): Promise<Played> {
         output += String(data)
       })
     }
+    const end = () => process.kill(-pid, 'SIGKILL')
+    process.once('exit', end)
     const { promise, resolve } = Promise.withResolvers<number | null>()
     child.once('close', resolve)
     const timer = setTimeout(() => {
       output += `\nno end within ${TIME_LIMIT} ms`
-      process.kill(-pid, 'SIGKILL')
+      end()
     }, TIME_LIMIT)
     const code = await promise
     clearTimeout(timer)
+    process.off('exit', end)
     return { code, output }
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
   }
+}
+
+function flagsOf(mode: Mode, expected: Outcome): string[] {
+  const definition = modes[mode]
+  if (!('sealInterval' in definition)) return [...definition.flags]
+  const interval =
+    expected === 'works'
+      ? definition.sealInterval
+      : (expected.sealInterval ?? FAILURE_SEAL_INTERVAL)
+  return [...definition.flags, '--seal-interval', String(interval)]
 }
 
 /** What is wrong with what a program did; `undefined` if it is what the table says. */
@@ -87,6 +113,8 @@ if (unknown.length > 0) {
   )
 }
 
+// Whatever ends this process, no other stays behind.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 install()
 checkTypes()
 let passed = 0
@@ -96,7 +124,7 @@ for (const [name, { outcomes }] of Object.entries(programs)) {
   // Object.entries() forgets that the keys are modes.
   for (const [mode, expected] of Object.entries(outcomes) as [Mode, Outcome][]) {
     const start = performance.now()
-    await using node = await startNode(...modes[mode].flags)
+    await using node = await startNode(...flagsOf(mode, expected))
     const played = await play(name, node.url)
     const wrong = difference(expected, played)
     const time = `${((performance.now() - start) / 1_000).toFixed(1)} s`

@@ -15,6 +15,9 @@ export async function startNode(...flags: readonly string[]): Promise<RunningNod
   const child = spawn(process.execPath, [binary, '--port', '0', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const kill = () => child.kill()
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   const printed: string[] = []
   child.stderr.on('data', (data) => printed.push(String(data)))
   for await (const line of createInterface({ input: child.stdout })) {
