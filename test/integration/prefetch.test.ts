@@ -23,6 +23,15 @@ const anvil = () => startAnvil(program ?? '')
 /** A fork of the node, and what it asks the node, which the rule may change. */
 async function forkOf(url: string, options: Partial<UpstreamOptions>, rule?: FaultRule) {
   const proxy = await UpstreamProxy.start(url)
+  return await forkThrough(proxy, options, rule)
+}
+
+/** The same by a proxy that others use too: what a cache knows is of one URL. */
+async function forkThrough(
+  proxy: UpstreamProxy,
+  options: Partial<UpstreamOptions>,
+  rule?: FaultRule,
+) {
   proxy.play(rule)
   const upstream = await openUpstream({ url: proxy.url, block: 'latest', cache: false, ...options })
   onTestFinished(async () => {
@@ -132,14 +141,15 @@ test('behavior: what the disk cache has is neither asked nor scouted', async () 
   const swap = await deploy(node.url)
   const cache = mkdtempSync(join(tmpdir(), 'prefetch-'))
   onTestFinished(() => rmSync(cache, { recursive: true }))
+  const proxy = await UpstreamProxy.start(node.url)
   for (const prefetch of ['trace', 'access-list'] as const) {
-    const { run, upstream } = await forkOf(node.url, { cache, prefetch })
+    const { run, upstream } = await forkThrough(proxy, { cache, prefetch })
     const cold = await run(swap)
     if (prefetch === 'trace') expect(cold.requests).toBeGreaterThan(0)
     else expect(cold).toEqual(NOTHING)
     await upstream.close()
   }
-  const offline = await openUpstream({ url: node.url, block: 15n, cache, offline: true })
+  const offline = await openUpstream({ url: proxy.url, block: 15n, cache, offline: true })
   const fork = rpcChain(await forkUpstream(offline))
   expect(await fork.call<Hex>('eth_call', swap.transaction, 'latest')).toBe(swap.result)
 })
