@@ -109,9 +109,12 @@ const matchers: {
 
 expect.extend(matchers)
 
-afterEach(({ task }) => {
-  if (task.result?.state === 'fail') sayAfterFailure()
-})
+// A global setup imports this file too, outside of any worker, where there are no hooks.
+if (process.env.VITEST_WORKER_ID !== undefined) {
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') sayAfterFailure()
+  })
+}
 
 /** Whether a test file of this worker has ended before. */
 let hasSaved = false
