@@ -9,13 +9,25 @@ import { type ChainTransaction, MAX_NONCE } from '../protocol/transaction.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
 
+/** Refuses a transaction that whoever explains the refusal needs. */
+class RefusedTransactionError extends RefusedError {
+  // Private, so that it is not printed with the error.
+  readonly #transaction: ChainTransaction
+  constructor(message: string, transaction: ChainTransaction) {
+    super(message)
+    this.#transaction = transaction
+  }
+
+  get transaction(): ChainTransaction {
+    return this.#transaction
+  }
+}
+
 /** The sender has already used this nonce. The message is geth's, which clients match on. */
-export class NonceTooLowError extends RefusedError {
+export class NonceTooLowError extends RefusedTransactionError {
   override name = 'NonceTooLowError'
-  readonly transaction: ChainTransaction
   constructor(next: bigint, transaction: ChainTransaction) {
-    super(`nonce too low: next nonce ${next}, tx nonce ${transaction.nonce}`)
-    this.transaction = transaction
+    super(`nonce too low: next nonce ${next}, tx nonce ${transaction.nonce}`, transaction)
   }
 }
 
@@ -32,29 +44,21 @@ export class NonceGapError extends DevnetError {
 }
 
 /** A nonce gap in instant mode. The message is hardhat's, which clients match on. */
-export class NonceTooHighError extends RefusedError {
+export class NonceTooHighError extends RefusedTransactionError {
   override name = 'NonceTooHighError'
-  // Private, so that it is not printed with the error.
-  readonly #transaction: ChainTransaction
   constructor(next: bigint, transaction: ChainTransaction) {
     super(
       `Nonce too high. Expected nonce to be ${next} but got ${transaction.nonce}. Note that transactions can't be queued when automining.`,
+      transaction,
     )
-    this.#transaction = transaction
-  }
-
-  get transaction(): ChainTransaction {
-    return this.#transaction
   }
 }
 
 /** This very transaction is in the mempool, pre-confirmed or sealed already. */
-export class AlreadyKnownError extends RefusedError {
+export class AlreadyKnownError extends RefusedTransactionError {
   override name = 'AlreadyKnownError'
-  readonly transaction: ChainTransaction
   constructor(transaction: ChainTransaction) {
-    super('already known')
-    this.transaction = transaction
+    super('already known', transaction)
   }
 }
 

@@ -106,24 +106,26 @@ export class ClockDriver {
   /** Retries transactions that could not be executed on arrival, once the state has changed. */
   #onWrite(): void {
     if (this.#arriving === 0 && !this.#state.collecting && this.work.isWorthARetry) {
-      this.#onArrival(this.chain.mempool.runnableCount)
+      if (this.#state.instant) this.#sealArrivals(this.chain.mempool.runnableCount, 'each')
+      else this.#onArrival(0)
     }
   }
 
   /**
    * Queues a job per arrival: a command sent between two transactions runs between them. What
    * waited behind a nonce gap shares the block of the transaction that closes it, as on Hardhat's
-   * network and on anvil.
+   * network and on anvil. What waited for something else has a block of its own.
    */
-  #sealArrivals(count: number): void {
+  #sealArrivals(count: number, blocks: 'one' | 'each' = 'one'): void {
     this.#arriving++
     this.#arrivals = this.#queue(async (job) => {
       this.#arriving--
       if (!this.#state.instant) return
       // What waits for an upstream arrives again once that has answered.
       const limits = { isWhole: false }
-      const most = this.#state.collecting ? undefined : count
-      await this.work.sealAll(job, { ...limits, most })
+      if (this.#state.collecting) await this.work.sealAll(job, limits)
+      else if (blocks === 'each') await this.work.sealEach(job, count, limits)
+      else await this.work.sealAll(job, { ...limits, most: count })
     })
   }
 

@@ -73,26 +73,26 @@ export function seenTransaction(
   { chain, options, sight }: Pick<BlockContext, 'chain' | 'options' | 'sight'>,
   hash: Hex,
 ): TransactionLocation | undefined {
-  const found = shownPlace(chain.findTransaction(hash), options)
-  if (sight === undefined || found === undefined) return found
-  // L1 makes deposits: no node has one in its mempool.
-  if (found.at === 'mempool' && found.transaction.deposit !== undefined) return undefined
-  return sees(sight, found.at) ? found : undefined
+  return shownPlace(chain.findTransaction(hash), { options, sight })
 }
 
-/** Where a transaction is shown: with `receipts: 'sealed'`, in the mempool until the seal. */
+/**
+ * Where a transaction is shown: with `receipts: 'sealed'`, and to requests that know nothing of
+ * pre-confirmation, in the mempool until the seal; `undefined` if the request sees it nowhere.
+ */
 export function shownPlace(
   found: TransactionLocation | undefined,
-  { receipts }: Pick<Options, 'receipts'>,
+  { options, sight }: Pick<BlockContext, 'options' | 'sight'>,
 ): TransactionLocation | undefined {
-  if (found?.at !== 'pending' || receipts === 'preconfirmed') return found
-  return { at: 'mempool', transaction: found.executed.transaction, runnable: true }
-}
-
-/** Whether a request sees a transaction at such a place. */
-export function sees({ isAware, profile }: Sight, at: TransactionLocation['at']): boolean {
-  if (at === 'mempool') return profile.mempool !== 'null'
-  return at === 'sealed' || isAware
+  const isHidden = options.receipts === 'sealed' || sight?.isAware === false
+  const place: TransactionLocation | undefined =
+    found?.at === 'pending' && isHidden
+      ? { at: 'mempool', transaction: found.executed.transaction, runnable: true }
+      : found
+  if (sight === undefined || place?.at !== 'mempool') return place
+  // L1 makes deposits: no node has one in its mempool.
+  const isSeen = sight.profile.mempool !== 'null' && place.transaction.deposit === undefined
+  return isSeen ? place : undefined
 }
 
 const LATEST: BlockReference = { tag: 'latest' }

@@ -66,8 +66,12 @@ function isNestedTooDeep(text: string): boolean {
 /** Characters that are parsed without a pause, in about 1 ms. */
 const PIECE = 1 << 16
 
-/** Containers inside so many others are parsed whole: no file nests what is large that deeply. */
-const DEEPEST = 1_000
+/**
+ * Containers inside so many others are parsed whole, in a text that takes no longer than 10 ms as a
+ * whole: each pause passes all the levels above it, and traces nest deeply.
+ */
+const DEEP = 64
+const LONG = 1 << 20
 
 /**
  * As `JSON.parse`, a piece at a time: 15 MB at once would hold the event loop for 150 ms.
@@ -108,8 +112,9 @@ class PieceParser {
     const opening = this.#peek()
     if (opening === '"') return yield* this.#string()
     if (!/[[{]/.test(opening)) return this.#scalar()
-    if (depth < DEEPEST && opening === '{') return yield* this.#object(depth)
-    if (depth < DEEPEST && opening === '[') return yield* this.#list(depth)
+    const isCut = depth < DEEP || this.#text.length > LONG
+    if (isCut && opening === '{') return yield* this.#object(depth)
+    if (isCut && opening === '[') return yield* this.#list(depth)
     const end = this.#endOfMember(this.#at, this.#text.length, depth)
     return this.#piece(end ?? this.#text.length)
   }

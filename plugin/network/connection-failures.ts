@@ -95,7 +95,8 @@ export class ConnectionFailures {
       const source = { ...this.source, onRefusal }
       return await explainTransaction(source, { message, data, transactionHash: hash })
     })
-    const error = explained ?? new DevnetError(code, (await this.#decoded(failed)) + refusal)
+    const error =
+      explained ?? new DevnetError(code, (await this.#decoded(failed)) + refusal, { data })
     return Object.assign(error, { code, data, transactionHash: hash })
   }
 

@@ -32,6 +32,8 @@ export async function noteLatestRead(
   { clock, options }: Pick<Devnet, 'clock' | 'options'>,
 ): Promise<void> {
   if (state.isNoted || options.instant || !READS.has(method) || !namesLatest(params)) return
+  // Logs stay sealed then.
+  if (options.latest === 'ticks' && method !== 'eth_getLogs') return
   const { pending } = await clock.status()
   if (pending.transactions.length === 0 || state.isNoted) return
   state.isNoted = true

@@ -80,14 +80,19 @@ describeInBrowser('dashboard, with a token', (open) => {
     await openDashboard(page, stage)
     // One socket is the page's own.
     const states = await page.evaluate(`(async () => {
+      const token = localStorage.getItem('devnet-dashboard-token')
       const ended = Array.from({ length: 12 }, () => new Promise((resolve) => {
         const opened = new WebSocket('ws://' + location.host + '/dashboard/api')
-        opened.onopen = () => resolve('open')
-        opened.onerror = () => resolve('refused')
+        opened.onopen = () => {
+          opened.send(JSON.stringify({ token }))
+          opened.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'transactions', params: {} }))
+        }
+        opened.onmessage = () => resolve('admitted')
+        opened.onclose = () => resolve('refused')
       }))
       return (await Promise.all(ended)).sort()
     })()`)
-    expect(states).toEqual([...Array(7).fill('open'), ...Array(5).fill('refused')])
+    expect(states).toEqual([...Array(7).fill('admitted'), ...Array(5).fill('refused')])
     await page.evaluate(`(() => {
       window.answered = 0
       for (let count = 0; count < 300; count += 1) {

@@ -75,8 +75,10 @@ const GT = 12 * FP
 const SIZE = { G1: 3 * FP, G2: 6 * FP }
 
 const SCALAR = 32
+/** The flag of infinity in the first byte of a compressed point. */
+const INFINITY = 0x40
 /** What is passed to mcl, and from it, lies in front of the operands. */
-const SCRATCH_SIZE = 64
+const SCRATCH_SIZE = 96
 
 /** Points that were found in their subgroup, of which verifying keys and generators come again. */
 const MAX_KNOWN = 1_000
@@ -187,6 +189,11 @@ export class Curve {
 
   /** A point that is compressed, as BLS12-381's are in KZG: 48 or 96 bytes. */
   decompress(group: Group, input: Uint8Array): Uint8Array {
+    const [head = 0, ...tail] = input
+    // mcl does not look at all bytes of infinity.
+    if ((head & INFINITY) !== 0 && tail.some((byte) => byte !== 0)) {
+      throw new EVMError(this.#form.wrongPoint)
+    }
     const at = this.#reserve(SIZE[group])
     this.#scratch(input.length).set(input)
     this.#call('_setETHserialization', 1)
@@ -247,6 +254,8 @@ export class Curve {
     if (size > this.#roomSize) {
       if (this.#room !== 0) this.#mcl._free?.(this.#room)
       this.#room = this.#mcl._malloc?.(SCRATCH_SIZE + size) ?? 0
+      this.#roomSize = 0
+      if (this.#room === 0) throw new Error('no memory for a curve')
       this.#roomSize = size
     }
     return this.#room + SCRATCH_SIZE

@@ -1,5 +1,5 @@
 import type { Chain, TransactionLocation } from '../../chain/chain.ts'
-import { type BlockContext, sees, shownPlace } from '../../json/resolveBlock.ts'
+import { type BlockContext, shownPlace } from '../../json/resolveBlock.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
 import type { AddressKey } from '../../state/types.ts'
@@ -15,13 +15,9 @@ export function findBySender(
   const block = firstAfter(chain, key, nonce)
   const sealed = block?.executed.find(isWanted)
   if (block !== undefined && sealed !== undefined) return { at: 'sealed', block, executed: sealed }
-  const isSeen = (at: TransactionLocation['at']) => sight === undefined || sees(sight, at)
-  const executed = isSeen('pending') ? chain.pending.executed.find(isWanted) : undefined
-  const pending = executed && ({ at: 'pending', view: chain.pending, executed } as const)
-  if (pending !== undefined) return shownPlace(pending, options)
-  const transaction = chain.mempool.at(key, nonce)
-  if (transaction === undefined || !isSeen('mempool')) return undefined
-  return { at: 'mempool', transaction, runnable: chain.mempool.isRunnable(transaction.hash) }
+  const executed = chain.pending.executed.find(isWanted)
+  const hash = (executed?.transaction ?? chain.mempool.at(key, nonce))?.hash
+  return hash && shownPlace(chain.findTransaction(hash), { options, sight })
 }
 
 /** Whether the transaction was sealed in the oldest kept block or before, or a cheat skipped it. */

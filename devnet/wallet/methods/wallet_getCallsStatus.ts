@@ -11,7 +11,8 @@ interface Receipt {
 
 /**
  * Status of a batch (EIP-5792): 100 while a receipt is missing, then 200 if all calls succeeded,
- * 500 if none did, otherwise 600. A pre-confirmed call already has its receipt.
+ * 500 if none did, otherwise 600. A pre-confirmed call already has its receipt,
+ * unless the option `receipts` is sealed.
  */
 export default {
   isRead: true,

@@ -712,3 +712,22 @@ describe('denim', () => {
     expect(results()).toEqual([])
   })
 })
+
+test.each(['base', 'unichain', 'xlayer', 'denim'] as const)(
+  '%s: a transaction that was found does not vanish before its seal',
+  async (profile) => {
+    const { alice, call, send, tick, seal } = await network(profile)
+    const nonce = await call<Hex>('eth_getTransactionCount', alice)
+    const hash = await send(alice, { to: STRANGER, value: '0x1' })
+    const finds = async () => [
+      (await call('eth_getRawTransactionByHash', hash)) !== null,
+      (await call('eth_getTransactionByHash', hash)) !== null,
+      (await call('eth_getTransactionBySenderAndNonce', alice, nonce)) !== null,
+    ]
+    expect(await finds()).toEqual([true, true, true])
+    await tick()
+    expect(await finds()).toEqual([true, true, true])
+    await seal()
+    expect(await finds()).toEqual([true, true, true])
+  },
+)

@@ -1,4 +1,4 @@
-import { createEVM, type EVM } from '@ethereumjs/evm'
+import { createEVM, type EVM, EVMError } from '@ethereumjs/evm'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import { p256 } from '@noble/curves/nist.js'
@@ -7,6 +7,7 @@ import { KZG } from 'micro-eth-signer/kzg.js'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadCrypto } from '../../../../devnet/engine/crypto.ts'
 import { createFixedCommon } from '../../../../devnet/engine/fixedCommon.ts'
+import { BLS12_381, Curve } from '../../../../devnet/engine/precompiles/curve.ts'
 import { loadCurve, quickCurves } from '../../../../devnet/engine/precompiles/quickCurves.ts'
 import { quickenPrecompiles } from '../../../../devnet/engine/precompiles/quickPrecompiles.ts'
 import { fromHex, toHex } from '../../../../devnet/primitives/hex.ts'
@@ -328,4 +329,13 @@ test('behavior: an addition takes points of no subgroup, a product does not', as
   expect(await run(quick, 12, fromHex(`0x${other}${digits(1n, 32)}`))).toMatchObject({
     fails: true,
   })
+})
+
+test.each([1, 20, 47])('error: byte %i of a compressed infinity is not zero', async (at) => {
+  const curve = await Curve.load(BLS12_381)
+  const infinity = new Uint8Array(48)
+  infinity[0] = 0xc0
+  expect(curve.decompress('G1', infinity).every((byte) => byte === 0)).toBe(true)
+  infinity[at] = 1
+  expect(() => curve.decompress('G1', infinity)).toThrow(EVMError)
 })
