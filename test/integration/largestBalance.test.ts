@@ -92,8 +92,11 @@ const SALTED = {
 
 /** Sends what is sealed at once, and reads its receipt. */
 async function sent(ask: Ask, request: object) {
+  const before = await ask('eth_blockNumber')
   // Hardhat refuses to send what fails, but it is in a block.
   await ask('eth_sendTransaction', { gas: GAS, ...request }).catch(() => undefined)
+  // anvil mines after its answer.
+  await expect.poll(() => ask('eth_blockNumber')).not.toBe(before)
   const block = await ask<{ transactions: [Hex] }>('eth_getBlockByNumber', 'latest', false)
   const [hash] = block.transactions
   const { status, gasUsed } = await ask<{ status: Hex; gasUsed: Hex }>(
