@@ -39,7 +39,7 @@ export interface RemoteLogQuery {
 }
 
 /** What a request sees of the pending block and the mempool, in other profiles than `plain`. */
-export interface Sight {
+interface Sight {
   readonly profile: Profile
   /** Whether it sees what is pre-confirmed; otherwise `pending` is `latest`. */
   readonly isAware: boolean
