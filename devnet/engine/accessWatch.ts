@@ -1,13 +1,17 @@
 import { Op } from '../protocol/opcodes.ts'
 import type { AddressKey } from '../state/types.ts'
 
-/** An opcode that reads or changes an account or a slot, before it runs. */
-export interface Access {
+/** An opcode that names an account or a slot, before it runs. */
+export interface NamedAccess {
   readonly opcode: number
   /** The account whose code runs. */
   readonly self: AddressKey
   /** Item of the stack, from the top. */
   readonly operand: (index: number) => bigint
+}
+
+/** An opcode that reads or changes an account or a slot, before it runs. */
+export interface Access extends NamedAccess {
   /** A copy of memory; bytes that are not allocated yet are zero. */
   readonly memory: (offset: bigint, length: bigint) => Uint8Array
 }

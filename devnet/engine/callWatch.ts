@@ -1,7 +1,12 @@
 import type { Block } from '@ethereumjs/block'
-import type { EVMResult, Message, PrecompileFunc } from '@ethereumjs/evm'
+import { EVMError, type EVMResult, type Message, type PrecompileFunc } from '@ethereumjs/evm'
+import { addressKey } from '../state/keys.ts'
+import { ACCESSES } from './accessWatch.ts'
+import { stackItem } from './evmInternals.ts'
 import { LostLogs } from './lostLogs.ts'
 import type { Machine } from './machine.ts'
+import { overrideRunLoop } from './runLoop.ts'
+import { runTraced, type Step, type StepListener } from './tracingLoop.ts'
 import { TransferTrace } from './transferTrace.ts'
 import type { BlockContext, CallOptions } from './types.ts'
 
@@ -9,9 +14,7 @@ import type { BlockContext, CallOptions } from './types.ts'
  * Applies {@link CallOptions} to one execution. The library checks fees and warms addresses before
  * the first message call; changes that must not affect these steps are made only at that call.
  */
-export class CallWatch {
-  /** Addresses of created contracts, 40 hexadecimal digits each, even if the creation failed. */
-  readonly created = new Set<string>()
+export class CallWatch implements StepListener {
   readonly #machine: Machine
   readonly #options: CallOptions
   readonly #transfers: TransferTrace | undefined
@@ -28,20 +31,38 @@ export class CallWatch {
     this.#onEntry = onEntry
     this.#transfers = options.traceTransfers === true ? new TransferTrace() : undefined
     this.lostLogs = options.countLostLogs === true ? new LostLogs() : undefined
-    const { events } = machine.vm.evm
-    events?.on('beforeMessage', this.#before)
-    events?.on('afterMessage', this.#after)
+    const { evm } = machine.vm
+    evm.events?.on('beforeMessage', this.#before)
+    evm.events?.on('afterMessage', this.#after)
+    if (options.onAccess === undefined) return
+    overrideRunLoop(evm, (interpreter, code) =>
+      runTraced(interpreter, code, this, machine.scheduler),
+    )
   }
 
   /** Stops listening and restores the precompiles. */
   end(): void {
-    const { events, precompiles } = this.#machine.vm.evm
+    const { evm } = this.#machine.vm
+    const { events, precompiles } = evm
     events?.off('beforeMessage', this.#before)
     events?.off('afterMessage', this.#after)
+    if (this.#options.onAccess !== undefined) overrideRunLoop(evm, undefined)
     if (this.#precompiles === undefined) return
     precompiles.clear()
     for (const [address, precompile] of this.#precompiles) precompiles.set(address, precompile)
   }
+
+  onStep(step: Step): void {
+    const { opcode, state, failure } = step
+    if (!ACCESSES.has(opcode) || failure?.error === EVMError.errorMessages.STACK_UNDERFLOW) return
+    this.#options.onAccess?.({
+      opcode,
+      self: addressKey(state.env.address.bytes),
+      operand: (index) => stackItem(step, index),
+    })
+  }
+
+  onStepEnd(): void {}
 
   readonly #before = (message: Message): void => {
     if (this.#depth++ === 0) {
@@ -52,9 +73,6 @@ export class CallWatch {
   }
 
   readonly #after = (result: EVMResult): void => {
-    if (result.createdAddress !== undefined) {
-      this.created.add(result.createdAddress.toString().slice(2))
-    }
     this.#depth--
     const takenBack = this.#transfers?.leave(result) ?? 0
     this.lostLogs?.leave(result, takenBack)

@@ -93,3 +93,11 @@ export interface RunResult {
   readonly runState: RunState
   readonly exceptionError: EVMError | undefined
 }
+
+/** Item `index` of the stack from the top, which has `height` of them; 0 if there is none. */
+export function stackItem(
+  { state, height }: { readonly state: Pick<RunState, 'stack'>; readonly height: number },
+  index: number,
+): bigint {
+  return state.stack._store[height - 1 - index] ?? 0n
+}

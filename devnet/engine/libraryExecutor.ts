@@ -98,7 +98,6 @@ export async function callInLibrary(
       skipNonce: true,
       skipHardForkValidation: true,
       skipBlockGasLimitValidation: true,
-      reportAccessList: options.reportAccess === true,
     })
   } finally {
     watch.end()
@@ -114,9 +113,6 @@ export async function callInLibrary(
     bloomBits: logs.length === execution.logs.length ? execution.bloomBits : bitsOf(logs, common),
     tracedLogs,
     ...(lostLogs === undefined ? {} : { emission: lostLogs.emission(execution.logs) }),
-    ...(result.accessList === undefined
-      ? undefined
-      : { access: { accessList: result.accessList, created: watch.created } }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { BloomBits } from '../protocol/bloom.ts'
 import type { L1Charge } from '../protocol/rollup/l1Fee.ts'
+import type { NamedAccess } from './accessWatch.ts'
 import type { ConsoleCalls } from './consoleCalls.ts'
 
 /** The block as running code sees it. */
@@ -103,8 +104,8 @@ export interface CallOptions {
   readonly traceTransfers?: boolean | undefined
   /** Counts the logs that failed frames take back. Default: false. */
   readonly countLostLogs?: boolean | undefined
-  /** Reports accessed accounts and slots. Default: false. */
-  readonly reportAccess?: boolean | undefined
+  /** Hears of each access, even if its gas cannot be paid. May hear of one twice. */
+  readonly onAccess?: ((access: NamedAccess) => void) | undefined
 }
 
 /** Logs counted as they are emitted, those included that a failed frame takes back. */
@@ -127,16 +128,6 @@ export interface CallExecution extends Execution {
   readonly tracedLogs: readonly RawLog[]
   /** Of {@link tracedLogs}. Present if {@link CallOptions.countLostLogs} was set. */
   readonly emission?: LogEmission
-  /**
-   * Accounts and slots that the call accessed, even in failed frames (EIP-2929, EIP-2930). Present
-   * if {@link CallOptions.reportAccess} was set, from Berlin on.
-   */
-  readonly access?: {
-    /** 0x-prefixed, in no particular order. */
-    readonly accessList: readonly { readonly address: string; readonly storageKeys: string[] }[]
-    /** Created contracts (40 digits each), which are warm even if the creation failed. */
-    readonly created: ReadonlySet<string>
-  }
 }
 
 /** What opens a frame. A SELFDESTRUCT counts as one, which ends at once. */

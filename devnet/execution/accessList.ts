@@ -1,9 +1,15 @@
+import type { NamedAccess } from '../engine/accessWatch.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Executor } from '../engine/executor.ts'
+import { authority } from '../engine/fastpath/executor/delegations.ts'
 import type { CallExecution } from '../engine/types.ts'
-import { ZERO_ADDRESS } from '../primitives/bytes.ts'
+import { bigIntTo32Bytes } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
+import { Op } from '../protocol/opcodes.ts'
 import { precompileNumbers } from '../protocol/precompiles.ts'
-import { addressKeyFromHex } from '../state/keys.ts'
+import type { TransactionFields } from '../protocol/transaction.ts'
+import { addressHex, addressKey, addressKeyFromHex } from '../state/keys.ts'
+import type { AddressKey } from '../state/types.ts'
 import { type CallParameters, prepareCall, runCall } from './call.ts'
 import type { ExecutionTarget } from './executionTarget.ts'
 import { failureMessage, isRevert } from './failureMessage.ts'
@@ -12,8 +18,9 @@ import { applyStateOverrides } from './overrides.ts'
 import type { AccessListEntry, CallRequest } from './types.ts'
 
 /**
- * Creates the access list of a call. Sender, recipient and precompiles are warm anyway, so they are
- * listed only if slots of them are accessed. Repeats the call with the resulting list until it no
+ * Creates the access list of a call: what it is asked with, and what opcodes name, as geth does.
+ * Sender, recipient, precompiles and authorities are warm anyway, so they are listed only with
+ * slots. Repeats the call with the resulting list until it no
  * longer changes, because code can observe the gas that a list saves.
  *
  * @returns the list, sorted by address and slot; gas used with this list; and why the call failed
@@ -36,30 +43,24 @@ export async function createAccessList(
     prepareCall(engine, target, { ...request, accessList }, { gasCap, stateOverrides, likeHardhat })
   return withMachine({ ...limits, ...prepare(request.accessList) }, async (lease) => {
     const { overlay } = lease.machine
-    const warm = precompileNumbers(lease.executor.rules)
     const precompiles = await applyStateOverrides(lease, stateOverrides)
-    const { from = DEFAULT_SENDER, to } = request
-    const isWarm = (address: Hex) =>
-      address === from || address === to || warm.has(addressKeyFromHex(address))
-    let accessList = merge((request.accessList ?? []).filter(({ address }) => !isWarm(address)))
+    const warm = warmAccounts(lease.executor, prepare(undefined).call)
+    let accessList = new Accesses(request.accessList).list(warm)
     for (;;) {
       const { call, block } = prepare(accessList)
+      const accesses = new Accesses(accessList)
       overlay.openCheckpoint()
-      const options = { precompiles, reportAccess: true, likeHardhat }
+      const onAccess = (access: NamedAccess) => accesses.add(access)
+      const options = { precompiles, onAccess, likeHardhat }
       let execution: CallExecution
       try {
         execution = await runCall(lease, call, block, options)
       } finally {
         overlay.revertCheckpoint()
       }
-      const { accessList: accessed = [], created } = execution.access ?? {}
-      const next = merge(
-        // The journal writes addresses and slots as 0x-prefixed hexadecimal.
-        (accessed as readonly AccessListEntry[]).filter(({ address, storageKeys }) => {
-          const isKnown = created?.has(address.slice(2)) === true || isWarm(address)
-          return storageKeys.length > 0 || !isKnown
-        }),
-      )
+      const { createdAddress } = execution
+      if (createdAddress !== undefined) warm.add(addressKey(createdAddress))
+      const next = accesses.list(warm)
       if (JSON.stringify(accessList) === JSON.stringify(next)) {
         return { accessList, gasUsed: execution.gasUsed, failure: failureOf(execution) }
       }
@@ -71,19 +72,76 @@ export async function createAccessList(
   })
 }
 
-/** Sender of a request without `from`. */
-const DEFAULT_SENDER = toHex(ZERO_ADDRESS)
+/** Accounts that are warm without a list: sender, recipient, precompiles and authorities. */
+function warmAccounts({ crypto, rules }: Executor, call: TransactionFields) {
+  const { from, to, authorizationList = [] } = call
+  const signers = authorizationList.map((item) => authority(item, BigInt(rules.chainId), crypto))
+  const recipient = to === undefined ? undefined : addressKey(to)
+  return new Set([addressKey(from), recipient, ...precompileNumbers(rules).keys(), ...signers])
+}
 
-/** One entry for each address, sorted by address and slot. */
-function merge(entries: readonly AccessListEntry[]): AccessListEntry[] {
-  const slots = new Map<Hex, Set<Hex>>()
-  for (const { address, storageKeys } of entries) {
-    slots.set(address, new Set([...(slots.get(address) ?? []), ...storageKeys]))
+/** Accounts and slots that a call accesses. */
+class Accesses {
+  readonly #slots = new Map<Hex, Set<Hex>>()
+
+  constructor(accessList: readonly AccessListEntry[] = []) {
+    for (const { address, storageKeys } of accessList) {
+      const slots = this.#slotsOf(address)
+      for (const key of storageKeys) slots.add(key)
+    }
   }
-  return [...slots.keys()].sort().map((address) => ({
-    address,
-    storageKeys: [...(slots.get(address) ?? [])].sort(),
-  }))
+
+  /** Adds what an opcode names. */
+  add({ opcode, self, operand }: NamedAccess): void {
+    switch (opcode) {
+      case Op.sload:
+      case Op.sstore:
+        this.#slotsOf(addressHex(self)).add(toHex(bigIntTo32Bytes(operand(0))))
+        break
+      case Op.balance:
+      case Op.extCodeSize:
+      case Op.extCodeCopy:
+      case Op.extCodeHash:
+      case Op.selfDestruct:
+        this.#slotsOf(addressOf(operand(0)))
+        break
+      case Op.call:
+      case Op.callCode:
+      case Op.delegateCall:
+      case Op.staticCall:
+        this.#slotsOf(addressOf(operand(1)))
+        break
+    }
+  }
+
+  #slotsOf(address: Hex): Set<Hex> {
+    let slots = this.#slots.get(address)
+    if (slots === undefined) {
+      slots = new Set()
+      this.#slots.set(address, slots)
+    }
+    return slots
+  }
+
+  /**
+   * One entry for each address, sorted by address and slot.
+   *
+   * @param warm - accounts that are listed only with slots
+   */
+  list(warm: ReadonlySet<AddressKey | undefined>): AccessListEntry[] {
+    return [...this.#slots.keys()]
+      .sort()
+      .map((address) => ({ address, storageKeys: [...this.#slotsOf(address)].sort() }))
+      .filter(
+        ({ address, storageKeys }) =>
+          storageKeys.length > 0 || !warm.has(addressKeyFromHex(address)),
+      )
+  }
+}
+
+/** The address on the stack; higher bytes are ignored. */
+function addressOf(item: bigint): Hex {
+  return toHex(bigIntTo32Bytes(item).subarray(12))
 }
 
 /** Why the call failed. Omits the reason of a revert, as geth's `eth_createAccessList` does. */

@@ -1,6 +1,6 @@
 import { EVMError, type EVMResult, type Message } from '@ethereumjs/evm'
 import { ACCESSES } from '../engine/accessWatch.ts'
-import type { Interpreter, RunResult } from '../engine/evmInternals.ts'
+import { type Interpreter, type RunResult, stackItem } from '../engine/evmInternals.ts'
 import type { Machine } from '../engine/machine.ts'
 import { overrideRunLoop } from '../engine/runLoop.ts'
 import { runTraced, type Step, type StepListener } from '../engine/tracingLoop.ts'
@@ -13,14 +13,7 @@ import { addressKey } from '../state/keys.ts'
 import { AuthorizationRefunds } from './authorizations.ts'
 import { failedOpening } from './failedOpening.ts'
 import { checkStep, haltMessage, libraryMessage } from './gethErrors.ts'
-import {
-  accessOf,
-  type Frame,
-  stackAddress,
-  stackItem,
-  type TraceContext,
-  type Tracer,
-} from './tracer.ts'
+import { accessOf, type Frame, stackAddress, type TraceContext, type Tracer } from './tracer.ts'
 
 const FRAME_TYPES: ReadonlyMap<number, FrameKind> = new Map<number, FrameKind>([
   [Op.create, 'CREATE'],

@@ -1,3 +1,4 @@
+import { stackItem } from '../engine/evmInternals.ts'
 import type { Step } from '../engine/tracingLoop.ts'
 import type { FrameKind } from '../engine/types.ts'
 import { textToBytes } from '../primitives/bytes.ts'
@@ -12,7 +13,6 @@ import {
   type Frame,
   readMemory,
   stackAddress,
-  stackItem,
   type TraceContext,
 } from './tracer.ts'
 

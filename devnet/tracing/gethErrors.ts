@@ -1,4 +1,5 @@
 import { EVMError } from '@ethereumjs/evm'
+import { stackItem } from '../engine/evmInternals.ts'
 import {
   libraryReason,
   type ReturnDataCopy,
@@ -11,7 +12,6 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { type ForkRules, isAtLeast } from '../protocol/forks.ts'
 import { CALL_STIPEND } from '../protocol/gas.ts'
 import { Op, opcodeName, stackFault } from '../protocol/opcodes.ts'
-import { stackItem } from './tracer.ts'
 
 /** Result of geth's checks before it runs a step. */
 interface StepCheck {

@@ -1,3 +1,4 @@
+import { stackItem } from '../engine/evmInternals.ts'
 import type { Execution } from '../engine/types.ts'
 import { bytesToBigInt, WORD } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
@@ -5,14 +6,7 @@ import type { Paced } from '../primitives/paced.ts'
 import { Op, opcodeName } from '../protocol/opcodes.ts'
 import { addressKey, slotKeyFromBigInt } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
-import {
-  type FrameEnd,
-  stackItem,
-  type TraceBudget,
-  type TraceContext,
-  type Tracer,
-  type TraceStep,
-} from './tracer.ts'
+import type { FrameEnd, TraceBudget, TraceContext, Tracer, TraceStep } from './tracer.ts'
 
 /** Options of the struct logger. */
 export interface StructLogConfig {

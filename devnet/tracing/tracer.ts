@@ -1,5 +1,5 @@
 import type { Access, AccessWatch } from '../engine/accessWatch.ts'
-import type { RunState } from '../engine/evmInternals.ts'
+import { type RunState, stackItem } from '../engine/evmInternals.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { BlockContext, Execution, FrameKind } from '../engine/types.ts'
 import { bigIntTo32Bytes, bigIntToBytes, concatBytes, textToBytes } from '../primitives/bytes.ts'
@@ -108,14 +108,6 @@ export interface TraceStep {
   readonly memoryWords: number
   /** State of the frame; it changes once `step` has returned. */
   readonly state: RunState
-}
-
-/** Item `index` of the stack from the top; 0 if there is none. */
-export function stackItem(
-  { state, height }: Pick<TraceStep, 'state' | 'height'>,
-  index: number,
-): bigint {
-  return state.stack._store[height - 1 - index] ?? 0n
 }
 
 /** The 20 bytes of an address on the stack; higher bytes are ignored. */

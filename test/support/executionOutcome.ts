@@ -1,7 +1,9 @@
 import type { EVMInterface, EVMResult } from '@ethereumjs/evm'
+import type { NamedAccess } from '../../devnet/engine/accessWatch.ts'
 import type { CallExecution } from '../../devnet/engine/types.ts'
 import { bloomHex } from '../../devnet/protocol/bloom.ts'
 import { Op } from '../../devnet/protocol/opcodes.ts'
+import { addressHex } from '../../devnet/state/keys.ts'
 
 /** Failures that use up all gas: which of them comes first is the library's own order. */
 const HALTS = new Set([
@@ -15,20 +17,28 @@ const HALTS = new Set([
 
 /** An execution in a form in which both engines must agree. */
 export function executionOutcome(execution: Partial<CallExecution>) {
-  const { failure, failureDetails, access, bloomBits, ...rest } = execution
+  const { failure, failureDetails, bloomBits, ...rest } = execution
   return {
     ...rest,
     failure: failure !== undefined && HALTS.has(failure) ? 'halt' : failure,
     bloom: bloomBits === undefined ? undefined : bloomHex(bloomBits),
     precompile: failureDetails?.precompile,
-    access: access && {
-      created: [...access.created].sort(),
-      accessList: access.accessList
-        .map(({ address, storageKeys }) => `${address} ${storageKeys.toSorted()}`)
-        .sort(),
-    },
   }
 }
+
+/** Records what the opcodes of a call name, each once. */
+export function recordAccesses() {
+  const accesses = new Set<string>()
+  const onAccess = ({ opcode, self, operand }: NamedAccess) => {
+    // These name nothing.
+    if (opcode === Op.create || opcode === Op.create2) return
+    const named = CALLS.has(opcode) ? operand(1) : operand(0)
+    accesses.add(`${opcode} ${addressHex(self)} ${named}`)
+  }
+  return { accesses, onAccess }
+}
+
+const CALLS = new Set<number>([Op.call, Op.callCode, Op.delegateCall, Op.staticCall])
 
 /** Why no block can include a transaction. Which reason comes first is the engine's own order. */
 const REFUSALS =

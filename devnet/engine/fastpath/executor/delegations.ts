@@ -48,7 +48,7 @@ export function applyAuthorizations(
 }
 
 /** The account that signed; `undefined` if the authorization is invalid on this chain. */
-function authority(
+export function authority(
   authorization: AuthorizationFields,
   ownChainId: bigint,
   crypto: Crypto,

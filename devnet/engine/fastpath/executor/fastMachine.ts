@@ -27,8 +27,8 @@ import { EXIT_OUT_OF_RETURN_DATA } from '../core/layout.ts'
 import { PresentState } from './accesses.ts'
 import { EnvironmentWords } from './environmentWords.ts'
 import { Frames, type Outcome } from './frames.ts'
-import { CallHook, type FrameHook } from './hooks.ts'
-import { type AccessReport, accessList, Journal, Suspension } from './journal.ts'
+import { type FrameHook, TransferHook } from './hooks.ts'
+import { Journal, Suspension } from './journal.ts'
 import {
   type OpenTransaction,
   openSystemCall,
@@ -100,31 +100,27 @@ export class FastMachine {
     blockHashes: BlockHashes,
     options: CallOptions,
   ): CallExecution | Promise<CallExecution> {
-    const { reportAccess, traceTransfers, precompiles: changes } = options
-    const hook =
-      reportAccess === true || traceTransfers === true
-        ? new CallHook(traceTransfers === true)
-        : undefined
-    const report: AccessReport | undefined = reportAccess === true ? new Map() : undefined
+    const { onAccess, traceTransfers, precompiles: changes } = options
+    const hook = traceTransfers === true ? new TransferHook() : undefined
     const plain = this.#options(tx, block, blockHashes, false, hook)
     const execution = this.#run(tx, {
       ...plain,
       fees: waivedFees(block, options),
       precompiles: changedPrecompiles(plain.precompiles, changes),
-      report,
+      watch:
+        onAccess === undefined ? plain.watch : { access: onAccess, undoAccess: () => undefined },
     })
-    return afterwards(execution, (ended) => this.#callExecution(ended, options, hook, report))
+    return afterwards(execution, (ended) => this.#callExecution(ended, options))
   }
 
   #callExecution(
     execution: Execution,
-    { countLostLogs }: CallOptions,
-    hook: CallHook | undefined,
-    report: AccessReport | undefined,
+    { countLostLogs, traceTransfers }: CallOptions,
   ): CallExecution {
     const { frames } = this.#parts
     const tracedLogs = execution.logs
-    const logs = hook === undefined ? tracedLogs : tracedLogs.filter((log) => !isTransferLog(log))
+    const logs =
+      traceTransfers === true ? tracedLogs.filter((log) => !isTransferLog(log)) : tracedLogs
     return {
       ...execution,
       logs,
@@ -133,9 +129,6 @@ export class FastMachine {
       // The bloom of a block covers only logs that contracts emitted.
       bloomBits:
         logs.length === tracedLogs.length ? execution.bloomBits : frames.logItems.bloomBits(logs),
-      ...(report === undefined || hook === undefined
-        ? undefined
-        : { access: { accessList: accessList(report), created: hook.created } }),
     }
   }
 
@@ -160,7 +153,6 @@ export class FastMachine {
         this.#overlay.takePresentedAsEoa(addressKey(tx.from)),
       precompiles,
       warmPrecompiles: precompiles,
-      report: undefined,
     }
   }
 

@@ -224,7 +224,10 @@ export class Frames {
     }
     const watch = this.#watch
     const isWatched = watch !== undefined && ACCESSES.has(this.#opcode)
-    if (isWatched) watch.access(accessOf(core, f, call, this.#opcode))
+    // What waited in the midst of its opcode was told when the opcode began.
+    if (isWatched && this.#rest === undefined) {
+      watch.access(accessOf(core, f, call, this.#opcode))
+    }
     const result =
       this.#rest === undefined ? runHostOpcode(this, f, call, this.#opcode) : this.#rest()
     this.#opcode = NO_OPCODE

@@ -33,23 +33,12 @@ export interface FrameHook {
   leave(frame: EndedFrame): void
 }
 
-/** Adds a log for each transfer of ether, and notes the addresses of created contracts. */
-export class CallHook implements FrameHook {
+/** Adds a log for each transfer of ether. */
+export class TransferHook implements FrameHook {
   readonly hearsOutermost = true
-  /** 40 hexadecimal digits each, even if the creation failed. */
-  readonly created = new Set<string>()
-  readonly #traceTransfers: boolean
-
-  constructor(traceTransfers: boolean) {
-    this.#traceTransfers = traceTransfers
-  }
 
   enter({ kind, from, to, value }: OpenedFrame, addLog: (log: RawLog) => void): void {
-    if (kind === 'CREATE' || kind === 'CREATE2') {
-      this.created.add(Buffer.from(to, 'latin1').toString('hex'))
-    }
-    if (!this.#traceTransfers || value === 0n) return
-    if (kind === 'CALLCODE' || kind === 'DELEGATECALL') return
+    if (value === 0n || kind === 'CALLCODE' || kind === 'DELEGATECALL') return
     addLog(transferLog(textToBytes(from), textToBytes(to), value))
   }
 

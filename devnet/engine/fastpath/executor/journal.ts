@@ -1,6 +1,6 @@
 import { EMPTY_BYTES, sameBytes, textToBytes } from '../../../primitives/bytes.ts'
 import { EMPTY_CODE_HASH } from '../../../state/codes.ts'
-import { addressHex, addressKey, addressKeyFromHex, slotHex } from '../../../state/keys.ts'
+import { addressKey, addressKeyFromHex } from '../../../state/keys.ts'
 import type { Overlay } from '../../../state/overlay/overlay.ts'
 import type { RemoteKeys, ScoutedCall } from '../../../state/remote/remoteSource.ts'
 import type { AccountRecord, AddressKey, LazyReads, SlotKey } from '../../../state/types.ts'
@@ -169,9 +169,6 @@ class AccountUndo implements UndoStep {
   }
 }
 
-/** Accounts and slots that were accessed, even in failed frames. */
-export type AccessReport = Map<AddressKey, Set<SlotKey>>
-
 /**
  * What one transaction has read and changed. The overlay hears of it only at the end, by
  * {@link handOver}, so a transaction that is dropped leaves nothing.
@@ -186,7 +183,6 @@ export class Journal {
   /** Precompiles that are called, and those that are warm from the start (EIP-2929). */
   #precompiles: ReadonlyMap<AddressKey, number> = new Map()
   #warm: ReadonlyMap<AddressKey, number> = new Map()
-  #report: AccessReport | undefined
 
   constructor(overlay: Overlay) {
     this.#overlay = overlay
@@ -200,13 +196,8 @@ export class Journal {
    *
    * @param precompiles - numbers by address
    * @param warm - addresses that are warm from the start
-   * @param report - is filled with what is accessed
    */
-  begin(
-    precompiles: ReadonlyMap<AddressKey, number>,
-    warm: ReadonlyMap<AddressKey, number>,
-    report?: AccessReport,
-  ): void {
+  begin(precompiles: ReadonlyMap<AddressKey, number>, warm: ReadonlyMap<AddressKey, number>): void {
     // Not cleared: V8 makes a cleared Map refer to its next table. Once an old table has outlived
     // two collections of young objects, those keep whatever was read by all that ran after it.
     if (this.#accounts.size > 0) this.#accounts = new Map()
@@ -215,7 +206,6 @@ export class Journal {
     this.#lazy = this.#overlay.lazyReads
     this.#precompiles = precompiles
     this.#warm = warm
-    this.#report = report
   }
 
   /** @throws {Suspension} if the account has to be fetched first */
@@ -293,29 +283,25 @@ export class Journal {
     if (entry.warm) return false
     entry.warm = true
     this.#undo.push(new WarmUndo(entry))
-    if (this.#report !== undefined) slotsOf(this.#report, entry.key)
     return true
   }
 
   /** Warms a slot; returns whether it was cold. */
-  warmSlot(entry: AccountEntry, key: SlotKey, slot: SlotEntry): boolean {
+  warmSlot(slot: SlotEntry): boolean {
     if (slot.warm) return false
     slot.warm = true
     this.#undo.push(new WarmUndo(slot))
-    if (this.#report !== undefined) slotsOf(this.#report, entry.key).add(key)
     return true
   }
 
   /** Warms a slot of the transaction's access list, for good. */
   listSlot(entry: AccountEntry, key: SlotKey): void {
     this.slot(entry, key).warm = true
-    if (this.#report !== undefined) slotsOf(this.#report, entry.key).add(key)
   }
 
   /** Warms an account for good that the transaction lists or creates. */
   listAccount(entry: AccountEntry): void {
     entry.warm = true
-    if (this.#report !== undefined) slotsOf(this.#report, entry.key)
   }
 
   /** To be called before the first of several changes of an account. */
@@ -389,21 +375,4 @@ export class Journal {
       if (!sameBytes(slot.value, slot.original)) overlay.setSlot(entry.key, key, slot.value)
     }
   }
-}
-
-function slotsOf(report: AccessReport, key: AddressKey): Set<SlotKey> {
-  let slots = report.get(key)
-  if (slots === undefined) {
-    slots = new Set()
-    report.set(key, slots)
-  }
-  return slots
-}
-
-/** The report in the form of an EIP-2930 list, 0x-prefixed. */
-export function accessList(report: AccessReport): { address: string; storageKeys: string[] }[] {
-  return [...report].map(([key, slots]) => ({
-    address: addressHex(key),
-    storageKeys: [...slots].map(slotHex),
-  }))
 }

@@ -14,7 +14,7 @@ import { plainAddress } from './creations.ts'
 import { applyAuthorizations } from './delegations.ts'
 import type { EnvironmentWords } from './environmentWords.ts'
 import type { Frames, Outcome, Surroundings } from './frames.ts'
-import type { AccessReport, AccountEntry, Journal } from './journal.ts'
+import type { AccountEntry, Journal } from './journal.ts'
 
 /** How a transaction is executed. */
 export interface TransactionOptions extends Surroundings {
@@ -26,8 +26,6 @@ export interface TransactionOptions extends Surroundings {
   /** Numbers of the precompiles by address: those that run, and those that are warm. */
   readonly precompiles: ReadonlyMap<AddressKey, number>
   readonly warmPrecompiles: ReadonlyMap<AddressKey, number>
-  /** Is filled with what is accessed. */
-  readonly report: AccessReport | undefined
 }
 
 /** What is the same for all transactions of a machine. */
@@ -69,7 +67,7 @@ export function openTransaction(
 ): OpenTransaction {
   const { core, journal, frames, rules } = parts
   const { data, to, value } = tx
-  journal.begin(options.precompiles, options.warmPrecompiles, options.report)
+  journal.begin(options.precompiles, options.warmPrecompiles)
   frames.begin(options)
   // Most transactions without data run no code, and read nothing else.
   journal.scouted = data.length > 0 ? tx : undefined

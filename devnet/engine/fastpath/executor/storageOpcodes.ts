@@ -20,7 +20,7 @@ export function load({ core, journal }: Frames, f: number, { self }: Frame): num
   const at = stackTop(core, f) - 32
   const key = core.slotKey(at)
   const slot = journal.slot(self, key)
-  const cold = journal.warmSlot(self, key, slot)
+  const cold = journal.warmSlot(slot)
   if (!core.charge(f, cold ? COLD_SLOT_GAS : WARM_GAS)) return EXIT_OUT_OF_GAS
   core.setBytes(at, slot.value)
   return DONE
@@ -36,7 +36,7 @@ export function store(frames: Frames, f: number, { isStatic, self }: Frame): num
   // What a call with value gives must not be enough for a write (EIP-2200).
   if (core.gasLeft(f) <= STIPEND) return EXIT_OUT_OF_GAS
   const value = core.trimmedBytes(top - 64)
-  const cold = journal.warmSlot(self, key, slot)
+  const cold = journal.warmSlot(slot)
   const isSame = sameBytes(value, slot.value)
   const isClean = sameBytes(slot.original, slot.value)
   const first = slot.original.length === 0 ? SET_GAS : RESET_GAS

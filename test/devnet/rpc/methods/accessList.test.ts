@@ -1,5 +1,7 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import type { FormattedReceipt } from '../../../../devnet/json/receiptForm.ts'
+import type { OptionsInput } from '../../../../devnet/options/options.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { createRpcChain, hex } from './rpcChain.ts'
 
@@ -12,6 +14,7 @@ interface AccessListAnswer {
 const CODE: Hex = `0x${'c0de'.padStart(40, '0')}`
 const OTHER: Hex = `0x${'c0df'.padStart(40, '0')}`
 const THIRD: Hex = `0x${'aa'.repeat(20)}`
+const ZERO: Hex = `0x${'0'.repeat(40)}`
 const IDENTITY: Hex = `0x${'4'.padStart(40, '0')}`
 
 const slot = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
@@ -26,8 +29,8 @@ const call = (address: Hex) => `${'6000'.repeat(5)}73${address.slice(2)}5af150`
 const REVERT = '60006000fd'
 
 /** {@link CODE} and {@link OTHER} with this code; account 0 asks. */
-async function createWithCode(code: string, other = '') {
-  const node = await createRpcChain()
+async function createWithCode(code: string, other = '', options: OptionsInput = {}) {
+  const node = await createRpcChain(options)
   const from = node.account(0).address
   await node.call('hardhat_setCode', CODE, `0x${code}`)
   if (other !== '') await node.call('hardhat_setCode', OTHER, `0x${other}`)
@@ -117,10 +120,62 @@ test('behavior: creations', async () => {
   expect(await spend({ to: undefined, data, accessList, gas: '0x30d40' })).toBe(gasUsed)
 })
 
-test('behavior: the coinbase and a created contract are warm without the list', async () => {
-  // CREATE without value or code, then BALANCE of what it has created, and of COINBASE.
-  const { list } = await createWithCode(`${'6000'.repeat(3)}f03150${'413150'}`)
-  expect((await list()).accessList).toEqual([])
+test.each(['fast', 'library'] as const)(
+  'behavior: whatever an opcode names is listed, warm or not, %s engine',
+  async (engine) => {
+    const { list } = await createWithCode(
+      // CREATE without value or code, then BALANCE of what it has created, and of COINBASE.
+      `${'6000'.repeat(3)}f03150${'413150'}`,
+      '',
+      { engine },
+    )
+    const created = '0x8bbc3514477d75ec797bbe4e19d7961660bb849c'
+    expect((await list()).accessList).toEqual([
+      { address: ZERO, storageKeys: [] },
+      { address: created, storageKeys: [] },
+    ])
+    // An access that cannot be paid is one too; an opcode without its operands names nothing.
+    for (const [code, listGas] of [
+      [balance(THIRD), 2_400],
+      [sstore(7), 2_400 + 1_900],
+    ] as const) {
+      const unpaid = await createWithCode(code, '', { engine })
+      const { accessList, error } = await unpaid.list({ gas: hex(21_010 + listGas) })
+      expect(error).toBe('out of gas')
+      expect(accessList).toHaveLength(1)
+    }
+    const empty = await createWithCode('31', '', { engine })
+    expect(await empty.list()).toMatchObject({ accessList: [], error: /^stack underflow/ })
+  },
+)
+
+test('behavior: authorities are warm without the list', async () => {
+  const [ours, theirs] = [31337, 1].map((chainId) => ({ chainId, key: generatePrivateKey() }))
+  if (ours === undefined || theirs === undefined) throw new Error('No keys')
+  const authorizationList = await Promise.all(
+    [ours, theirs].map(async ({ chainId, key }) => {
+      const authorization = { address: THIRD, chainId, nonce: 0 }
+      const { r, s, yParity } = await privateKeyToAccount(key).signAuthorization(authorization)
+      return {
+        address: THIRD,
+        chainId: hex(chainId),
+        nonce: '0x0',
+        r,
+        s,
+        yParity: hex(yParity ?? 0),
+      }
+    }),
+  )
+  const [authority, stranger] = [ours, theirs].map(({ key }): Hex => {
+    const { address } = privateKeyToAccount(key)
+    // Addresses are lower-case in answers.
+    return `0x${address.slice(2).toLowerCase()}`
+  })
+  if (authority === undefined || stranger === undefined) throw new Error('No addresses')
+  const { list } = await createWithCode(balance(authority) + balance(stranger) + balance(authority))
+  expect((await list({ authorizationList })).accessList).toEqual([
+    { address: stranger, storageKeys: [] },
+  ])
 })
 
 test('args: accessList', async () => {
@@ -130,14 +185,14 @@ test('args: accessList', async () => {
       { address: THIRD, storageKeys: [slot(7)] },
       { address: THIRD, storageKeys: [slot(7), slot(3)] },
       { address: OTHER, storageKeys: [] },
-      // Not used, and warm without it.
       { address: CODE, storageKeys: [slot(9)] },
+      // Warm without it.
       { address: from, storageKeys: [] },
       { address: IDENTITY, storageKeys: [] },
     ],
   })
   expect(accessList).toEqual([
-    { address: CODE, storageKeys: [slot(1)] },
+    { address: CODE, storageKeys: [slot(1), slot(9)] },
     { address: OTHER, storageKeys: [] },
     { address: THIRD, storageKeys: [slot(3), slot(7)] },
   ])

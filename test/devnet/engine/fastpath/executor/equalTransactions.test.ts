@@ -7,7 +7,12 @@ import { forkRules, type HardforkName } from '../../../../../devnet/protocol/for
 import { Codes } from '../../../../../devnet/state/codes.ts'
 import { addressKey } from '../../../../../devnet/state/keys.ts'
 import { VersionedStore } from '../../../../../devnet/state/store/versionedStore.ts'
-import { executionOutcome, isRefusal, judged } from '../../../../support/executionOutcome.ts'
+import {
+  executionOutcome,
+  isRefusal,
+  judged,
+  recordAccesses,
+} from '../../../../support/executionOutcome.ts'
 import { runs } from '../../../../support/longRuns.ts'
 import { Random } from '../../../../support/random.ts'
 import { stateChanges } from '../../../../support/stateChanges.ts'
@@ -32,12 +37,14 @@ async function play(
   { view }: World,
 ) {
   machine.reset(view, blockHashes)
+  const { accesses, onAccess } = recordAccesses()
   try {
     const execution =
       options === undefined
         ? await executor.run(machine, fields, BLOCK)
-        : await executor.call(machine, fields, BLOCK, options)
-    return { ...executionOutcome(execution), changes: stateChanges(machine.overlay, view) }
+        : await executor.call(machine, fields, BLOCK, { ...options, onAccess })
+    const changes = stateChanges(machine.overlay, view)
+    return { ...executionOutcome(execution), changes, accesses: [...accesses].sort() }
   } catch (error) {
     if (isRefusal(error)) return 'refused'
     throw error
@@ -55,7 +62,7 @@ test.for<readonly [HardforkName, number, number]>([
   ['prague', 2, runs(4_000, NEWEST)],
   ['cancun', 3, runs(3_000, NEWEST)],
   ['shanghai', 4, runs(1_200, OLDER)],
-  ['paris', 5, runs(1_200, OLDER)],
+  ['paris', 8, runs(1_200, OLDER)],
   ['london', 6, runs(1_200, OLDER)],
   ['berlin', 7, runs(1_200, OLDER)],
 ])(

@@ -306,7 +306,6 @@ function callOptions(random: Random, rules: ForkRules): CallOptions {
   const digits = (number: number) => number.toString(16).padStart(40, '0')
   return {
     ...(random.once(2) ? { traceTransfers: true } : {}),
-    ...(random.once(2) ? { reportAccess: true } : {}),
     ...(random.once(2) ? { countLostLogs: true } : {}),
     ...(rules.baseFee && random.once(4) ? { waiveBaseFee: true } : {}),
     ...(random.once(4) ? { waiveBlobFee: true } : {}),

@@ -2,13 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { loadCrypto } from '../../../../../devnet/engine/crypto.ts'
 import { Executor } from '../../../../../devnet/engine/executor.ts'
-import type { CallExecution, CallOptions, Execution } from '../../../../../devnet/engine/types.ts'
+import type { CallExecution, Execution } from '../../../../../devnet/engine/types.ts'
 import { forkRules } from '../../../../../devnet/protocol/forks.ts'
 import type { TransactionFields } from '../../../../../devnet/protocol/transaction.ts'
 import { Codes } from '../../../../../devnet/state/codes.ts'
 import { addressKey } from '../../../../../devnet/state/keys.ts'
 import { VersionedStore } from '../../../../../devnet/state/store/versionedStore.ts'
 import type { LazyReads, StateReader } from '../../../../../devnet/state/types.ts'
+import { recordAccesses } from '../../../../support/executionOutcome.ts'
 import { runs } from '../../../../support/longRuns.ts'
 import { Random } from '../../../../support/random.ts'
 import { stateChanges } from '../../../../support/stateChanges.ts'
@@ -75,12 +76,15 @@ async function createRandomMachine(seed: number) {
     const { fields } = randomTransaction(random, crypto, rules, maker, nonces)
     return { view, fields }
   }
-  const reports: CallOptions = { reportAccess: true, traceTransfers: true }
   const ways: readonly ((
     fields: TransactionFields,
   ) => Promise<Execution | CallExecution | string>)[] = [
     (fields) => executor.run(machine, fields, BLOCK).catch(String),
-    (fields) => executor.call(machine, fields, BLOCK, reports).catch(String),
+    async (fields) => {
+      const { accesses, onAccess } = recordAccesses()
+      const call = executor.call(machine, fields, BLOCK, { traceTransfers: true, onAccess })
+      return call.then((execution) => ({ ...execution, accesses }), String)
+    },
   ]
   return { machine, next, ways }
 }
