@@ -107,7 +107,7 @@ export class ClockDriver {
   #onWrite(): void {
     if (this.#arriving === 0 && !this.#state.collecting && this.work.isWorthARetry) {
       if (this.#state.instant) this.#sealArrivals(this.chain.mempool.runnableCount, 'each')
-      else this.#onArrival(0)
+      else if (this.#state.ticksOnArrival) this.#arrivals = this.#runDue()
     }
   }
 

@@ -228,7 +228,7 @@ export class BatchClient {
     this.#inFlight.set(controller, batch)
     let outcome: Outcome
     try {
-      outcome = await this.#exchange(texts, ids, controller, batch[0]?.question.isSlow === true)
+      outcome = await this.#exchange(texts, ids, controller, batch)
     } finally {
       this.#inFlight.delete(controller)
       this.#limiter.ended()
@@ -265,9 +265,9 @@ export class BatchClient {
     texts: readonly string[],
     ids: readonly number[],
     controller: AbortController,
-    isSlow: boolean,
+    batch: readonly Item[],
   ): Promise<Outcome> {
-    const limit = isSlow ? this.#timeout : this.#timeout * ATTEMPT_SHARE
+    const limit = batch[0]?.question.isSlow ? this.#timeout : this.#timeout * ATTEMPT_SHARE
     const late = new Error(`no answer in ${seconds(limit)}`)
     const cancel = this.time.after(limit, () => controller.abort(late))
     try {
@@ -275,8 +275,11 @@ export class BatchClient {
       const answer = await this.#transport.post(body, controller.signal)
       return await runPaced(judge(answer, ids, Date.now()), new Scheduler())
     } catch (error) {
+      const why = reasonOf(error)
+      // Asked again, it would be as long.
+      if (error instanceof LongBodyError && batch.length === 1) return { kind: 'denied', why }
       if (isTooMuch(error)) this.#size.failed(ids.length)
-      return { kind: 'fault', why: reasonOf(error) }
+      return { kind: 'fault', why }
     } finally {
       cancel()
     }

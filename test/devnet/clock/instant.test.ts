@@ -143,22 +143,22 @@ test('behavior: switched off, ticks take what is sent and nothing is sealed', as
   expect(node.chain.pending.executed.length).toBe(1)
 })
 
-test('behavior: one that pays too little waits, and is sealed once it can be', async () => {
+test('behavior: what pays too little waits, and is sealed once it can be, each in its block', async () => {
   const node = await createInstant()
   const { chain, clocks } = node
-  const raw = await transfer(node, 0, 0, 10n ** 10n)
-  // Its turn comes after this one, though it is accepted before.
+  const raws = await Promise.all([0, 1].map((sender) => transfer(node, 0, sender, 10n ** 10n)))
+  // Their turn comes after this one, though they are accepted before.
   const dearer = chain.write((job) => job.overrideNext({ baseFeePerGas: 10n ** 11n }))
-  const hash = await node.send(raw)
+  const hashes = await Promise.all(raws.map((raw) => node.send(raw)))
   await dearer
   await clocks.arrivals
-  expect(chain.mempool.isRunnable(hash)).toBe(true)
+  expect(hashes.map((hash) => chain.mempool.isRunnable(hash))).toEqual([true, true])
   await clocks.advanceTicks(2)
   // Ticks without a transaction seal nothing.
   expect(chain.head.number).toBe(0)
   await chain.write((job) => job.overrideNext({ baseFeePerGas: 10n ** 9n }))
   await clocks.arrivals
-  expect(blocks(node).map(([, ...taken]) => taken)).toEqual([[hash]])
+  expect(blocks(node).map(([, ...taken]) => taken)).toEqual(hashes.map((hash) => [hash]))
 })
 
 test('behavior: a replacement that pays enough is sealed at once', async () => {

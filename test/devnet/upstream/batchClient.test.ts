@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { LongBodyError } from '../../../devnet/primitives/http.ts'
 import { BatchClient } from '../../../devnet/upstream/batchClient.ts'
 import { Endpoint } from '../../../devnet/upstream/endpoint.ts'
 import type { HttpAnswer } from '../../../devnet/upstream/httpTransport.ts'
@@ -171,6 +172,25 @@ test('behavior: -32005 for a range that is too long is told', async () => {
     }),
   }))
   await expect(time.until(ask(1))).rejects.toThrow('more than 10000 results (-32005)')
+})
+
+test('behavior: an answer that is too long is halved, and not repeated once it is alone', async () => {
+  let timesAlone = 0
+  const { time, ask } = open((items) => {
+    const isLong = items.some(({ params }) => params[0] === 'long')
+    if (isLong && items.length === 1) timesAlone++
+    if (isLong) throw new LongBodyError('too long')
+    return answered(items)
+  })
+  const asked = [ask(1), ask(2), ask('long'), ask(4)]
+  expect((await time.until(Promise.allSettled(asked))).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ])
+  expect(timesAlone).toBe(1)
+  await expect(asked[2]).rejects.toThrow('too long')
 })
 
 test('behavior: faults are repeated five times, with pauses that double', async () => {
