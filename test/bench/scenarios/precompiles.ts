@@ -75,7 +75,7 @@ const kinds: readonly Kind[] = [
   {
     name: 'BN254 pairing of 4',
     address: 8,
-    rounds: 5,
+    rounds: 20,
     input: (index) => parts(index, 4, (factor) => `${bnPoint(factor)}${bnTwist(factor)}`),
   },
   {
@@ -88,20 +88,20 @@ const kinds: readonly Kind[] = [
   {
     name: `BLS12 G1 MSM of ${MSM}`,
     address: 12,
-    rounds: 2,
+    rounds: 8,
     input: (index) => parts(index, MSM, (factor) => `${blsPoint(factor)}${SCALAR}`),
   },
   { name: 'BLS12 G2 add', address: 13, rounds: 1_000, input: (index) => parts(index, 2, blsTwist) },
   {
     name: `BLS12 G2 MSM of ${MSM}`,
     address: 14,
-    rounds: 2,
+    rounds: 8,
     input: (index) => parts(index, MSM, (factor) => `${blsTwist(factor)}${SCALAR}`),
   },
   {
     name: 'BLS12 pairing of 4',
     address: 15,
-    rounds: 5,
+    rounds: 20,
     input: (index) => parts(index, 4, (factor) => `${blsPoint(factor)}${blsTwist(factor)}`),
   },
   {
