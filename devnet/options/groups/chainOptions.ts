@@ -83,7 +83,7 @@ export const chainOptions = {
       description: "No limit of deployed code: anvil's flag for --code-size-limit 0.",
     },
     default: undefined,
-    defaultText: '24_576',
+    defaultText: '24576',
     min: 0,
     description:
       'Most bytes of deployed code (EIP-170); 0, or the flag --disable-code-size-limit, for no limit. Init code may have twice as many (EIP-3860).',
