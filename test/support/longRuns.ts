@@ -1,7 +1,7 @@
 /**
  * What takes long is played in part by `npm test`, and as a whole by `npm run test:long`. The part is
  * always the same: random tests have fixed seeds, which their titles or their sources name. The
- * variable `LONG_TESTS` sets the part, so that CI plays more than a developer waits for: 10 is a tenth.
+ * variable `LONG_TESTS` sets another part: 10 is a tenth.
  */
 const part = Number(process.env.LONG_TESTS) || undefined
 
@@ -10,7 +10,7 @@ const SHARE = 20
 /**
  * `count` runs in `npm run test:long`, a twentieth of them in `npm test`.
  *
- * @param share - one in so many in `npm test`, in place of a twentieth; CI plays no less
+ * @param share - one in so many in `npm test`, in place of a twentieth; no other part is smaller
  */
 export function runs(count: number, share = SHARE): number {
   return Math.ceil(count / Math.min(part ?? share, share))
