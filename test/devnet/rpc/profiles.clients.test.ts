@@ -32,10 +32,12 @@ function viemOf(devnet: Devnet) {
 }
 
 describe.each(['base', 'op-subblocks', 'unichain'] as const)('%s', (profile) => {
-  test('viem: waits for the pre-confirmed receipt, and then reads pending', async () => {
+  test('viem: finds the pre-confirmed receipt, and then reads pending', async () => {
     const devnet = await start(profile)
     const { publicClient, wallet } = viemOf(devnet)
     const hash = await wallet.sendTransaction({ to: STRANGER, value: 4660n })
+    // What viem finds waiting, it looks for again only once a block is sealed.
+    await devnet.clock.advance({ ticks: 1 })
     const receipt = await publicClient.waitForTransactionReceipt({ hash })
     expect(receipt).toMatchObject({ status: 'success', blockNumber: 1n, blockHash: zeroHash })
     expect(await publicClient.getBalance({ address: STRANGER })).toBe(4660n)
@@ -50,6 +52,16 @@ describe.each(['base', 'op-subblocks', 'unichain'] as const)('%s', (profile) => 
       ...receipt,
       blockHash: sealed.hash,
     })
+  })
+
+  test('viem: waits for the receipt of what no tick has taken yet', async () => {
+    const devnet = await start(profile, { frozenTicks: true })
+    const { publicClient, wallet } = viemOf(devnet)
+    const hash = await wallet.sendTransaction({ to: STRANGER, value: 1n })
+    const waiting = publicClient.waitForTransactionReceipt({ hash })
+    await publicClient.getBlockNumber({ cacheTime: 0 })
+    await devnet.clock.advance({ blocks: 1 })
+    expect(await waiting).toMatchObject({ status: 'success', blockNumber: 1n })
   })
 
   test('viem: sendTransactionSync answers before the seal', async () => {
