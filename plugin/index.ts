@@ -7,7 +7,8 @@ import type {
   NewTaskDefinition,
   NewTaskDefinitionBuilder,
 } from 'hardhat/types/tasks'
-import { type OptionDefinition, optionTable, shownDefault } from '../devnet/options/optionTable.ts'
+import type { OptionDefinition } from '../devnet/options/optionDefinition.ts'
+import { optionTable, shownDefault } from '../devnet/options/optionTable.ts'
 import {
   COMMON_OPTIONS,
   CONTROL_COMMANDS,

@@ -1,7 +1,8 @@
 import { OptionError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
-import { secondSpellings, type ValueDefinition } from './optionTable.ts'
+import type { ValueDefinition } from './optionDefinition.ts'
+import { secondSpellings } from './optionTable.ts'
 import { nearestName } from './optionText.ts'
 
 /** Type of an option's value after the check, for its definition `D`. */

@@ -1,4 +1,4 @@
-import type { OptionDefinition } from './optionTable.ts'
+import type { OptionDefinition } from './optionDefinition.ts'
 
 /**
  * The name that is most likely meant by `word`; `undefined` if none is close enough. Case, dashes

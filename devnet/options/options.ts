@@ -1,14 +1,8 @@
 import { OptionError } from '../primitives/errors.ts'
 import { type ContractSource, readContractSource } from './contracts.ts'
 import { readOptions, type Value } from './optionCheck.ts'
-import {
-  type OptionDefinition,
-  type OptionName,
-  optionTable,
-  type ProfileName,
-  secondSpellings,
-  type ValueDefinition,
-} from './optionTable.ts'
+import type { OptionDefinition, ValueDefinition } from './optionDefinition.ts'
+import { type OptionName, optionTable, type ProfileName, secondSpellings } from './optionTable.ts'
 import { optionFlag, optionFromText, optionVariable } from './optionText.ts'
 import { profileOf } from './profileTable.ts'
 import { resolveWalletOptions, type WalletOptions, type WalletSettings } from './walletOptions.ts'

@@ -3,7 +3,8 @@ import type { Hex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
 import { readOptions, refused, type Value } from './optionCheck.ts'
-import { optionTable, type ValueDefinition } from './optionTable.ts'
+import type { ValueDefinition } from './optionDefinition.ts'
+import { optionTable } from './optionTable.ts'
 
 /** A chain that the wallet knows from the start; by default named by its id, without RPC URLs. */
 export interface KnownChain {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { type OptionDefinition, optionTable } from '../../devnet/options/optionTable.ts'
+import type { OptionDefinition } from '../../devnet/options/optionDefinition.ts'
+import { optionTable } from '../../devnet/options/optionTable.ts'
 import { nearestName, OptionError, optionFlag } from '../../devnet/pluginApi.ts'
 import { COMMON_OPTIONS, CONTROL_COMMANDS, type ControlCommand } from '../tasks/control-commands.ts'
 

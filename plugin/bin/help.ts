@@ -1,8 +1,5 @@
-import {
-  type OptionDefinition,
-  optionTable,
-  shownDefault,
-} from '../../devnet/options/optionTable.ts'
+import type { OptionDefinition } from '../../devnet/options/optionDefinition.ts'
+import { optionTable, shownDefault } from '../../devnet/options/optionTable.ts'
 import { optionFlag } from '../../devnet/pluginApi.ts'
 import {
   COMMON_OPTIONS,

@@ -1,5 +1,6 @@
 import type { OptionsInput } from '../../devnet/index.ts'
-import { type OptionDefinition, optionTable } from '../../devnet/options/optionTable.ts'
+import type { OptionDefinition } from '../../devnet/options/optionDefinition.ts'
+import { optionTable } from '../../devnet/options/optionTable.ts'
 import type { PendingNodeConfig, PendingNodeForkingConfig } from '../types.ts'
 
 /**

@@ -1,9 +1,9 @@
-import {
-  type OptionDefinition,
-  type OptionGroup,
-  optionTable,
-  type ValueDefinition,
-} from '../../devnet/options/optionTable.ts'
+import type {
+  OptionDefinition,
+  OptionGroup,
+  ValueDefinition,
+} from '../../devnet/options/optionDefinition.ts'
+import { optionTable } from '../../devnet/options/optionTable.ts'
 import { optionFlag } from '../../devnet/options/optionText.ts'
 import { walletOptionTable } from '../../devnet/options/walletOptions.ts'
 

@@ -1,11 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import { expect, test } from 'vitest'
-import {
-  type OptionDefinition,
-  optionTable,
-  secondSpellings,
-} from '../../devnet/options/optionTable.ts'
+import type { OptionDefinition } from '../../devnet/options/optionDefinition.ts'
+import { optionTable, secondSpellings } from '../../devnet/options/optionTable.ts'
 import plugin from '../../plugin/index.ts'
 
 const root = new URL('../..', import.meta.url)

@@ -94,7 +94,12 @@ test('behavior: no value cycle', () => {
 })
 
 test('behavior: the plugin knows only the public doors of the node', () => {
-  const doors = ['devnet/index.ts', 'devnet/pluginApi.ts', 'devnet/options/optionTable.ts']
+  const doors = [
+    'devnet/index.ts',
+    'devnet/pluginApi.ts',
+    'devnet/options/optionDefinition.ts',
+    'devnet/options/optionTable.ts',
+  ]
   const others = imports.filter(
     ({ from, to }) => from.startsWith('plugin/') && to.startsWith('devnet/') && !doors.includes(to),
   )

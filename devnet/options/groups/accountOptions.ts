@@ -1,4 +1,4 @@
-import type { OptionDefinition } from '../optionTable.ts'
+import type { OptionDefinition } from '../optionDefinition.ts'
 
 /** The unlocked accounts. */
 export const accountOptions = {

@@ -1,4 +1,4 @@
-import type { OptionDefinition } from '../optionTable.ts'
+import type { OptionDefinition } from '../optionDefinition.ts'
 
 /** What the chain is, and how it answers. */
 export const chainOptions = {

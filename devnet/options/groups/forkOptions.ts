@@ -1,5 +1,5 @@
 import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
-import type { OptionDefinition } from '../optionTable.ts'
+import type { OptionDefinition } from '../optionDefinition.ts'
 
 /** The chain that this one stands on, and how it is read. */
 export const forkOptions = {

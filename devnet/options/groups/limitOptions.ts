@@ -1,5 +1,5 @@
 import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
-import type { OptionDefinition } from '../optionTable.ts'
+import type { OptionDefinition } from '../optionDefinition.ts'
 
 /** What one client may ask for. */
 export const limitOptions = {

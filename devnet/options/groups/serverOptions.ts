@@ -1,4 +1,4 @@
-import type { OptionDefinition } from '../optionTable.ts'
+import type { OptionDefinition } from '../optionDefinition.ts'
 
 /** Where the node and its mock wallet listen, and whom they answer. */
 export const serverOptions = {

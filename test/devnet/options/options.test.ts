@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { OptionDefinition } from '../../../devnet/options/optionDefinition.ts'
 import { type OptionsInput, parseOptions, resolveOptions } from '../../../devnet/options/options.ts'
-import { type OptionDefinition, optionTable } from '../../../devnet/options/optionTable.ts'
+import { optionTable } from '../../../devnet/options/optionTable.ts'
 import { optionVariable } from '../../../devnet/options/optionText.ts'
 import { resolveWalletOptions } from '../../../devnet/options/walletOptions.ts'
 import { OptionError } from '../../../devnet/primitives/errors.ts'

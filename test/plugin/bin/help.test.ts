@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type OptionDefinition, optionTable } from '../../../devnet/options/optionTable.ts'
+import type { OptionDefinition } from '../../../devnet/options/optionDefinition.ts'
+import { optionTable } from '../../../devnet/options/optionTable.ts'
 import { optionFlag } from '../../../devnet/options/optionText.ts'
 import { commandHelp, help } from '../../../plugin/bin/help.ts'
 import { CONTROL_COMMANDS } from '../../../plugin/tasks/control-commands.ts'

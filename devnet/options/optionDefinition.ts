@@ -1,0 +1,88 @@
+/** The groups of options, in the order of their headings in the README. */
+export type OptionGroup =
+  | 'clocks'
+  | 'chain'
+  | 'fork'
+  | 'state'
+  | 'accounts'
+  | 'server'
+  | 'wallet'
+  | 'limits'
+  | 'output'
+
+/** How a value is checked, and what the documentation says about it. */
+export type ValueDefinition = {
+  /** One sentence: what the option does, its unit, and, for a limit, the reason for it. */
+  readonly description: string
+  /** What the documentation shows as the default, if that is not `default` itself. */
+  readonly defaultText?: string
+} & (
+  | {
+      readonly type: 'integer'
+      readonly default: number | undefined
+      readonly min: number
+      /** Default: the largest safe integer. */
+      readonly max?: number
+    }
+  /** An amount in wei, from 0 to `max`. */
+  | { readonly type: 'wei'; readonly default: bigint; readonly max: bigint }
+  | {
+      readonly type: 'text'
+      readonly default: string | undefined
+      readonly pattern: RegExp
+      /** What `pattern` matches, in words. */
+      readonly expected: string
+      /** The value is never shown in a message. */
+      readonly secret?: true
+    }
+  /** A list of strings, each of which matches `pattern`. */
+  | {
+      readonly type: 'list'
+      readonly default: readonly string[] | undefined
+      readonly pattern: RegExp
+      readonly expected: string
+      readonly secret?: true
+      /** What stands between entries on the command line. Default: a comma */
+      readonly separator?: string
+    }
+  /** A number, a negative one that counts back from `latest`, a hash, or one of the tags. */
+  | {
+      readonly type: 'block'
+      readonly default: string
+      readonly tags: readonly string[]
+    }
+  /** Path of a file, absolute or relative to the working directory; none by default. */
+  | { readonly type: 'path'; readonly default?: undefined }
+  /** Off by default. */
+  | { readonly type: 'flag'; readonly default?: false }
+  | {
+      readonly type: 'choice'
+      readonly default: string | number | undefined
+      readonly choices: readonly (string | number)[]
+    }
+  /** Checked by its own function, which throws an OptionError that begins with `label`. */
+  | {
+      readonly type: 'custom'
+      readonly default?: undefined
+      readonly read: (value: unknown, label: string) => unknown
+    }
+)
+
+/** An option of `createDevnet` and of the command line. */
+export type OptionDefinition = ValueDefinition & {
+  readonly group: OptionGroup
+  /** A second spelling on the command line, in camelCase. */
+  readonly alias?: string
+  /** A flag of the command line that stands for a value, which `description` names, too. */
+  readonly shorthand?: {
+    /** In camelCase. */
+    readonly flag: string
+    /** As on the command line. */
+    readonly value: string
+    readonly description: string
+  }
+  /** Decided by the genesis file if there is one: giving both is an error. */
+  readonly inGenesis?: true
+  /** Only the Hardhat task `pending-node` reads it; `createDevnet` ignores it. */
+  readonly taskOnly?: true
+}
