@@ -1,5 +1,5 @@
-import * as z from 'zod'
-import { params, wanted } from '../json/params.ts'
+import { params } from '../json/params.ts'
+import { objectOf, type Reader, type Shape } from '../primitives/reader.ts'
 import type { Caller } from '../rpc/method.ts'
 import type { DashboardApi } from './api.ts'
 import type { Dashboard } from './dashboard.ts'
@@ -15,7 +15,7 @@ export type Query = (dashboard: Dashboard, params: unknown, caller: Caller) => P
  */
 export function defineQuery<Name extends keyof DashboardApi, Params>(
   _name: Name,
-  schema: z.ZodType<Params>,
+  schema: Reader<Params>,
   answer: (
     dashboard: Dashboard,
     params: Params,
@@ -30,13 +30,6 @@ export function defineQuery<Name extends keyof DashboardApi, Params>(
 }
 
 /** An object with these fields and no others. */
-export function fields<Shape extends z.ZodRawShape>(
-  shape: Shape,
-): z.ZodObject<Shape, z.core.$strict> {
-  return z.strictObject(shape, wanted('an object'))
-}
-/** An integer within bounds. */
-export function integer(min: number, max = Number.MAX_SAFE_INTEGER): z.ZodType<number> {
-  const bounds = `an integer from ${min} to ${max}`
-  return z.int(wanted(bounds)).min(min, `want ${bounds}`).max(max, `want ${bounds}`)
+export function fields<Fields extends Shape>(shape: Fields) {
+  return objectOf({ fields: shape, isStrict: true })
 }

@@ -109,7 +109,7 @@ export class AnswerFaults {
     const result = await answer()
     const rule = rules.find((one) => this.#fire(one, method))
     if (rule === undefined) return result
-    return 'result' in rule.spec ? rule.spec.result : corrupted(result, rule.random)
+    return rule.spec.result === undefined ? corrupted(result, rule.random) : rule.spec.result
   }
 }
 

@@ -1,22 +1,19 @@
-import * as z from 'zod'
 import { InvalidParamsError, shorten, TooManyArgumentsError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
+import {
+  at,
+  fail,
+  flag,
+  nullish,
+  type Output,
+  pathText,
+  type ReadContext,
+  ReadError,
+  type Reader,
+  readWith,
+  refuse,
+} from '../primitives/reader.ts'
 import type { BlockNumberReference, BlockReference } from '../protocol/blockReference.ts'
-
-/** The part of zod's transform context that is used here. */
-export type Context = z.core.ParsePayload
-
-/** Returns what a value means, or calls {@link fail}. */
-type Read<T> = (value: unknown, context: Context) => T
-
-/**
- * The functions behind schemas. Most are called without zod, whose own way to them costs several
- * times as much, above all in the first hundred requests of a process.
- */
-const reads = new WeakMap<z.ZodType, Read<unknown>>()
-
-/** Shared by all readers: zod takes long to make a schema. */
-const ANYTHING = z.unknown()
 
 interface ReadOptions {
   readonly decimals?: boolean | undefined
@@ -53,38 +50,36 @@ export interface PositionalParams<Params extends readonly unknown[]> extends Par
   read(args: readonly unknown[], options?: ReadOptions): Params
 }
 
-/** Output types of schemas, in their order. */
-export type Outputs<Items extends readonly z.ZodType[]> = {
-  -readonly [Index in keyof Items]: z.output<Items[Index]>
+/** What readers return, in their order. */
+export type Outputs<Items extends readonly Reader<unknown>[]> = {
+  -readonly [Index in keyof Items]: Output<Items[Index]>
 }
 
 /**
- * Positional parameters, each with a schema. Optional ones come last, and may be absent or `null`.
- * Too many parameters are refused.
+ * Positional parameters, each with a reader. Those that are {@link optional} come last, and may be
+ * absent or `null`. Too many parameters are refused.
  *
  * @example
- * params(address(), blockReference().optional()).read(['0xAa…']) // ['0xaa…', undefined]
+ * params(address(), optional(blockReference())).read(['0xAa…']) // ['0xaa…', undefined]
  */
-export function params<const Items extends readonly z.ZodType[]>(
+export function params<const Items extends readonly Reader<unknown>[]>(
   ...items: Items
 ): PositionalParams<Outputs<Items>> {
-  // Computed once: a parameter is optional if its schema accepts `undefined`.
-  const readers = items.map(readerOf)
-  const optional = readers.map((read) => {
-    const context = newContext()
-    read(undefined, context)
-    return context.issues.length === 0
-  })
-  const blockAt = items.findIndex(isBlock)
-  function readAt(args: readonly unknown[], index: number, context: Context): unknown {
-    const value = args[index] === null && optional[index] ? undefined : args[index]
-    const result = readers[index]?.(value, context)
-    const [issue] = context.issues
-    if (issue === undefined) return result
-    if (value === undefined || value === null) {
-      throw new InvalidParamsError(`missing value for required argument ${index}`)
+  const isOptional = items.map((item) => 'inner' in item)
+  const blockAt = items.findIndex((item) => BLOCKS.has('inner' in item ? item.inner : item))
+  function readAt(args: readonly unknown[], index: number, context: ReadContext): unknown {
+    const value = args[index] === null && isOptional[index] ? undefined : args[index]
+    try {
+      return items[index]?.(value, context)
+    } catch (error) {
+      if (!(error instanceof ReadError)) throw error
+      const isMissing = value === undefined || value === null
+      throw new InvalidParamsError(
+        isMissing
+          ? `missing value for required argument ${index}`
+          : `invalid argument ${index}: ${described(error)}`,
+      )
     }
-    throw new InvalidParamsError(`invalid argument ${index}: ${describeIssue(issue)}`)
   }
   return {
     length: items.length,
@@ -95,42 +90,31 @@ export function params<const Items extends readonly z.ZodType[]>(
       return block === undefined || block === LATEST ? values.with(blockAt, PENDING) : values
     },
     readOne(args, index, { decimals = false } = {}) {
-      takesDecimals = decimals
-      return readAt(args, index, newContext())
+      return readAt(args, index, { path: [], takesDecimals: decimals })
     },
     read(args, { decimals = false } = {}) {
       if (args.length > items.length) throw new TooManyArgumentsError(items.length)
-      takesDecimals = decimals
-      const context = newContext()
-      // Each value was read by the schema at the same index.
-      return readers.map((_, index) => readAt(args, index, context)) as Outputs<Items>
+      const context = { path: [], takesDecimals: decimals }
+      // Each value was read by the reader at the same index.
+      return items.map((_, index) => readAt(args, index, context)) as Outputs<Items>
     },
   }
 }
 
 /** Reads a value that is not a parameter. @throws {InvalidParamsError} with the place in it */
-export function readValue<T>(schema: z.ZodType<T>, value: unknown): T {
-  const context = newContext()
-  const result = readerOf(schema)(value, context)
-  const [issue] = context.issues
-  if (issue !== undefined) throw new InvalidParamsError(describeIssue(issue))
-  return result
+export function readValue<T>(read: Reader<T>, value: unknown): T {
+  return readWith(read, value, (error) => new InvalidParamsError(described(error)))
 }
 
-function newContext(): Context {
-  return { value: undefined, issues: [] }
+/** One short sentence: the place, then the problem. */
+function described({ path, message }: ReadError): string {
+  return path.length === 0 ? message : `${pathText(path)}: ${message}`
 }
-
-/**
- * Whether the parameters being read may have decimal quantities, as on anvil. A variable, because
- * zod's readers have no context of their own; {@link params} sets it before each synchronous read.
- */
-let takesDecimals = false
 
 const DECIMAL = /^[0-9]+$/
 
 /** The value, or its hexadecimal form if it is a decimal quantity and these are taken. */
-function withoutDecimals(value: unknown): unknown {
+function withoutDecimals(value: unknown, { takesDecimals }: ReadContext): unknown {
   if (!takesDecimals) return value
   const isDecimal = typeof value === 'string' && value.length <= 78 && DECIMAL.test(value)
   const isInteger = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
@@ -141,26 +125,26 @@ const SOME_DIGITS = /^0[xX][0-9a-fA-F]+$/
 const QUANTITY = /^0[xX]0*([0-9a-fA-F]*)$/
 
 /** A hexadecimal number up to 256 bits; leading zeros are accepted, as in reth and anvil. */
-export const quantity = (): z.ZodType<bigint> => BITS_256
+export const quantity = (): Reader<bigint> => BITS_256
 
 /** A hexadecimal number up to 64 bits. */
-export const quantity64 = (): z.ZodType<bigint> => BITS_64
+export const quantity64 = (): Reader<bigint> => BITS_64
 
 /** A hexadecimal number up to 256 bits, or a JSON integer where Hardhat accepts one. */
-export const quantityOrNumber = (): z.ZodType<bigint> => EITHER
+export const quantityOrNumber = (): Reader<bigint> => EITHER
 
 /** A hexadecimal number up to 64 bits, or a JSON integer where Hardhat accepts one. */
-export const quantity64OrNumber = (): z.ZodType<bigint> => EITHER_64
+export const quantity64OrNumber = (): Reader<bigint> => EITHER_64
 
-const BITS_256 = reader((value, context) => readQuantity(value, context, 256))
-const BITS_64 = reader((value, context) => readQuantity(value, context, 64))
-const EITHER = reader((value, context) => readEither(value, context, 256))
-const EITHER_64 = reader((value, context) => readEither(value, context, 64))
+const BITS_256: Reader<bigint> = (value, context) => readQuantity(value, context, 256)
+const BITS_64: Reader<bigint> = (value, context) => readQuantity(value, context, 64)
+const EITHER: Reader<bigint> = (value, context) => readEither(value, context, 256)
+const EITHER_64: Reader<bigint> = (value, context) => readEither(value, context, 64)
 
 /** Reads a quantity of at most `bits` bits, a multiple of 4. */
-export function readQuantity(given: unknown, context: Context, bits: number): bigint {
-  const value = withoutDecimals(given)
-  if (typeof value !== 'string') return fail(context, want('a hex number', value))
+export function readQuantity(given: unknown, context: ReadContext, bits: number): bigint {
+  const value = withoutDecimals(given, context)
+  if (typeof value !== 'string') return refuse(context, value, 'a hex number')
   if (value.length - 2 <= bits / 4 && SOME_DIGITS.test(value)) return BigInt(value)
   const digits = QUANTITY.exec(value)?.[1]
   if (digits === undefined) {
@@ -171,22 +155,11 @@ export function readQuantity(given: unknown, context: Context, bits: number): bi
   return BigInt(value)
 }
 
-function readEither(value: unknown, context: Context, bits: number): bigint {
+function readEither(value: unknown, context: ReadContext, bits: number): bigint {
   if (typeof value !== 'number') return readQuantity(value, context, bits)
   if (Number.isSafeInteger(value) && value >= 0) return BigInt(value)
   return fail(context, `want an integer from 0 to ${Number.MAX_SAFE_INTEGER}, got ${value}`)
 }
-
-/** true or false. */
-export const flag = (): z.ZodType<boolean> => FLAG
-
-/** Any text. */
-export const text = (): z.ZodType<string> => TEXT
-
-const FLAG = reader((value, context) =>
-  typeof value === 'boolean' ? value : fail(context, want('true or false', value)),
-)
-const TEXT = z.string(wanted('a string'))
 
 const PREFIX = /^0[xX]/
 const DIGITS = /^0[xX][0-9a-fA-F]*$/
@@ -194,26 +167,26 @@ const SLOT_DIGITS = 64
 const WHOLE_SLOT = /^0x[0-9a-f]{64}$/
 
 /** 20 bytes in any letter case; read as lower case. Checksums are not checked. */
-export const address = (): z.ZodType<Hex> => ADDRESS
+export const address = (): Reader<Hex> => ADDRESS
 
 /** 32 bytes; read as lower case. */
-export const hash32 = (): z.ZodType<Hex> => HASH
+export const hash32 = (): Reader<Hex> => HASH
 
 /** Hexadecimal data of at most `limit` bytes (default: no limit); letter case is kept. */
-export function data(limit?: number): z.ZodType<Hex> {
-  return limit === undefined ? DATA : reader((value, context) => readData(value, context, limit))
+export function data(limit?: number): Reader<Hex> {
+  return limit === undefined ? DATA : (value, context) => readData(value, context, limit)
 }
 
 /**
  * A storage slot or its value: up to 32 bytes, padded or as a quantity; read as 32 bytes in lower
  * case.
  */
-export const storageSlot = (): z.ZodType<Hex> => SLOT
+export const storageSlot = (): Reader<Hex> => readSlot
 
 /**
  * Like {@link storageSlot}, but `0x` is slot 0, and the prefix may be missing, as on hardhat node.
  */
-export const storageSlotText = (): z.ZodType<Hex> => SLOT_TEXT
+export const storageSlotText = (): Reader<Hex> => SLOT_TEXT
 
 /** A storage slot of `eth_getProof`. */
 export interface StorageKey {
@@ -224,27 +197,26 @@ export interface StorageKey {
 }
 
 /** A storage slot, with the form in which the answer shows it (as in geth). */
-export const storageKey = (): z.ZodType<StorageKey> => KEY
+export const storageKey = (): Reader<StorageKey> => KEY
 
-const ADDRESS = reader((value, context) => readFixed(value, context, 40, 'an address'))
-const HASH = reader((value, context) => readFixed(value, context, 64, 'a hash'))
-const DATA = reader((value, context) => readData(value, context, Number.POSITIVE_INFINITY))
-const SLOT = reader(readSlot)
-const SLOT_TEXT = reader((given, context) => {
-  const value = withoutDecimals(given)
+const ADDRESS: Reader<Hex> = (value, context) => readFixed(value, context, 40, 'an address')
+const HASH: Reader<Hex> = (value, context) => readFixed(value, context, 64, 'a hash')
+const DATA: Reader<Hex> = (value, context) => readData(value, context, Number.POSITIVE_INFINITY)
+const SLOT_TEXT: Reader<Hex> = (given, context) => {
+  const value = withoutDecimals(given, context)
   if (value === '0x') return readSlot('0x0', context)
   const isBare = typeof value === 'string' && /^[0-9a-fA-F]+$/.test(value)
   return readSlot(isBare ? `0x${value}` : value, context)
-})
-const KEY = reader((value, context): StorageKey => {
+}
+const KEY: Reader<StorageKey> = (value, context) => {
   const slot = readSlot(value, context)
-  // A refused value cannot be converted; more than 62 digits count as 32 bytes.
-  const asItIs = context.issues.length > 0 || String(value).length > SLOT_DIGITS
+  // More than 62 digits count as 32 bytes.
+  const asItIs = String(value).length > SLOT_DIGITS
   return { slot, shown: asItIs ? slot : `0x${BigInt(slot).toString(16)}` }
-})
+}
 
-function readFixed(value: unknown, context: Context, digits: number, what: string): Hex {
-  if (typeof value !== 'string') return fail(context, want(what, value))
+function readFixed(value: unknown, context: ReadContext, digits: number, what: string): Hex {
+  if (typeof value !== 'string') return refuse(context, value, what)
   if (value.length !== digits + 2 && PREFIX.test(value)) {
     return fail(context, `hex string has length ${value.length - 2}, want ${digits} for ${what}`)
   }
@@ -253,8 +225,8 @@ function readFixed(value: unknown, context: Context, digits: number, what: strin
   return value.toLowerCase() as Hex
 }
 
-function readData(value: unknown, context: Context, limit: number): Hex {
-  if (typeof value !== 'string') return fail(context, want('hex data', value))
+function readData(value: unknown, context: ReadContext, limit: number): Hex {
+  if (typeof value !== 'string') return refuse(context, value, 'hex data')
   if (!DIGITS.test(value)) return fail(context, hexProblem(value))
   if (value.length % 2 !== 0) return fail(context, 'hex string of odd length')
   const bytes = value.length / 2 - 1
@@ -263,11 +235,11 @@ function readData(value: unknown, context: Context, limit: number): Hex {
   return value.startsWith('0x') ? (value as Hex) : `0x${value.slice(2)}`
 }
 
-function readSlot(given: unknown, context: Context): Hex {
+function readSlot(given: unknown, context: ReadContext): Hex {
   // Most are whole: these take a third of the time.
   if (typeof given === 'string' && WHOLE_SLOT.test(given)) return given as Hex
-  const value = withoutDecimals(given)
-  if (typeof value !== 'string') return fail(context, want('a storage slot', value))
+  const value = withoutDecimals(given, context)
+  if (typeof value !== 'string') return refuse(context, value, 'a storage slot')
   if (!DIGITS.test(value)) return fail(context, hexProblem(value))
   const digits = value.length - 2
   if (digits === 0) return fail(context, 'hex string "0x"')
@@ -289,14 +261,14 @@ function hexProblem(text: string): string {
  * Code for an account. Refuses a malformed delegation (EIP-7702), as EDR does: no chain can have
  * one, because other code must not begin with 0xef (EIP-3541), and the library cannot call it.
  */
-export const accountCode = (): z.ZodType<Hex> => ACCOUNT_CODE
+export const accountCode = (): Reader<Hex> => ACCOUNT_CODE
 
 /** Characters of a delegation in hexadecimal: `0x` and 23 bytes. */
 const DELEGATION_LENGTH = 2 + 2 * 23
 
-const ACCOUNT_CODE = reader<Hex>((value, context) => {
-  const code = nested(data(), value, context)
-  if (context.issues.length > 0 || !/^0xef01/i.test(code)) return code
+const ACCOUNT_CODE: Reader<Hex> = (value, context) => {
+  const code = DATA(value, context)
+  if (!/^0xef01/i.test(code)) return code
   if (code.length !== DELEGATION_LENGTH) {
     const size = code.length / 2 - 1
     return fail(context, `code that begins as a delegation (EIP-7702) has 23 bytes, got ${size}`)
@@ -305,7 +277,7 @@ const ACCOUNT_CODE = reader<Hex>((value, context) => {
     return fail(context, 'a delegation (EIP-7702) is 0xef0100 and an address')
   }
   return code
-})
+}
 
 const HASH_LENGTH = 66
 
@@ -327,46 +299,39 @@ const LATEST = TAGS.get('latest')
  * A block: a tag, a hexadecimal number of at most 64 bits, a hash, or an object
  * `{ blockNumber } | { blockHash, requireCanonical? }` (EIP-1898).
  */
-export const blockReference = (): z.ZodType<BlockReference> => REFERENCE
+export const blockReference = (): Reader<BlockReference> => REFERENCE
 
 /** A block by tag or hexadecimal number, for methods that take no hash. */
-export const blockNumberReference = (): z.ZodType<BlockNumberReference> => NUMBER_REFERENCE
+export const blockNumberReference = (): Reader<BlockNumberReference> => readNumber
 
 /** A block by its hash alone: 32 bytes, read in lower case. */
-export const blockHash = (): z.ZodType<Hex> => BLOCK_HASH
+export const blockHash = (): Reader<Hex> => BLOCK_HASH
 
 /** As {@link blockReference}, but a JSON integer is a number too, as Otterscan sends it. */
-export const blockReferenceOrNumber = (): z.ZodType<BlockReference> => LAX_REFERENCE
+export const blockReferenceOrNumber = (): Reader<BlockReference> => LAX_REFERENCE
 
-const REFERENCE = reader<BlockReference>((value, context) => {
+const REFERENCE: Reader<BlockReference> = (value, context) => {
   if (typeof value === 'object' && value !== null) return readObject(value, context)
   if (typeof value === 'string' && value.length === HASH_LENGTH) {
-    return { hash: nested(hash32(), value, context), requireCanonical: false }
+    return { hash: HASH(value, context), requireCanonical: false }
   }
   return readNumber(value, context)
-})
-
-const LAX_REFERENCE = reader<BlockReference>((value, context) =>
-  typeof value === 'number'
-    ? { number: nested(EITHER_64, value, context) }
-    : nested(REFERENCE, value, context),
-)
-
-const NUMBER_REFERENCE = reader<BlockNumberReference>(readNumber)
-
-// Not `HASH`, so that a block can be told from another hash.
-const BLOCK_HASH = reader((value, context) => nested(HASH, value, context))
-
-function isBlock(schema: z.ZodType): boolean {
-  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
-  return [REFERENCE, LAX_REFERENCE, NUMBER_REFERENCE, BLOCK_HASH].some((each) => each === inner)
 }
 
-function readNumber(given: unknown, context: Context): BlockNumberReference {
-  const value = withoutDecimals(given)
+const LAX_REFERENCE: Reader<BlockReference> = (value, context) =>
+  typeof value === 'number' ? { number: EITHER_64(value, context) } : REFERENCE(value, context)
+
+// Not `HASH`, so that a block can be told from another hash.
+const BLOCK_HASH: Reader<Hex> = (value, context) => HASH(value, context)
+
+/** The readers of blocks. */
+const BLOCKS: ReadonlySet<unknown> = new Set([REFERENCE, LAX_REFERENCE, readNumber, BLOCK_HASH])
+
+function readNumber(given: unknown, context: ReadContext): BlockNumberReference {
+  const value = withoutDecimals(given, context)
   const tag = TAGS.get(value)
   if (tag !== undefined) return tag
-  if (typeof value !== 'string') return fail(context, want('a block tag or number', value))
+  if (typeof value !== 'string') return refuse(context, value, 'a block tag or number')
   if (/^[a-zA-Z]/.test(value)) {
     const tags = [...TAGS.keys()].join(', ')
     return fail(context, `unknown block tag "${shorten(value, 20)}", want one of ${tags}`)
@@ -374,8 +339,8 @@ function readNumber(given: unknown, context: Context): BlockNumberReference {
   return { number: readQuantity(value, context, 64) }
 }
 
-function readObject(value: object, context: Context): BlockReference {
-  if (Array.isArray(value)) return fail(context, want('a block', value))
+function readObject(value: object, context: ReadContext): BlockReference {
+  if (Array.isArray(value)) return refuse(context, value, 'a block')
   // Not checked yet: the fields may have any type.
   const { blockNumber, blockHash, requireCanonical } = value as Record<string, unknown>
   const hasNumber = blockNumber !== undefined && blockNumber !== null
@@ -383,121 +348,11 @@ function readObject(value: object, context: Context): BlockReference {
   if (hasNumber && hasHash) {
     return fail(context, 'cannot specify both blockHash and blockNumber, choose one or the other')
   }
-  if (hasNumber) return nested(NUMBER_REFERENCE, blockNumber, context, 'blockNumber')
+  if (hasNumber) return at(context, 'blockNumber', readNumber, blockNumber)
   if (!hasHash) return fail(context, 'want blockNumber or blockHash')
-  const hash = nested(hash32(), blockHash, context, 'blockHash')
-  if (requireCanonical === undefined || requireCanonical === null) {
-    return { hash, requireCanonical: false }
-  }
-  if (typeof requireCanonical !== 'boolean') {
-    return fail(context, want('true or false', requireCanonical), ['requireCanonical'])
-  }
-  return { hash, requireCanonical }
-}
-
-/** A schema from a function that returns the parsed value or calls {@link fail}. */
-export function reader<T>(read: Read<T>): z.ZodType<T> {
-  const schema = ANYTHING.transform(read)
-  reads.set(schema, read)
-  return schema
-}
-
-/** The function that reads with a schema. */
-export function readerOf<T>(schema: z.ZodType<T>): Read<T> {
-  const known = reads.get(schema)
-  // A schema's function returns what the schema does.
-  if (known !== undefined) return known as Read<T>
-  const read = schema instanceof z.ZodOptional ? readOptional<T>(schema) : readByZod(schema)
-  reads.set(schema, read)
-  return read
-}
-
-function readOptional<T>(schema: z.ZodOptional): Read<T> {
-  // zod's types tell neither that the inner schema is a full one, nor that `undefined` is a `T`.
-  const read = readerOf(schema.unwrap() as z.ZodType<T>)
-  return (value, context) => (value === undefined ? (value as T) : read(value, context))
-}
-
-function readByZod<T>(schema: z.ZodType<T>): Read<T> {
-  return (value, context) => {
-    const result = schema.safeParse(value, FIRST_ISSUE_ONLY)
-    if (result.success) return result.data
-    const [issue] = result.error.issues
-    return fail(context, issue?.message ?? 'malformed', issue?.path)
-  }
-}
-
-/** Refuses the value being read, or its part at `path`. Readers return its result. */
-export function fail(context: Context, message: string, path: PropertyKey[] = []): never {
-  context.issues.push({ code: 'custom', message, input: undefined, path })
-  return z.NEVER
-}
-
-/** Reads `value`, the part at `path` of the value being read, with its own schema. */
-export function nested<T>(
-  schema: z.ZodType<T>,
-  value: unknown,
-  context: Context,
-  ...path: PropertyKey[]
-): T {
-  const before = context.issues.length
-  const result = readerOf(schema)(value, context)
-  if (path.length > 0) locate(context, before, path)
-  return result
-}
-
-/** Puts `path` before the path of the issue with this index, if there is one. */
-export function locate({ issues }: Context, index: number, path: PropertyKey[]): void {
-  const issue = issues[index]
-  if (issue !== undefined) issues[index] = { ...issue, path: [...path, ...(issue.path ?? [])] }
-}
-
-/** Error option for a zod schema: reports what is wanted and what was given. */
-export function wanted(what: string): { error: z.core.$ZodErrorMap } {
+  const hash = at(context, 'blockHash', HASH, blockHash)
   return {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? `unknown field ${shorten(JSON.stringify(issue.keys[0]), 40)}`
-        : want(what, issue.input),
+    hash,
+    requireCanonical: at(context, 'requireCanonical', nullish(flag()), requireCanonical) ?? false,
   }
-}
-
-/** Message such as `want an address, got a number`. */
-export function want(what: string, got: unknown): string {
-  return `want ${what}, got ${kindOf(got)}`
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
-}
-
-/**
- * Option of `safeParse`: stops at the first issue, so that a list of a million bad entries does not
- * make a million issues. Internal in zod's types, but zod passes it on to containers.
- */
-export const FIRST_ISSUE_ONLY: z.core.ParseContext<z.core.$ZodIssue> = Object.freeze({
-  abortEarly: true,
-  reportInput: false,
-})
-
-// Characters of a key in an error, because clients choose keys. An address or a hash fits.
-const LONGEST_KEY = 70
-
-/** An issue as one short sentence: its path in the parameter, then the problem. */
-function describeIssue({ message = 'malformed', path = [] }: z.core.$ZodRawIssue): string {
-  const problem = message.replace(/^Invalid input: /, '')
-  const where = describePath(path)
-  return where === '' ? problem : `${where}: ${problem}`
-}
-
-function describePath(path: readonly PropertyKey[]): string {
-  let text = ''
-  for (const key of path) {
-    if (typeof key === 'number') text += `[${key}]`
-    else text += `${text === '' ? '' : '.'}${shorten(String(key), LONGEST_KEY)}`
-  }
-  return text
 }

@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import type { PendingView } from '../chain/pendingView.ts'
 import {
   blockHash,
@@ -8,6 +7,7 @@ import {
   params,
 } from '../json/params.ts'
 import { findBlock, findByHash } from '../json/resolveBlock.ts'
+import type { Reader } from '../primitives/reader.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { defineMethod, type RpcMethod } from './method.ts'
 
@@ -18,7 +18,7 @@ type Block = SealedBlock | PendingView
  *
  * @param extra - schemas of the parameters after the hash; `format` gets their values
  */
-export function byBlockHash<const Extra extends readonly z.ZodType[]>(
+export function byBlockHash<const Extra extends readonly Reader<unknown>[]>(
   extra: Extra,
   format: (block: Block, ...values: Outputs<Extra>) => unknown,
 ): RpcMethod<never> {
@@ -38,7 +38,7 @@ export function byBlockHash<const Extra extends readonly z.ZodType[]>(
  *
  * @param find - finds the block. Default: {@link findBlock}
  */
-export function byBlockNumber<const Extra extends readonly z.ZodType[]>(
+export function byBlockNumber<const Extra extends readonly Reader<unknown>[]>(
   extra: Extra,
   format: (block: Block, ...values: Outputs<Extra>) => unknown,
   find: typeof findBlock = findBlock,
@@ -55,7 +55,7 @@ export function byBlockNumber<const Extra extends readonly z.ZodType[]>(
 }
 
 /** Like {@link byBlockNumber}, but also by hash, and by a number that is a JSON integer. */
-export function byBlockReference<const Extra extends readonly z.ZodType[]>(
+export function byBlockReference<const Extra extends readonly Reader<unknown>[]>(
   extra: Extra,
   format: (block: Block, ...values: Outputs<Extra>) => unknown,
 ): RpcMethod<never> {

@@ -81,7 +81,7 @@ export interface RpcMethod<Params extends readonly unknown[] = readonly unknown[
  *
  * @example
  * export default defineMethod({
- *   params: params(address(), block().optional()),
+ *   params: params(address(), optional(block())),
  *   handle: (context, [address, reference]) => …,
  * })
  */

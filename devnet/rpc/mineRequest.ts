@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { checkedTimestamp } from '../clock/virtualTime.ts'
-import { nested, quantity64OrNumber, reader, wanted } from '../json/params.ts'
+import { quantity64OrNumber } from '../json/params.ts'
+import { objectOf, type Reader } from '../primitives/reader.ts'
 import type { RpcContext } from './context.ts'
 
 /** Parameter of `evm_mine`. */
@@ -15,21 +15,18 @@ export interface MineRequest {
  * Reads a timestamp, as on hardhat node, or an object with a timestamp and the number of blocks, as
  * on ganache and anvil.
  */
-export const mineRequest = (): z.ZodType<MineRequest> => REQUEST
+export const mineRequest = (): Reader<MineRequest> => REQUEST
 
-const FIELDS = z.strictObject(
-  { timestamp: quantity64OrNumber().nullish(), blocks: quantity64OrNumber().nullish() },
-  wanted('a timestamp, or an object'),
-)
-
-const REQUEST = reader<MineRequest>((value, context) => {
-  if (typeof value !== 'object' || value === null) {
-    return { timestamp: nested(quantity64OrNumber(), value, context), blocks: undefined }
-  }
-  const { timestamp, blocks } = nested(FIELDS, value, context)
-  if (context.issues.length > 0) return z.NEVER
-  return { timestamp: timestamp ?? undefined, blocks: blocks ?? undefined }
+const FIELDS = objectOf({
+  optional: { timestamp: quantity64OrNumber(), blocks: quantity64OrNumber() },
+  what: 'a timestamp, or an object',
+  isStrict: true,
 })
+
+const REQUEST: Reader<MineRequest> = (value, context) =>
+  typeof value === 'object' && value !== null
+    ? FIELDS(value, context)
+    : { timestamp: quantity64OrNumber()(value, context), blocks: undefined }
 
 /**
  * Ticks, then seals, `blocks` times. Returns the numbers of the first and the last block; if

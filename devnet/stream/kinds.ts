@@ -13,7 +13,7 @@ import {
   type LogMatcher,
 } from '../json/logMatch.ts'
 import { withMilliseconds } from '../json/milliseconds.ts'
-import { fail, flag, nested, params, reader, text, want } from '../json/params.ts'
+import { params } from '../json/params.ts'
 import type { FormattedLog } from '../json/receiptForm.ts'
 import { logFilter } from '../json/schemas/logFilter.ts'
 import type { KindName, Profile } from '../options/profileTable.ts'
@@ -21,6 +21,7 @@ import { isObject } from '../primitives/json.ts'
 import { SharedText } from '../primitives/jsonText.ts'
 import type { Feed } from '../primitives/listeners.ts'
 import { memoize } from '../primitives/memo.ts'
+import { flag, optional, type Reader, refuse, text } from '../primitives/reader.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { chainFeed } from './chainFeed.ts'
@@ -58,7 +59,7 @@ const poolTransactions = chainFeed<SharedText>((chain, emit) =>
  * Sends the hash of each transaction that the mempool accepts; with `true`, the transaction itself,
  * without a block.
  */
-const newPendingTransactions = defineKind(params(text(), flag().optional()), (chain, [, full]) => {
+const newPendingTransactions = defineKind(params(text(), optional(flag())), (chain, [, full]) => {
   const feed = full === true ? poolTransactions(chain) : hashes(chain)
   return (push) => feed.add(push)
 })
@@ -115,7 +116,7 @@ function pendingLogsKind(slices: SliceSource): SubscriptionKind {
  */
 function logsKind(feed: (chain: Chain) => Feed<SendLogs>): SubscriptionKind {
   const everyLog: LogCriteria = { addresses: [], topics: [] }
-  return defineKind(params(text(), logFilter().optional()), (chain, [, filter = everyLog]) => {
+  return defineKind(params(text(), optional(logFilter())), (chain, [, filter = everyLog]) => {
     const matcher = createLogMatcher(filter, chain.engine.crypto.keccak256)
     return (push) => feed(chain).add((send) => send(push, matcher))
   })
@@ -237,7 +238,7 @@ function withOutcome(transaction: string, executed: ExecutedTransaction, view: P
  */
 function newFlashblockTransactionsKind(slices: SliceSource): SubscriptionKind {
   const preconfirmed = preconfirmedFeed(slices)
-  return defineKind(params(text(), fullOrFilter().optional()), (chain, [, choice = false]) => {
+  return defineKind(params(text(), optional(fullOrFilter)), (chain, [, choice = false]) => {
     const feed = preconfirmed(chain)
     if (choice === false) {
       return (push) => feed.add(({ hash }) => push(hash()))
@@ -252,12 +253,10 @@ function newFlashblockTransactionsKind(slices: SliceSource): SubscriptionKind {
   })
 }
 
-function fullOrFilter() {
-  return reader((value, context): boolean | LogFilter => {
-    if (typeof value === 'boolean') return value
-    if (isObject(value)) return nested(logFilter(), value, context)
-    return fail(context, want('true, false or a filter of logs', value))
-  })
+const fullOrFilter: Reader<boolean | LogFilter> = (value, context) => {
+  if (typeof value === 'boolean') return value
+  if (isObject(value)) return logFilter()(value, context)
+  return refuse(context, value, 'true, false or a filter of logs')
 }
 
 /** A kind with nothing to send; its parameters are checked all the same. */

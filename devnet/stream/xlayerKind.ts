@@ -2,10 +2,10 @@ import { blockRefOf } from '../json/blockRef.ts'
 import { formatBlockHeader } from '../json/formatBlock.ts'
 import { formatReceipt } from '../json/formatReceipt.ts'
 import { formatTransaction } from '../json/formatTransaction.ts'
-import { address, flag, params, text } from '../json/params.ts'
-import { listOf, objectOf } from '../json/schemas/containers.ts'
+import { address, params } from '../json/params.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { SharedText } from '../primitives/jsonText.ts'
+import { flag, listOf, objectOf, text } from '../primitives/reader.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { chainFeed } from './chainFeed.ts'
 import { everySlice, type Slice } from './slices.ts'
@@ -14,11 +14,9 @@ import { defineKind } from './subscriptionKind.ts'
 const feed = chainFeed<Slice>(everySlice)
 
 const choice = objectOf({
-  required: {},
   optional: {
     headerInfo: flag(),
     subTxFilter: objectOf({
-      required: {},
       optional: {
         subscribeAddresses: listOf(address(), 'a list of addresses'),
         txInfo: flag(),

@@ -1,5 +1,6 @@
 import { address as addressSchema } from '../../json/params.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { integerWithin, optional } from '../../primitives/reader.ts'
 import { precompileNumbers } from '../../protocol/precompiles.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
 import { indexAddresses } from '../../rpc/queries/indexAddresses.ts'
@@ -12,7 +13,7 @@ import type { ExecutedRow } from '../apiTypes/transactionTypes.ts'
 import type { Positioned } from '../chainIndex.ts'
 import { fullNameOf } from '../contractRows.ts'
 import type { Dashboard } from '../dashboard.ts'
-import { defineQuery, fields, integer } from '../query.ts'
+import { defineQuery, fields } from '../query.ts'
 import { executedRow, recipientOf } from '../rows.ts'
 import { waitingList, waitingRows } from '../waitingRows.ts'
 
@@ -26,7 +27,7 @@ const SEARCH_TIME = 200
 /** An account in both states, with its history. */
 export default defineQuery(
   'address',
-  fields({ address: addressSchema(), before: integer(0).optional() }),
+  fields({ address: addressSchema(), before: optional(integerWithin(0)) }),
   async (dashboard, { address, before }, { signal }) => {
     const { chain } = dashboard.node.context
     const key = addressKeyFromHex(address)

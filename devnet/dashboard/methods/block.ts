@@ -1,20 +1,25 @@
-import * as z from 'zod'
 import { pendingHeader } from '../../chain/pendingView.ts'
 import { PENDING_HASH } from '../../json/blockRef.ts'
 import { formatHeader } from '../../json/formatBlock.ts'
-import { hash32, wanted } from '../../json/params.ts'
+import { hash32 } from '../../json/params.ts'
 import { findByHash } from '../../json/resolveBlock.ts'
+import type { Hex } from '../../primitives/hex.ts'
 import { toHex } from '../../primitives/hex.ts'
+import { choice, either, integerWithin } from '../../primitives/reader.ts'
 import { ticksOf } from '../groups.ts'
 import { notFound } from '../notFound.ts'
-import { defineQuery, fields, integer } from '../query.ts'
+import { defineQuery, fields } from '../query.ts'
 
 /** How many ticks are listed. */
 const MOST_TICKS = 1000
 
-const ID = z.union(
-  [integer(0), z.enum(['latest', 'pending']), hash32()],
-  wanted('a number, a hash, latest or pending'),
+const WHAT = 'a number, a hash, latest or pending'
+
+const ID = either<number | 'latest' | 'pending' | Hex>(
+  WHAT,
+  integerWithin(0),
+  choice(['latest', 'pending'], WHAT),
+  hash32(),
 )
 
 /** A block with its ticks; its transactions are those of `transactions` at its positions. */

@@ -1,11 +1,19 @@
-import * as z from 'zod'
 import { MAX_TICKS } from '../../clock/advance.ts'
-import { flag, hash32, wanted } from '../../json/params.ts'
+import { hash32 } from '../../json/params.ts'
 import { InvalidParamsError, RefusedError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import {
+  choice,
+  either,
+  flag,
+  integerWithin,
+  type Output,
+  optional,
+  text,
+} from '../../primitives/reader.ts'
 import type { CommandAnswer } from '../api.ts'
 import { formatDashboardStatus, formatSnapshots } from '../formatState.ts'
-import { defineQuery, fields, integer } from '../query.ts'
+import { defineQuery, fields } from '../query.ts'
 
 const NAMES = [
   'freeze',
@@ -21,12 +29,18 @@ const NAMES = [
 ] as const
 
 const COMMAND = fields({
-  name: z.enum(NAMES, wanted(`one of ${NAMES.join(', ')}`)),
-  ticks: z.union([flag(), integer(1, MAX_TICKS)]).optional(),
-  blocks: integer(1).optional(),
-  enabled: flag().optional(),
-  id: z.string(wanted('the id of a snapshot')).optional(),
-  hash: hash32().optional(),
+  name: choice(NAMES, `one of ${NAMES.join(', ')}`),
+  ticks: optional(
+    either<boolean | number>(
+      'true, false or a number of ticks',
+      flag(),
+      integerWithin(1, MAX_TICKS),
+    ),
+  ),
+  blocks: optional(integerWithin(1)),
+  enabled: optional(flag()),
+  id: optional(text('the id of a snapshot')),
+  hash: optional(hash32()),
 })
 
 /** A method of the node that does the work. */
@@ -52,7 +66,7 @@ export default defineQuery('command', COMMAND, async (dashboard, command, { sign
   return { status, snapshots: formatSnapshots(dashboard) } satisfies CommandAnswer
 })
 
-function requestOf({ name, ticks, blocks, enabled, id, hash }: z.output<typeof COMMAND>): Request {
+function requestOf({ name, ticks, blocks, enabled, id, hash }: Output<typeof COMMAND>): Request {
   switch (name) {
     case 'freeze':
       return { method: 'preconf_freeze', params: ticks === undefined ? [] : [{ ticks }] }

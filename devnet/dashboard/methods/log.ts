@@ -1,9 +1,10 @@
-import { defineQuery, fields, integer } from '../query.ts'
+import { integerWithin, orElse } from '../../primitives/reader.ts'
+import { defineQuery, fields } from '../query.ts'
 
 /** Lines that were logged while a page was open. */
 export default defineQuery(
   'log',
-  fields({ after: integer(0).default(0) }),
+  fields({ after: orElse(integerWithin(0), 0) }),
   async (dashboard, { after }, { signal }) => {
     const { naming } = dashboard.work(signal)
     const { lines, omitted } = dashboard.log.after(after)

@@ -1,7 +1,8 @@
+import { integerWithin, orElse } from '../../primitives/reader.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { AddressKey } from '../../state/types.ts'
 import type { MempoolSender, WaitingRow } from '../apiTypes/transactionTypes.ts'
-import { defineQuery, fields, integer } from '../query.ts'
+import { defineQuery, fields } from '../query.ts'
 import { waitingRow } from '../rows.ts'
 import { droppedRows } from '../waitingRows.ts'
 
@@ -14,7 +15,7 @@ const BATCH = 1000
 /** How many gaps of a sender are listed. */
 const MOST_GAPS = 100
 
-const PARAMS = fields({ limit: integer(0, MOST_TRANSACTIONS).default(MOST_TRANSACTIONS) })
+const PARAMS = fields({ limit: orElse(integerWithin(0, MOST_TRANSACTIONS), MOST_TRANSACTIONS) })
 
 /** What waits, by sender and nonce. */
 export default defineQuery('mempool', PARAMS, async (dashboard, { limit }, { signal }) => {

@@ -1,10 +1,10 @@
-import * as z from 'zod'
-import { address, wanted } from '../../json/params.ts'
+import { address } from '../../json/params.ts'
 import type { AbiEntry } from '../../primitives/abi.ts'
 import { AbiError } from '../../primitives/abi.ts'
 import { encodeArguments } from '../../primitives/abiEncode.ts'
 import { InvalidParamsError, ProviderError, RefusedError } from '../../primitives/errors.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
+import { either, listOf, type Reader, text } from '../../primitives/reader.ts'
 import type { ReadArgument, ReadParams, ReadResult } from '../apiTypes/accountTypes.ts'
 import { isRead } from '../contractRows.ts'
 import type { Naming } from '../naming.ts'
@@ -13,14 +13,18 @@ import { defineQuery, fields } from '../query.ts'
 /** Deepest nesting of arguments. */
 const DEEPEST = 8
 
-const ARGUMENT: z.ZodType<ReadArgument> = z.lazy(() =>
-  z.union([z.string(), z.array(ARGUMENT)], wanted('texts, or lists of texts')),
+const ARGUMENT: Reader<ReadArgument> = either<ReadArgument>(
+  'texts, or lists of texts',
+  text(),
+  (value, context) => ARGUMENTS(value, context),
 )
 
-const PARAMS: z.ZodType<ReadParams> = fields({
+const ARGUMENTS = listOf(ARGUMENT, 'a list of arguments')
+
+const PARAMS: Reader<ReadParams> = fields({
   address: address(),
-  function: z.string(wanted('the signature of a function')),
-  args: z.array(ARGUMENT, wanted('a list of arguments')),
+  function: text('the signature of a function'),
+  args: ARGUMENTS,
 })
 
 /** Calls a function that only reads, on the sealed state and on the pending one. */

@@ -1,6 +1,5 @@
-import * as z from 'zod'
-import { wanted } from '../../json/params.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { text } from '../../primitives/reader.ts'
 import { askContracts, entriesOf } from '../../rpc/naming/contractNames.ts'
 import type { Match } from '../api.ts'
 import { fullNameOf } from '../contractRows.ts'
@@ -13,7 +12,7 @@ const MOST = 20
 /** The end of an address of any explorer (EIP-3091). */
 const EXPLORER = /\/(?:tx|block|address|token)\/(\w+)\/?(?:[?#].*)?$/
 
-const TEXT = z.string(wanted('a text')).max(1000, 'want at most 1000 characters')
+const TEXT = text('a text', { max: 1000 })
 
 /** What a text in the search field means. */
 export default defineQuery(

@@ -1,11 +1,11 @@
-import * as z from 'zod'
-import { address, flag, wanted } from '../../json/params.ts'
+import { address } from '../../json/params.ts'
 import { toHex } from '../../primitives/hex.ts'
+import { choice, flag, integerWithin, optional, orElse, text } from '../../primitives/reader.ts'
 import type { ExecutedRow, TransactionFilter } from '../apiTypes/transactionTypes.ts'
 import type { ChainIndex, Positioned } from '../chainIndex.ts'
 import type { Dashboard } from '../dashboard.ts'
 import type { Naming } from '../naming.ts'
-import { defineQuery, fields, integer } from '../query.ts'
+import { defineQuery, fields } from '../query.ts'
 import { executedRow, recipientOf } from '../rows.ts'
 import { droppedRows, type WaitingList, waitingList, waitingRows } from '../waitingRows.ts'
 
@@ -17,21 +17,21 @@ const MOST_WAITING = 200
 
 const STATES = ['queued', 'preconfirmed', 'sealed', 'dropped'] as const
 
-const NAME = z.string(wanted('a name')).max(200, 'want at most 200 characters')
+const NAME = text('a name', { max: 200 })
 
 const FILTER = fields({
-  state: z.enum(STATES, wanted(`one of ${STATES.join(', ')}`)).optional(),
-  reverted: flag().optional(),
-  address: address().optional(),
-  contract: NAME.optional(),
-  function: NAME.optional(),
+  state: optional(choice(STATES, `one of ${STATES.join(', ')}`)),
+  reverted: optional(flag()),
+  address: optional(address()),
+  contract: optional(NAME),
+  function: optional(NAME),
 })
 
 const PARAMS = fields({
-  from: integer(0).optional(),
-  limit: integer(1, 200).default(200),
-  waiting: integer(0, MOST_WAITING).default(MOST_WAITING),
-  filter: FILTER.optional(),
+  from: optional(integerWithin(0)),
+  limit: orElse(integerWithin(1, 200), 200),
+  waiting: orElse(integerWithin(0, MOST_WAITING), MOST_WAITING),
+  filter: optional(FILTER),
 })
 
 /** How many transactions a filter looks at before it looks at the chain anew. */

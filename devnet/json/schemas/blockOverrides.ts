@@ -1,41 +1,37 @@
-import type * as z from 'zod'
 import type { BlockOverrides } from '../../execution/types.ts'
-import type { Withdrawal } from '../../protocol/withdrawals.ts'
 import {
-  address,
-  type Context,
   fail,
-  hash32,
-  quantity,
-  quantity64,
-  reader,
-  readQuantity,
-} from '../params.ts'
-import { keyedObject, listOf, mapped, objectOf } from './containers.ts'
+  keyedObject,
+  listOf,
+  mapped,
+  type Output,
+  objectOf,
+  type ReadContext,
+  type Reader,
+} from '../../primitives/reader.ts'
+import type { Withdrawal } from '../../protocol/withdrawals.ts'
+import { address, hash32, quantity, quantity64, readQuantity } from '../params.ts'
 
 /** Overrides of block fields, by name or alias; unknown fields are ignored. */
-export const blockOverrides = (): z.ZodType<BlockOverrides> => BLOCK_OVERRIDES
+export const blockOverrides = (): Reader<BlockOverrides> => BLOCK_OVERRIDES
 
 /** Keys of `blockHash`: decimal, as alloy sends them, or hexadecimal. */
-const BLOCK_NUMBER_KEY = reader((value, context) =>
+const BLOCK_NUMBER_KEY: Reader<bigint> = (value, context) =>
   typeof value === 'string' && /^[0-9]{1,19}$/.test(value)
     ? BigInt(value)
-    : readQuantity(value, context, 64),
-)
+    : readQuantity(value, context, 64)
 
-const WITHDRAWAL: z.ZodType<Withdrawal> = objectOf({
+const WITHDRAWAL: Reader<Withdrawal> = objectOf({
   what: 'a withdrawal',
-  required: {
+  fields: {
     index: quantity64(),
     validatorIndex: quantity64(),
     address: address(),
     amount: quantity64(),
   },
-  optional: {},
 })
 
 const FIELDS = objectOf({
-  required: {},
   optional: {
     number: quantity64(),
     blockNumber: quantity64(),
@@ -57,7 +53,7 @@ const FIELDS = objectOf({
   },
 })
 
-type Fields = z.output<typeof FIELDS>
+type Fields = Output<typeof FIELDS>
 
 /** Pairs of a field's name in the specification and an alias that some clients send. */
 const ALIASES = [
@@ -69,9 +65,9 @@ const ALIASES = [
   ['beaconRoot', 'parentBeaconBlockRoot'],
 ] as const satisfies readonly (readonly [keyof Fields, keyof Fields])[]
 
-const BLOCK_OVERRIDES: z.ZodType<BlockOverrides> = mapped(FIELDS, readOverrides)
+const BLOCK_OVERRIDES: Reader<BlockOverrides> = mapped(FIELDS, readOverrides)
 
-function readOverrides(fields: Fields, context: Context): BlockOverrides {
+function readOverrides(fields: Fields, context: ReadContext): BlockOverrides {
   for (const [name, alias] of ALIASES) {
     const one = fields[name]
     const other = fields[alias]

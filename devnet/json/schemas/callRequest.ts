@@ -1,30 +1,36 @@
-import type * as z from 'zod'
 import type { AccessListEntry, Authorization, CallRequest } from '../../execution/types.ts'
-import { address, type Context, data, fail, hash32, quantity, quantity64 } from '../params.ts'
-import { listOf, mapped, objectOf } from './containers.ts'
+import {
+  fail,
+  listOf,
+  mapped,
+  type Output,
+  objectOf,
+  type ReadContext,
+  type Reader,
+} from '../../primitives/reader.ts'
+import { address, data, hash32, quantity, quantity64 } from '../params.ts'
 
 // Largest transaction type of EIP-2718.
 const LAST_TYPE = 0x7fn
 
 /** A call, or a transaction to be signed; unknown fields are ignored, and `null` means absent. */
-export const callRequest = (): z.ZodType<CallRequest> => CALL_REQUEST
+export const callRequest = (): Reader<CallRequest> => CALL_REQUEST
 
 /** An access list (EIP-2930). */
-export const accessList = (): z.ZodType<AccessListEntry[]> => ACCESS_LIST
+export const accessList = (): Reader<AccessListEntry[]> => ACCESS_LIST
 
 const ACCESS_LIST = listOf(
   // Go's `null` would be an empty list, but geth and Hardhat's own network want one that is there.
   objectOf({
     what: 'an access list entry',
-    required: { address: address(), storageKeys: listOf(hash32(), 'a list') },
-    optional: {},
+    fields: { address: address(), storageKeys: listOf(hash32(), 'a list') },
   }),
   'an access list',
 )
 
-const AUTHORIZATION: z.ZodType<Authorization> = objectOf({
+const AUTHORIZATION: Reader<Authorization> = objectOf({
   what: 'an authorization',
-  required: {
+  fields: {
     chainId: quantity(),
     address: address(),
     nonce: quantity64(),
@@ -32,11 +38,9 @@ const AUTHORIZATION: z.ZodType<Authorization> = objectOf({
     r: quantity(),
     s: quantity(),
   },
-  optional: {},
 })
 
 const FIELDS = objectOf({
-  required: {},
   optional: {
     from: address(),
     to: address(),
@@ -57,9 +61,9 @@ const FIELDS = objectOf({
   },
 })
 
-const CALL_REQUEST: z.ZodType<CallRequest> = mapped(FIELDS, readCall)
+const CALL_REQUEST: Reader<CallRequest> = mapped(FIELDS, readCall)
 
-function readCall(fields: z.output<typeof FIELDS>, context: Context): CallRequest {
+function readCall(fields: Output<typeof FIELDS>, context: ReadContext): CallRequest {
   const problem = findConflict(fields)
   if (problem !== undefined) return fail(context, problem)
   const { data, input, type, ...rest } = fields
@@ -70,7 +74,7 @@ function readCall(fields: z.output<typeof FIELDS>, context: Context): CallReques
  * The message for fields that contradict each other, in geth's words. `gasPrice` together
  * with EIP-1559 fees is checked elsewhere, because it has an error code of its own.
  */
-function findConflict(fields: z.output<typeof FIELDS>): string | undefined {
+function findConflict(fields: Output<typeof FIELDS>): string | undefined {
   const { data, input, type } = fields
   if (data !== undefined && input !== undefined && data !== input) {
     if (data.toLowerCase() !== input.toLowerCase()) {

@@ -1,16 +1,13 @@
-import type * as z from 'zod'
 import type { BlockStateCall, SimulationPayload } from '../../execution/types.ts'
-import { flag } from '../params.ts'
+import { flag, listOf, objectOf, type Reader } from '../../primitives/reader.ts'
 import { blockOverrides } from './blockOverrides.ts'
 import { callRequest } from './callRequest.ts'
-import { listOf, objectOf } from './containers.ts'
 import { stateOverrides } from './stateOverrides.ts'
 
 /** Parameter of `eth_simulateV1`; unknown fields are ignored, and `null` means absent. */
-export const simulationPayload = (): z.ZodType<SimulationPayload> => PAYLOAD
+export const simulationPayload = (): Reader<SimulationPayload> => PAYLOAD
 
-const BLOCK: z.ZodType<BlockStateCall> = objectOf({
-  required: {},
+const BLOCK: Reader<BlockStateCall> = objectOf({
   optional: {
     blockOverrides: blockOverrides(),
     stateOverrides: stateOverrides(),
@@ -18,7 +15,7 @@ const BLOCK: z.ZodType<BlockStateCall> = objectOf({
   },
 })
 
-const PAYLOAD: z.ZodType<SimulationPayload> = objectOf({
-  required: { blockStateCalls: listOf(BLOCK, 'a list of blocks') },
+const PAYLOAD: Reader<SimulationPayload> = objectOf({
+  fields: { blockStateCalls: listOf(BLOCK, 'a list of blocks') },
   optional: { traceTransfers: flag(), validation: flag(), returnFullTransactions: flag() },
 })

@@ -1,23 +1,20 @@
-import type * as z from 'zod'
 import type { AccountOverride, StateOverrides } from '../../execution/types.ts'
 import {
-  accountCode,
-  address,
-  type Context,
   fail,
-  quantity,
-  quantity64,
-  storageSlot,
-} from '../params.ts'
-import { keyedObject, mapped, objectOf } from './containers.ts'
+  keyedObject,
+  mapped,
+  objectOf,
+  type ReadContext,
+  type Reader,
+} from '../../primitives/reader.ts'
+import { accountCode, address, quantity, quantity64, storageSlot } from '../params.ts'
 
 /** Overrides of accounts by address, sorted by address; refuses unknown fields. */
-export const stateOverrides = (): z.ZodType<StateOverrides> => STATE_OVERRIDES
+export const stateOverrides = (): Reader<StateOverrides> => STATE_OVERRIDES
 
 const STORAGE = keyedObject(storageSlot(), storageSlot(), 'an object of storage slots')
 
 const FIELDS = objectOf({
-  required: {},
   optional: {
     balance: quantity(),
     nonce: quantity64(),
@@ -32,12 +29,12 @@ const FIELDS = objectOf({
 const ACCOUNT = mapped(FIELDS, checkAccount)
 const BY_ADDRESS = keyedObject(address(), ACCOUNT, 'an object of account overrides')
 
-const STATE_OVERRIDES: z.ZodType<StateOverrides> = mapped(
+const STATE_OVERRIDES: Reader<StateOverrides> = mapped(
   BY_ADDRESS,
   (accounts) => new Map([...accounts].sort(([one], [other]) => (one < other ? -1 : 1))),
 )
 
-function checkAccount(fields: AccountOverride, context: Context): AccountOverride {
+function checkAccount(fields: AccountOverride, context: ReadContext): AccountOverride {
   const isTwice = fields.state !== undefined && fields.stateDiff !== undefined
   return isTwice ? fail(context, 'both "state" and "stateDiff" are set') : fields
 }

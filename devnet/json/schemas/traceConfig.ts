@@ -1,18 +1,20 @@
-import * as z from 'zod'
 import type { BlockOverrides, StateOverrides } from '../../execution/types.ts'
 import { shorten } from '../../primitives/errors.ts'
-import type { TracerChoice } from '../../tracing/createTracer.ts'
 import {
-  type Context,
+  anything,
   fail,
   flag,
-  quantity64,
-  quantityOrNumber,
-  reader,
+  mapped,
+  nullish,
+  type Output,
+  objectOf,
+  type ReadContext,
+  type Reader,
+  refuse,
   text,
-  want,
-  wanted,
-} from '../params.ts'
+} from '../../primitives/reader.ts'
+import type { TracerChoice } from '../../tracing/createTracer.ts'
+import { quantity64, quantityOrNumber, readValue } from '../params.ts'
 import { blockOverrides } from './blockOverrides.ts'
 import { stateOverrides } from './stateOverrides.ts'
 import { option, readTracer } from './tracerChoice.ts'
@@ -34,10 +36,10 @@ const WHOLE = new RegExp(`^\\+?(?:${PART.source})+$`)
 const PARTS = new RegExp(PART.source, 'g')
 
 /** A duration as Go writes it, such as `5s` or `1m30s`; read as ms. */
-const goDuration = (): z.ZodType<number> => DURATION
+const goDuration = (): Reader<number> => DURATION
 
-const DURATION = reader((value, context): number => {
-  if (typeof value !== 'string') return fail(context, want('a duration such as "5s"', value))
+const DURATION: Reader<number> = (value, context) => {
+  if (typeof value !== 'string') return refuse(context, value, 'a duration such as "5s"')
   if (!WHOLE.test(value)) {
     return fail(
       context,
@@ -51,7 +53,7 @@ const DURATION = reader((value, context): number => {
   if (total > 0 && Number.isFinite(total)) return total
   const problem = total === 0 ? 'duration must be greater than zero' : 'duration is too long'
   return fail(context, `${problem}, got "${shorten(value, 20)}"`)
-})
+}
 
 /** A tracer and its time limit. */
 export interface TraceConfig {
@@ -69,64 +71,59 @@ export interface TraceCallConfig extends TraceConfig {
 }
 
 /** Options of a trace, struct logs by default; unknown fields are ignored, as in geth. */
-export const traceConfig = (): z.ZodType<TraceConfig> => CONFIG
+export const traceConfig = (): Reader<TraceConfig> => CONFIG
 
 /** Options of the trace of a call. */
-export const traceCallConfig = (): z.ZodType<TraceCallConfig> => CALL_CONFIG
+export const traceCallConfig = (): Reader<TraceCallConfig> => CALL_CONFIG
 
 /** Default time limit in ms, as in geth. */
 const DEFAULT_TIMEOUT = 5000
 
 const FIELDS = {
-  tracer: text().nullish(),
-  tracerConfig: z.unknown().optional(),
-  timeout: goDuration().nullish(),
+  tracer: nullish(text()),
+  tracerConfig: anything,
+  timeout: nullish(goDuration()),
   // Options of struct logs.
-  enableMemory: flag().nullish(),
-  disableMemory: flag().nullish(),
+  enableMemory: nullish(flag()),
+  disableMemory: nullish(flag()),
   disableStack: option(),
   disableStorage: option(),
-  enableReturnData: flag().nullish(),
-  disableReturnData: flag().nullish(),
-  limit: quantityOrNumber().nullish(),
+  enableReturnData: nullish(flag()),
+  disableReturnData: nullish(flag()),
+  limit: nullish(quantityOrNumber()),
 }
 
-const PLAIN = z.object(FIELDS, wanted('an object'))
+const PLAIN = objectOf({ fields: FIELDS })
 
-type Fields = z.output<typeof PLAIN>
+type Fields = Output<typeof PLAIN>
 
-const WITH_CALL = z.object(
-  {
-    ...FIELDS,
-    stateOverrides: stateOverrides().nullish(),
-    blockOverrides: blockOverrides().nullish(),
-    txIndex: quantity64().nullish(),
+const CONFIG: Reader<TraceConfig> = mapped(PLAIN, readConfig)
+
+const WITH_CALL = objectOf({
+  fields: FIELDS,
+  optional: {
+    stateOverrides: stateOverrides(),
+    blockOverrides: blockOverrides(),
+    txIndex: quantity64(),
   },
-  wanted('an object'),
-)
+})
 
-const CONFIG: z.ZodType<TraceConfig> = PLAIN.transform(readConfig)
-
-const CALL_CONFIG: z.ZodType<TraceCallConfig> = WITH_CALL.transform((fields, context) => ({
-  ...readConfig(fields, context),
-  stateOverrides: fields.stateOverrides ?? undefined,
-  blockOverrides: fields.blockOverrides ?? undefined,
-  txIndex: fields.txIndex ?? undefined,
-}))
+const CALL_CONFIG: Reader<TraceCallConfig> = mapped(WITH_CALL, (fields, context) => {
+  const { stateOverrides, blockOverrides, txIndex } = fields
+  return { ...readConfig(fields, context), stateOverrides, blockOverrides, txIndex }
+})
 
 /** The default config. */
-export const NO_TRACE_CONFIG = CONFIG.parse({})
+export const NO_TRACE_CONFIG = readValue(CONFIG, {})
 
 /** As {@link NO_TRACE_CONFIG}, for a call. */
-export const NO_TRACE_CALL_CONFIG = CALL_CONFIG.parse({})
+export const NO_TRACE_CALL_CONFIG = readValue(CALL_CONFIG, {})
 
-function readConfig(fields: Fields, context: Context): TraceConfig {
+function readConfig(fields: Fields, context: ReadContext): TraceConfig {
   const timeout = fields.timeout ?? DEFAULT_TIMEOUT
-  if (fields.tracer === undefined || fields.tracer === null) {
-    return { tracer: structLogger(fields), timeout }
-  }
-  const paths = { name: ['tracer'], config: ['tracerConfig'] }
-  const tracer = readTracer(fields.tracer, fields.tracerConfig ?? {}, context, paths)
+  if (fields.tracer === undefined) return { tracer: structLogger(fields), timeout }
+  const keys = { name: ['tracer'], config: 'tracerConfig' }
+  const tracer = readTracer(fields.tracer, fields.tracerConfig ?? {}, context, keys)
   return { tracer, timeout }
 }
 

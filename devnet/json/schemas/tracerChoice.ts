@@ -1,77 +1,56 @@
-import * as z from 'zod'
 import { shorten } from '../../primitives/errors.ts'
+import {
+  at,
+  fail,
+  flag,
+  mapped,
+  nullish,
+  objectOf,
+  type PathKey,
+  type ReadContext,
+  type Reader,
+} from '../../primitives/reader.ts'
 import type { TracerChoice } from '../../tracing/createTracer.ts'
-import { type Context, fail, flag, nested, wanted } from '../params.ts'
 
 /** A flag of a tracer; false if absent. */
-export const option = () =>
-  flag()
-    .nullish()
-    .transform((given) => given === true)
+export const option = () => mapped(nullish(flag()), (given) => given === true)
 
 /** Options of each tracer; unknown fields are ignored, as in geth. */
-const CALL = options({ onlyTopCall: option(), withLog: option() })
-const FLAT = options({ convertParityErrors: option(), includePrecompiles: option() })
-const PRESTATE = options({
-  diffMode: option(),
-  disableCode: option(),
-  disableStorage: option(),
-  includeEmpty: option(),
+const CALL = objectOf({ fields: { onlyTopCall: option(), withLog: option() } })
+const FLAT = objectOf({ fields: { convertParityErrors: option(), includePrecompiles: option() } })
+const PRESTATE = objectOf({
+  fields: {
+    diffMode: option(),
+    disableCode: option(),
+    disableStorage: option(),
+    includeEmpty: option(),
+  },
 })
-const ANY = options({})
+const ANY = objectOf({})
 
-function options<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.object(shape, wanted('an object'))
-}
-
-type Reader = (config: unknown, context: Context, path: PropertyKey[]) => TracerChoice
-
-const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  [
-    'callTracer',
-    (value, context, path) => ({
-      name: 'callTracer',
-      config: nested(CALL, value, context, ...path),
-    }),
-  ],
+const READERS: ReadonlyMap<string, Reader<TracerChoice>> = new Map<string, Reader<TracerChoice>>([
+  ['callTracer', mapped(CALL, (config) => ({ name: 'callTracer', config }))],
   [
     'prestateTracer',
-    (value, context, path) => {
-      const config = nested(PRESTATE, value, context, ...path)
-      return config.diffMode && config.includeEmpty
-        ? fail(context, 'cannot use diffMode with includeEmpty', path)
-        : { name: 'prestateTracer', config }
-    },
+    mapped(PRESTATE, (config, context) =>
+      config.diffMode && config.includeEmpty
+        ? fail(context, 'cannot use diffMode with includeEmpty')
+        : { name: 'prestateTracer', config },
+    ),
   ],
-  ['4byteTracer', plain('4byteTracer')],
-  ['noopTracer', plain('noopTracer')],
-  [
-    'flatCallTracer',
-    (value, context, path) => ({
-      name: 'flatCallTracer',
-      config: nested(FLAT, value, context, ...path),
-    }),
-  ],
+  ['4byteTracer', mapped(ANY, () => ({ name: '4byteTracer' }))],
+  ['noopTracer', mapped(ANY, () => ({ name: 'noopTracer' }))],
+  ['flatCallTracer', mapped(FLAT, (config) => ({ name: 'flatCallTracer', config }))],
   ['muxTracer', readMux],
 ])
 
-function plain(name: '4byteTracer' | 'noopTracer'): Reader {
-  return (value, context, path) => {
-    nested(ANY, value, context, ...path)
-    return { name }
-  }
-}
-
-function readMux(value: unknown, context: Context, path: PropertyKey[]): TracerChoice {
-  nested(ANY, value, context, ...path)
-  if (context.issues.length > 0) return z.NEVER
+function readMux(value: unknown, context: ReadContext): TracerChoice {
+  ANY(value, context)
   const tracers: TracerChoice[] = []
   // The value is an object, as checked above.
   for (const [name, config] of Object.entries(value as object)) {
-    if (name === 'muxTracer')
-      return fail(context, 'no muxTracer inside of another', [...path, name])
-    tracers.push(readTracer(name, config ?? {}, context, { name: path, config: [...path, name] }))
-    if (context.issues.length > 0) return z.NEVER
+    if (name === 'muxTracer') return fail(context, 'no muxTracer inside of another', name)
+    tracers.push(readTracer(name, config ?? {}, context, { name: [], config: name }))
   }
   return { name: 'muxTracer', tracers }
 }
@@ -79,20 +58,20 @@ function readMux(value: unknown, context: Context, path: PropertyKey[]): TracerC
 /**
  * The tracer with this name and these options.
  *
- * @param paths - where the name and the options are in the request, for error messages
+ * @param keys - where the name and the options are in the value being read
  */
 export function readTracer(
   name: string,
   config: unknown,
-  context: Context,
-  paths: { readonly name: PropertyKey[]; readonly config: PropertyKey[] },
+  context: ReadContext,
+  keys: { readonly name: readonly PathKey[]; readonly config: PathKey },
 ): TracerChoice {
   const read = READERS.get(name)
-  if (read !== undefined) return read(config, context, paths.config)
+  if (read !== undefined) return at(context, keys.config, read, config)
   const known = [...READERS.keys()].join(', ')
   return fail(
     context,
     `unknown tracer "${shorten(name, 30)}": there are ${known}, and struct logs if none is named; tracers in JavaScript are not supported`,
-    paths.name,
+    ...keys.name,
   )
 }

@@ -2,11 +2,11 @@ import type { ReorgRequest } from '../../chain/reorg.ts'
 import { TRANSFER_GAS } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import type { CallRequest } from '../../execution/types.ts'
-import { data, fail, nested, params, quantity64OrNumber, reader, want } from '../../json/params.ts'
+import { data, params, quantity64OrNumber } from '../../json/params.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
-import { listOf, mapped } from '../../json/schemas/containers.ts'
 import { DevnetError, InvalidParamsError } from '../../primitives/errors.ts'
 import { fromHex } from '../../primitives/hex.ts'
+import { at, listOf, mapped, optional, type Reader, refuse } from '../../primitives/reader.ts'
 import { defaultGas } from '../../protocol/gas.ts'
 import { type ChainTransaction, toChainTransaction } from '../../protocol/transaction.ts'
 import { addressKey, addressKeyFromHex } from '../../state/keys.ts'
@@ -27,26 +27,26 @@ interface Placed<Transaction> {
 
 const SIGNED = mapped(data(), (raw) => fromHex(raw))
 
-const PLACED = reader((given, context): Placed<CallRequest> => {
+const PLACED: Reader<Placed<CallRequest>> = (given, context) => {
   if (!Array.isArray(given) || given.length !== 2) {
-    return fail(context, want('a list of a transaction and a block index', given))
+    return refuse(context, given, 'a list of a transaction and a block index')
   }
   const [transaction, index] = given
   return {
     transaction:
       typeof transaction === 'string'
-        ? nested(SIGNED, transaction, context, 0)
-        : nested(callRequest(), transaction, context, 0),
-    index: Number(nested(quantity64OrNumber(), index, context, 1)),
+        ? at(context, 0, SIGNED, transaction)
+        : at(context, 0, callRequest(), transaction),
+    index: Number(at(context, 1, quantity64OrNumber(), index)),
   }
-})
+}
 
 /**
  * Replaces the newest blocks by others, which are empty but for the given transactions. Those of
  * the abandoned blocks are dropped, as on anvil.
  */
 export default defineMethod({
-  params: params(quantity64OrNumber(), listOf(PLACED, 'a list of transactions').optional()),
+  params: params(quantity64OrNumber(), optional(listOf(PLACED, 'a list of transactions'))),
   browser: false,
   async handle(context, [asked, placed = []], caller) {
     const { chain, clocks } = context

@@ -1,11 +1,12 @@
-import { fail, params, reader } from '../../json/params.ts'
+import { params } from '../../json/params.ts'
+import { fail, type Reader } from '../../primitives/reader.ts'
 import { defineMethod } from '../method.ts'
 
 /** It may hold secrets, so no message shows it. */
-const url = reader((value, context) => {
+const url: Reader<string> = (value, context) => {
   if (typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value)) return value
   return fail(context, 'want an http or https URL')
-})
+}
 
 /** Reads the chain that this one stands on from another URL, which must have the same block. */
 export default defineMethod({

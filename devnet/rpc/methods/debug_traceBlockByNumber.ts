@@ -1,12 +1,13 @@
 import { blockNumberReference, params } from '../../json/params.ts'
 import { NO_TRACE_CONFIG, traceConfig } from '../../json/schemas/traceConfig.ts'
+import { optional } from '../../primitives/reader.ts'
 import { tracedBlock } from '../../tracing/tracedBlock.ts'
 import { defineMethod } from '../method.ts'
 import { debugBlock, traceBlockText } from '../queries/debugBlock.ts'
 
 /** With `pending`, traces the pre-confirmed transactions. */
 export default defineMethod({
-  params: params(blockNumberReference(), traceConfig().optional()),
+  params: params(blockNumberReference(), optional(traceConfig())),
   remote: 'block',
   async handle(context, [reference, config = NO_TRACE_CONFIG], { signal }) {
     const block = tracedBlock(context.chain, debugBlock(context, reference))

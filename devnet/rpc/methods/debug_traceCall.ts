@@ -7,6 +7,7 @@ import { callRequest } from '../../json/schemas/callRequest.ts'
 import { NO_TRACE_CALL_CONFIG, traceCallConfig } from '../../json/schemas/traceConfig.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { isObject } from '../../primitives/json.ts'
+import { optional } from '../../primitives/reader.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { type MiddleOfBlock, traceCall } from '../../tracing/traceCall.ts'
 import { tracedBlock } from '../../tracing/tracedBlock.ts'
@@ -15,7 +16,7 @@ import { debugBlock, traceLimits } from '../queries/debugBlock.ts'
 
 /** With `pending`, the call runs after the pre-confirmed transactions. */
 export default defineMethod({
-  params: params(callRequest(), blockReference().optional(), traceCallConfig().optional()),
+  params: params(callRequest(), optional(blockReference()), optional(traceCallConfig())),
   // Within the fork block, the call runs behind transactions that only the upstream has.
   remote: ([, , config]) =>
     isObject(config) && (config.txIndex ?? null) !== null ? 'block' : 'state',

@@ -1,5 +1,6 @@
 import { hash32, params } from '../../json/params.ts'
 import { NO_TRACE_CONFIG, traceConfig } from '../../json/schemas/traceConfig.ts'
+import { optional } from '../../primitives/reader.ts'
 import { traceTransaction } from '../../tracing/traceBlock.ts'
 import { defineMethod } from '../method.ts'
 import { traceLimits } from '../queries/debugBlock.ts'
@@ -8,7 +9,7 @@ import { placedTransaction } from '../queries/placedTransaction.ts'
 
 /** Also traces a pre-confirmed transaction, on the state left by the transactions before it. */
 export default defineMethod({
-  params: params(hash32(), traceConfig().optional()),
+  params: params(hash32(), optional(traceConfig())),
   remote: 'transaction',
   reads: (context, [hash]) => readsUnplaced(withPreconfirmed(context), hash),
   async handle(context, [hash, config = NO_TRACE_CONFIG], { signal }) {

@@ -2,6 +2,7 @@ import { blockReference, params } from '../../json/params.ts'
 import { blockOverrides } from '../../json/schemas/blockOverrides.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
+import { optional } from '../../primitives/reader.ts'
 import { callTasks } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
 import { callTarget } from '../queries/callTarget.ts'
@@ -11,9 +12,9 @@ import { withSender } from '../sending/unlockedAccounts.ts'
 export default defineMethod({
   params: params(
     callRequest(),
-    blockReference().optional(),
-    stateOverrides().optional(),
-    blockOverrides().optional(),
+    optional(blockReference()),
+    optional(stateOverrides()),
+    optional(blockOverrides()),
   ),
   remote: 'state',
   readsState: true,

@@ -4,13 +4,14 @@ import { requireBlock } from '../../json/resolveBlock.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { quantity } from '../../primitives/hex.ts'
+import { optional } from '../../primitives/reader.ts'
 import { callTasks } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
 import { withFeeCap } from '../sending/transactionRequest.ts'
 
 /** The result has a list even if the call fails; `error` then holds the reason. */
 export default defineMethod({
-  params: params(callRequest(), blockReference().optional(), stateOverrides().optional()),
+  params: params(callRequest(), optional(blockReference()), optional(stateOverrides())),
   remote: 'state',
   readsState: true,
   sender: (_, [request]) => request.from,

@@ -4,6 +4,7 @@ import { blockOverrides } from '../../json/schemas/blockOverrides.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { quantity } from '../../primitives/hex.ts'
+import { optional } from '../../primitives/reader.ts'
 import { isPendingTag } from '../../protocol/blockReference.ts'
 import { callTasks } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
@@ -14,9 +15,9 @@ import { withSender } from '../sending/unlockedAccounts.ts'
 export default defineMethod({
   params: params(
     callRequest(),
-    blockReference().optional(),
-    stateOverrides().optional(),
-    blockOverrides().optional(),
+    optional(blockReference()),
+    optional(stateOverrides()),
+    optional(blockOverrides()),
   ),
   remote: 'state',
   readsState: true,

@@ -1,9 +1,9 @@
-import * as z from 'zod'
 import type { PendingView } from '../../chain/pendingView.ts'
 import { isPending } from '../../json/blockRef.ts'
-import { blockNumberReference, params, quantity64OrNumber, wanted } from '../../json/params.ts'
+import { blockNumberReference, params, quantity64OrNumber } from '../../json/params.ts'
 import { findBlock, requireBlock } from '../../json/resolveBlock.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
+import { listOf, number, optional } from '../../primitives/reader.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import type { RpcContext } from '../context.ts'
 import { defineMethod } from '../method.ts'
@@ -15,10 +15,10 @@ const MOST_BLOCKS = 1024n
 /** Maximum number of percentiles in one request, as in geth. Each is computed for every block. */
 const MOST_PERCENTILES = 100
 
-const percentiles = z.array(z.number(wanted('a number')), wanted('a list of percentiles'))
+const percentiles = listOf(number(), 'a list of percentiles')
 
 export default defineMethod({
-  params: params(quantity64OrNumber(), blockNumberReference(), percentiles.optional()),
+  params: params(quantity64OrNumber(), blockNumberReference(), optional(percentiles)),
   remote: 'in part',
   handle(context, [count, reference, percentiles = []], { signal }) {
     if (count < 1n || count > MOST_BLOCKS) {

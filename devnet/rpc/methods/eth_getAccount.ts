@@ -1,13 +1,14 @@
 import { address, blockReference, params } from '../../json/params.ts'
 import { requireBlock } from '../../json/resolveBlock.ts'
 import { quantity, toHex } from '../../primitives/hex.ts'
+import { optional } from '../../primitives/reader.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
 
 /** An account as in the state trie; a missing one is empty, as on anvil. */
 export default defineMethod({
-  params: params(address(), blockReference().optional()),
+  params: params(address(), optional(blockReference())),
   remote: 'proof',
   readsState: true,
   handle(context, [account, block]) {

@@ -1,12 +1,13 @@
 import { address, blockReference, params } from '../../json/params.ts'
 import { stateAt } from '../../json/resolveBlock.ts'
 import { quantity, toHex } from '../../primitives/hex.ts'
+import { optional } from '../../primitives/reader.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
 
 /** Balance, nonce and code in one answer, as on anvil. */
 export default defineMethod({
-  params: params(address(), blockReference().optional()),
+  params: params(address(), optional(blockReference())),
   remote: 'state',
   readsState: true,
   handle(context, [account, block]) {

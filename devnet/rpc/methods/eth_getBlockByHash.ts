@@ -1,5 +1,5 @@
 import { formatBlock } from '../../json/formatBlock.ts'
-import { flag } from '../../json/params.ts'
+import { flag, optional } from '../../primitives/reader.ts'
 import { byBlockHash } from '../blockMethods.ts'
 
-export default byBlockHash([flag().optional()], formatBlock)
+export default byBlockHash([optional(flag())], formatBlock)

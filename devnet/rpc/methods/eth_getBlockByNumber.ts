@@ -1,5 +1,5 @@
 import { formatBlock } from '../../json/formatBlock.ts'
-import { flag } from '../../json/params.ts'
+import { flag, optional } from '../../primitives/reader.ts'
 import { byBlockNumber } from '../blockMethods.ts'
 
-export default byBlockNumber([flag().optional()], formatBlock)
+export default byBlockNumber([optional(flag())], formatBlock)

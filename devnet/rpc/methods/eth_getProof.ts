@@ -1,9 +1,9 @@
 import { address, blockReference, params, storageKey } from '../../json/params.ts'
 import { requireBlock } from '../../json/resolveBlock.ts'
-import { listOf } from '../../json/schemas/containers.ts'
 import { bytesToBigInt } from '../../primitives/bytes.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import { quantity, toHex } from '../../primitives/hex.ts'
+import { listOf, optional } from '../../primitives/reader.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
@@ -20,7 +20,7 @@ const storageKeys = listOf(storageKey(), 'a list of storage keys')
  * because sealing first runs the system calls at the end of the block.
  */
 export default defineMethod({
-  params: params(address(), storageKeys, blockReference().optional()),
+  params: params(address(), storageKeys, optional(blockReference())),
   remote: 'proof',
   handle(context, [account, slots, block]) {
     if (slots.length > MOST_SLOTS) {

@@ -1,9 +1,9 @@
 import { address, blockReference, params, storageSlot } from '../../json/params.ts'
 import { stateAt } from '../../json/resolveBlock.ts'
-import { keyedObject, listOf } from '../../json/schemas/containers.ts'
 import { padTo32 } from '../../primitives/bytes.ts'
 import { InvalidParamsError, LimitError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
+import { keyedObject, listOf, optional } from '../../primitives/reader.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../../state/keys.ts'
 import { requireKnown } from '../../state/remote/remoteLayer.ts'
 import { defineMethod } from '../method.ts'
@@ -19,7 +19,7 @@ const slotsByAddress = keyedObject(
 
 /** Storage values of many accounts; for each account, in the order of its requested slots. */
 export default defineMethod({
-  params: params(slotsByAddress, blockReference().optional()),
+  params: params(slotsByAddress, optional(blockReference())),
   remote: 'state',
   readsState: true,
   handle(context, [request, block]) {

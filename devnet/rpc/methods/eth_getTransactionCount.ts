@@ -1,6 +1,7 @@
 import { address, blockReference, params } from '../../json/params.ts'
 import { stateAt } from '../../json/resolveBlock.ts'
 import { quantity } from '../../primitives/hex.ts'
+import { optional } from '../../primitives/reader.ts'
 import { isPendingTag } from '../../protocol/blockReference.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
@@ -11,7 +12,7 @@ import { defineMethod } from '../method.ts'
  * profile whose nodes count the mempool, counts both.
  */
 export default defineMethod({
-  params: params(address(), blockReference().optional()),
+  params: params(address(), optional(blockReference())),
   remote: 'state',
   readsState: true,
   handle(context, [account, block]) {

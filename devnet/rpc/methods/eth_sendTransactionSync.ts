@@ -1,5 +1,6 @@
 import { params, quantity64OrNumber } from '../../json/params.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
+import { optional } from '../../primitives/reader.ts'
 import { defineMethod } from '../method.ts'
 import { receiptTimeout, syncTerms, waitForReceipt } from '../sending/receiptWait.ts'
 import { submit, withGas } from '../sending/send.ts'
@@ -7,7 +8,7 @@ import { ownTransaction } from '../sending/transactionRequest.ts'
 
 /** Sends like `eth_sendTransaction`, then waits like `eth_sendRawTransactionSync`. */
 export default defineMethod({
-  params: params(callRequest(), quantity64OrNumber().optional()),
+  params: params(callRequest(), optional(quantity64OrNumber())),
   async handle(context, [request, asked], caller) {
     const timeout = receiptTimeout(asked, context)
     const { hash } = await withGas(context, request, caller, ownTransaction, (make) =>

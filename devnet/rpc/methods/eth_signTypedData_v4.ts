@@ -1,34 +1,43 @@
-import * as z from 'zod'
-import { address, type Context, fail, params, reader, wanted } from '../../json/params.ts'
+import { address, params } from '../../json/params.ts'
 import { isObject, parseForeign } from '../../primitives/json.ts'
 import { holdsTooMuch, MOST_VALUES } from '../../primitives/jsonSize.ts'
+import {
+  anything,
+  fail,
+  listOf,
+  type Output,
+  objectOf,
+  optional,
+  type ReadContext,
+  type Reader,
+  recordOf,
+  text,
+} from '../../primitives/reader.ts'
 import { defineMethod } from '../method.ts'
 import { DOMAIN, signTypedData } from '../sending/typedData.ts'
 import { privateKeyOf } from '../sending/unlockedAccounts.ts'
 
 const MOST_TYPES = 256
 
-const typedData = reader(readJson).pipe(
-  z
-    .object(
-      {
-        types: z.record(
-          z.string(),
-          z.array(z.object({ name: z.string(), type: z.string() }), wanted('a list of fields')),
-          wanted('an object'),
-        ),
-        primaryType: z.string(wanted('the name of a type')),
-        domain: z.record(z.string(), z.unknown(), wanted('an object')),
-        message: z.record(z.string(), z.unknown(), wanted('an object')).optional(),
-      },
-      wanted('typed data'),
-    )
-    // viem leaves the message of a domain out.
-    .refine(({ primaryType, message }) => message !== undefined || primaryType === DOMAIN, {
-      path: ['message'],
-      error: 'want an object, got nothing',
-    }),
-)
+const TYPED_DATA = objectOf({
+  fields: {
+    types: recordOf(
+      listOf(objectOf({ fields: { name: text(), type: text() } }), 'a list of fields'),
+    ),
+    primaryType: text('the name of a type'),
+    domain: recordOf(anything),
+    message: optional(recordOf(anything)),
+  },
+  what: 'typed data',
+})
+
+const typedData: Reader<Output<typeof TYPED_DATA>> = (value, context) => {
+  const data = TYPED_DATA(checkCount(readJson(value, context), context), context)
+  // viem leaves the message of a domain out.
+  return data.message === undefined && data.primaryType !== DOMAIN
+    ? fail(context, 'want an object, got nothing', 'message')
+    : data
+}
 
 /** Signs typed data (EIP-712), given as an object or as JSON text. */
 export default defineMethod({
@@ -38,18 +47,18 @@ export default defineMethod({
   },
 })
 
-function readJson(value: unknown, context: Context): unknown {
-  if (typeof value !== 'string') return checkCount(value, context)
+function readJson(value: unknown, context: ReadContext): unknown {
+  if (typeof value !== 'string') return value
   if (holdsTooMuch(value)) return fail(context, `typed data holds over ${MOST_VALUES} values`)
   try {
-    return checkCount(parseForeign(value), context)
+    return parseForeign(value)
   } catch {
     return fail(context, 'typed data is not valid JSON')
   }
 }
 
 /** More types than the library takes are not even read. */
-function checkCount(data: unknown, context: Context): unknown {
+function checkCount(data: unknown, context: ReadContext): unknown {
   const types = isObject(data) && isObject(data.types) ? Object.keys(data.types) : []
   return types.length > MOST_TYPES ? fail(context, `more than ${MOST_TYPES} types`) : data
 }

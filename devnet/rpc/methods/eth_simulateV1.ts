@@ -3,6 +3,7 @@ import { blockReference, params } from '../../json/params.ts'
 import { findBlock } from '../../json/resolveBlock.ts'
 import { simulationPayload } from '../../json/schemas/simulationPayload.ts'
 import { RefusedError } from '../../primitives/errors.ts'
+import { optional } from '../../primitives/reader.ts'
 import { simulationTask } from '../heavy/simulationTask.ts'
 import { defineMethod } from '../method.ts'
 
@@ -12,7 +13,7 @@ import { defineMethod } from '../method.ts'
  * block's number, but after a block named by number, a caller would expect the next number.
  */
 export default defineMethod({
-  params: params(simulationPayload(), blockReference().optional()),
+  params: params(simulationPayload(), optional(blockReference())),
   remote: 'state',
   readsState: true,
   async handle(context, [payload, reference], { signal }) {

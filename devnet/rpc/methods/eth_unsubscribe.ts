@@ -1,4 +1,5 @@
-import { params, text } from '../../json/params.ts'
+import { params } from '../../json/params.ts'
+import { text } from '../../primitives/reader.ts'
 import { subscriptionsOf } from '../../stream/subscriptions.ts'
 import { defineMethod } from '../method.ts'
 

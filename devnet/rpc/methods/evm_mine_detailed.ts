@@ -6,6 +6,7 @@ import { formatTransaction } from '../../json/formatTransaction.ts'
 import { params } from '../../json/params.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
+import { optional } from '../../primitives/reader.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { defineMethod } from '../method.ts'
 import { mine, mineRequest } from '../mineRequest.ts'
@@ -19,7 +20,7 @@ const MOST_BLOCKS = 10_000n
  * transaction. Both are missing for transactions that were pre-confirmed before the command.
  */
 export default defineMethod({
-  params: params(mineRequest().optional()),
+  params: params(optional(mineRequest())),
   browser: false,
   handle(context, [request]) {
     const { chain } = context

@@ -1,25 +1,26 @@
 import type { IntervalRange } from '../../clock/intervalTimer.ts'
-import { type Context, fail, params, reader, want } from '../../json/params.ts'
+import { params } from '../../json/params.ts'
 import { optionTable } from '../../options/optionTable.ts'
+import { fail, type ReadContext, type Reader, refuse } from '../../primitives/reader.ts'
 import type { RpcContext } from '../context.ts'
 import { defineCommand } from '../method.ts'
 
 const LONGEST = optionTable.sealInterval.max
 
-const intervals = reader<IntervalRange>((value, context) => {
+const intervals: Reader<IntervalRange> = (value, context) => {
   if (!Array.isArray(value)) return readInterval(value, context)
   const [shortest, longest, ...rest] = value.map((item) => readInterval(item, context))
   if (shortest === undefined || longest === undefined || rest.length > 0) {
-    return fail(context, want('a number, or the shortest and the longest of a range', value))
+    return refuse(context, value, 'a number, or the shortest and the longest of a range')
   }
   if (shortest > longest || shortest === 0) {
     return fail(context, `want a range from at least 1 upwards, got ${shortest} to ${longest}`)
   }
   return [shortest, longest]
-})
+}
 
-function readInterval(value: unknown, context: Context): number {
-  if (typeof value !== 'number') return fail(context, want('a number', value))
+function readInterval(value: unknown, context: ReadContext): number {
+  if (typeof value !== 'number') return refuse(context, value, 'a number')
   if (Number.isSafeInteger(value) && value >= 0 && value <= LONGEST) return value
   return fail(context, `want an integer from 0 to ${LONGEST}, got ${value}`)
 }

@@ -1,4 +1,5 @@
-import { flag, params } from '../../json/params.ts'
+import { params } from '../../json/params.ts'
+import { flag } from '../../primitives/reader.ts'
 import { defineCommand } from '../method.ts'
 
 /** With `true`, every account can send without a key; with `false`, only impersonated ones. */

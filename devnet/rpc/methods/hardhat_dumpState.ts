@@ -1,6 +1,7 @@
-import { flag, params } from '../../json/params.ts'
+import { params } from '../../json/params.ts'
 import { packedDump } from '../../persistence/dump/dumpText.ts'
 import { toHex } from '../../primitives/hex.ts'
+import { flag, optional } from '../../primitives/reader.ts'
 import { defineMethod } from '../method.ts'
 
 /**
@@ -8,7 +9,7 @@ import { defineMethod } from '../method.ts'
  * of old blocks; anvil includes them only if a parameter asks for it.
  */
 export default defineMethod({
-  params: params(flag().optional()),
+  params: params(optional(flag())),
   browser: false,
   async handle({ chain, clocks }, _, { signal }) {
     const capture = await clocks.command(() => ({

@@ -1,4 +1,5 @@
 import { params, quantity64OrNumber } from '../../json/params.ts'
+import { optional } from '../../primitives/reader.ts'
 import type { RpcContext } from '../context.ts'
 import { defineCommand } from '../method.ts'
 
@@ -7,7 +8,7 @@ import { defineCommand } from '../method.ts'
  * On anvil, the first is `interval` s after the newest block or after now, whichever is later.
  */
 export default defineCommand({
-  params: params(quantity64OrNumber().optional(), quantity64OrNumber().optional()),
+  params: params(optional(quantity64OrNumber()), optional(quantity64OrNumber())),
   async run(context, [count = 1n, interval]) {
     const { chain, clocks, options } = context
     if (count === 0n) return

@@ -1,25 +1,24 @@
-import * as z from 'zod'
-import { params, wanted } from '../../json/params.ts'
+import { params } from '../../json/params.ts'
+import { anything, objectOf, optional, recordOf, text } from '../../primitives/reader.ts'
 import { defineCommand } from '../method.ts'
 
-const FORKING = z.looseObject(
-  {
-    jsonRpcUrl: z.unknown().optional(),
-    blockNumber: z.unknown().optional(),
-    httpHeaders: z.record(z.string(), z.string(), wanted('an object of texts')).nullish(),
+const FORKING = objectOf({
+  optional: {
+    jsonRpcUrl: anything,
+    blockNumber: anything,
+    httpHeaders: recordOf(text(), 'an object of texts'),
   },
-  wanted('an object'),
-)
+})
 
 // Without a fork, viem sends an empty object or a block number of NaN, which is null in JSON.
-const OPTIONS = z.looseObject({ forking: FORKING.nullish() }, wanted('an object'))
+const OPTIONS = objectOf({ optional: { forking: FORKING } })
 
 /**
  * Goes back to what the node started with, and to its initial clocks and settings; with `forking`,
  * starts over on a block of another chain.
  */
 export default defineCommand({
-  params: params(OPTIONS.optional()),
+  params: params(optional(OPTIONS)),
   async run({ fork }, [given]) {
     const { jsonRpcUrl, blockNumber, httpHeaders } = given?.forking ?? {}
     if ((jsonRpcUrl ?? blockNumber ?? null) === null) await fork.restart()

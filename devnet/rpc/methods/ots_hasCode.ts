@@ -1,11 +1,12 @@
 import { address, blockReferenceOrNumber, params } from '../../json/params.ts'
 import { stateAt } from '../../json/resolveBlock.ts'
+import { optional } from '../../primitives/reader.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
 
 export default defineMethod({
-  params: params(address(), blockReferenceOrNumber().optional()),
+  params: params(address(), optional(blockReferenceOrNumber())),
   remote: 'state',
   readsState: true,
   handle(context, [account, block]) {

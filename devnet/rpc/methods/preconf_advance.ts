@@ -1,17 +1,22 @@
-import * as z from 'zod'
 import { MAX_TICKS } from '../../clock/advance.ts'
 import { formatStatus } from '../../json/formatStatus.ts'
-import { params, wanted } from '../../json/params.ts'
+import { params } from '../../json/params.ts'
+import { fail, integer, mapped, objectOf, optional } from '../../primitives/reader.ts'
 import { defineMethod } from '../method.ts'
 
-const count = z.int(wanted('an integer')).min(1, 'want at least 1')
-const ticks = count.max(MAX_TICKS, `want at most ${MAX_TICKS}`)
-
-const span = z
-  .strictObject({ ticks: ticks.optional(), blocks: count.optional() }, wanted('an object'))
-  .refine(({ ticks, blocks }) => (ticks === undefined) !== (blocks === undefined), {
-    error: 'want either ticks or blocks',
-  })
+const span = mapped(
+  objectOf({
+    fields: {
+      ticks: optional(integer({ min: 1, max: MAX_TICKS })),
+      blocks: optional(integer({ min: 1 })),
+    },
+    isStrict: true,
+  }),
+  (fields, context) =>
+    (fields.ticks === undefined) === (fields.blocks === undefined)
+      ? fail(context, 'want either ticks or blocks')
+      : fields,
+)
 
 /**
  * Advances virtual time by `ticks` tick intervals, each with a tick, or by `blocks` seal intervals,

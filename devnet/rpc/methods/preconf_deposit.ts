@@ -1,5 +1,5 @@
-import { address, data, fail, hash32, params, quantity, quantity64 } from '../../json/params.ts'
-import { mapped, objectOf } from '../../json/schemas/containers.ts'
+import { address, data, hash32, params, quantity, quantity64 } from '../../json/params.ts'
+import { fail, mapped, objectOf } from '../../primitives/reader.ts'
 import { defineMethod } from '../method.ts'
 import { makeDeposit } from '../sending/makeDeposit.ts'
 import { send } from '../sending/send.ts'
@@ -10,7 +10,6 @@ const MINT_LIMIT = 2n ** 128n
 const DEPOSIT = mapped(
   objectOf({
     what: 'a deposit',
-    required: {},
     optional: {
       from: address(),
       to: address(),
@@ -24,7 +23,7 @@ const DEPOSIT = mapped(
   }),
   (deposit, context) => {
     const { mint = 0n } = deposit
-    return mint < MINT_LIMIT ? deposit : fail(context, 'must be below 2^128', ['mint'])
+    return mint < MINT_LIMIT ? deposit : fail(context, 'must be below 2^128', 'mint')
   },
 )
 

@@ -1,13 +1,13 @@
-import * as z from 'zod'
 import { formatStatus } from '../../json/formatStatus.ts'
-import { flag, params, wanted } from '../../json/params.ts'
+import { params } from '../../json/params.ts'
+import { flag, objectOf, optional } from '../../primitives/reader.ts'
 import { defineMethod } from '../method.ts'
 
-const options = z.strictObject({ ticks: flag().optional() }, wanted('an object'))
+const options = objectOf({ fields: { ticks: optional(flag()) }, isStrict: true })
 
 /** Stops sealing, and with `{ ticks: true }` the ticks too. */
 export default defineMethod({
-  params: params(options.optional()),
+  params: params(optional(options)),
   browser: false,
   async handle(context, [given]) {
     await context.clocks.freeze({ ticks: given?.ticks === true })

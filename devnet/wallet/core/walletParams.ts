@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { type Context, FIRST_ISSUE_ONLY } from '../../json/params.ts'
 import type { WalletSettings } from '../../options/walletOptions.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { RequestContext } from './requestContext.ts'
@@ -144,6 +143,15 @@ function matching(pattern: RegExp, what: string): z.ZodType<Hex> {
     return pattern.test(text) ? (text as Hex) : refuse(context, 'format', what)
   })
 }
+
+/** The part of zod's transform context that is used here. */
+export type Context = z.core.ParsePayload
+
+/** Stops at the first issue. Internal in zod's types, but zod passes it on to containers. */
+const FIRST_ISSUE_ONLY: z.core.ParseContext<z.core.$ZodIssue> = Object.freeze({
+  abortEarly: true,
+  reportInput: false,
+})
 
 type Connected = Pick<RequestContext, 'accounts'>
 

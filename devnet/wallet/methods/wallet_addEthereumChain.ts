@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Context } from '../../json/params.ts'
 import type { WalletSettings } from '../../options/walletOptions.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { isLoopback } from '../../server/access.ts'
@@ -7,7 +6,15 @@ import type { ProbeOutcome } from '../core/probe.ts'
 import type { RequestContext } from '../core/requestContext.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { UnknownChainError, WalletParamsError } from '../core/walletErrors.ts'
-import { CHAIN_ID, list, must, nested, readParams, refuse } from '../core/walletParams.ts'
+import {
+  CHAIN_ID,
+  type Context,
+  list,
+  must,
+  nested,
+  readParams,
+  refuse,
+} from '../core/walletParams.ts'
 import type { RequestSummary, WalletChain } from '../types.ts'
 
 /** Adds a chain (EIP-3085): checks the request, probes its RPC URLs, then asks the user. */

@@ -1,10 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import * as z from 'zod'
-import { address, blockReference, flag, params, text } from '../../../devnet/json/params.ts'
+import {
+  address,
+  blockReference,
+  params,
+  quantity,
+  readValue,
+} from '../../../devnet/json/params.ts'
 import { InvalidParamsError } from '../../../devnet/primitives/errors.ts'
+import {
+  flag,
+  listOf,
+  objectOf,
+  optional,
+  orElse,
+  type Reader,
+  text,
+} from '../../../devnet/primitives/reader.ts'
 
 const ADDRESS = `0x${'Aa'.repeat(20)}`
-const schema = params(address(), blockReference().optional())
+const schema = params(address(), optional(blockReference()))
 
 describe('params', () => {
   test('default', () => {
@@ -20,11 +34,13 @@ describe('params', () => {
   })
 
   test('behavior: null takes the default', () => {
-    expect(params(flag().default(true)).read([null])).toEqual([true])
+    expect(params(orElse(flag(), true)).read([null])).toEqual([true])
   })
 
   test('behavior: a required parameter that may be null', () => {
-    expect(params(text().nullable()).read([null])).toEqual([null])
+    const textOrNull: Reader<string | null> = (value, context) =>
+      value === null ? null : text()(value, context)
+    expect(params(textOrNull).read([null])).toEqual([null])
   })
 
   test.each([
@@ -44,19 +60,25 @@ describe('params', () => {
     expect(() => schema.read(args)).toThrow(expect.objectContaining({ code: -32602, message }))
   })
 
-  test("behavior: zod's own words, for schemas without ours", () => {
-    const list = params(z.array(z.object({ a: z.boolean() })))
+  test('behavior: names the place in a list of objects', () => {
+    const list = params(listOf(objectOf({ fields: { a: flag() } }), 'a list'))
     expect(() => list.read([[{ a: true }, { a: 'x' }]])).toThrow(
-      new InvalidParamsError('invalid argument 0: [1].a: expected boolean, received string'),
+      new InvalidParamsError('invalid argument 0: [1].a: want true or false, got a string'),
     )
   })
 
   test('behavior: a long list of errors costs no more than the first', () => {
-    const list = params(z.array(address()))
+    const list = params(listOf(address(), 'a list'))
     const started = performance.now()
     expect(() => list.read([Array.from({ length: 1_000_000 }, () => 1)])).toThrow(
       new InvalidParamsError('invalid argument 0: [0]: want an address, got a number'),
     )
     expect(performance.now() - started).toBeLessThan(1000)
   })
+})
+
+test('behavior: a value that is no parameter has no decimals, whatever was read before', () => {
+  expect(params(quantity()).read(['12'], { decimals: true })).toEqual([12n])
+  expect(() => readValue(quantity(), '12')).toThrow('hex string without 0x prefix')
+  expect(() => params(quantity()).read(['12'])).toThrow('hex string without 0x prefix')
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
-import { params, text } from '../../../devnet/json/params.ts'
+import { params } from '../../../devnet/json/params.ts'
 import { ProviderError } from '../../../devnet/primitives/errors.ts'
+import { text } from '../../../devnet/primitives/reader.ts'
 import { createDispatch } from '../../../devnet/rpc/dispatch.ts'
 import { defineMethod } from '../../../devnet/rpc/method.ts'
 import { RequestCaller, RequestGivenUpError } from '../../../devnet/server/requestCaller.ts'

@@ -1,6 +1,7 @@
-import { address, params, quantityOrNumber, text } from '../../../devnet/json/params.ts'
+import { address, params, quantityOrNumber } from '../../../devnet/json/params.ts'
 import { profileOf } from '../../../devnet/options/profileTable.ts'
 import { DevnetError, InvalidParamsError } from '../../../devnet/primitives/errors.ts'
+import { optional, text } from '../../../devnet/primitives/reader.ts'
 import type { RpcContext } from '../../../devnet/rpc/context.ts'
 import { createDispatch, type Dispatch } from '../../../devnet/rpc/dispatch.ts'
 import {
@@ -75,7 +76,7 @@ export function fakeNode(): FakeNode {
     net_version: defineMethod({ handle: () => '31337' }),
     eth_blockNumber: defineMethod({ handle: async () => '0x10' }),
     eth_getBalance: defineMethod({
-      params: params(address(), text().optional()),
+      params: params(address(), optional(text())),
       handle: (_context, [account, block]) =>
         block === 'pending' && account.endsWith('1') ? '0x2' : '0x1',
     }),

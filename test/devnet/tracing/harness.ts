@@ -6,6 +6,7 @@ import type {
   BlockOverrides,
   CallRequest,
 } from '../../../devnet/execution/types.ts'
+import { readValue } from '../../../devnet/json/params.ts'
 import { traceConfig } from '../../../devnet/json/schemas/traceConfig.ts'
 import type { OptionsInput } from '../../../devnet/options/options.ts'
 import type { SealedBlock } from '../../../devnet/protocol/block.ts'
@@ -78,7 +79,7 @@ export async function createTracingChain(options: OptionsInput = {}) {
   const node = await createExecutionChain(options)
   const { chain } = node
   const limits = (config: object, { maxSize, timeout, signal }: TraceChanges) => {
-    const read = traceConfig().parse(config)
+    const read = readValue(traceConfig(), config)
     return {
       tracer: read.tracer,
       timeout: timeout ?? read.timeout,

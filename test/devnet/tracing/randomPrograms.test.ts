@@ -3,6 +3,7 @@ import { Engine } from '../../../devnet/engine/engine.ts'
 import type { EngineChoice } from '../../../devnet/engine/fastpath/executor/route.ts'
 import type { Execution } from '../../../devnet/engine/types.ts'
 import { type MachineLease, withMachine } from '../../../devnet/execution/machineLease.ts'
+import { readValue } from '../../../devnet/json/params.ts'
 import { traceConfig } from '../../../devnet/json/schemas/traceConfig.ts'
 import { fromHex } from '../../../devnet/primitives/hex.ts'
 import { bloomHex } from '../../../devnet/protocol/bloom.ts'
@@ -135,7 +136,7 @@ function createRun(engine: Engine, random: Random) {
     const { executor, machine } = lease
     const run = (): Promise<Execution> => executor.call(machine, fields, BLOCK)
     if (config === undefined) return { execution: await run(), trace: '' }
-    const traceRun = new TraceRun({ ...traceConfig().parse(config), maxSize: 1e9 })
+    const traceRun = new TraceRun({ ...readValue(traceConfig(), config), maxSize: 1e9 })
     const traced = { tx: fields, block: BLOCK, location: undefined, logCount: 0, run }
     return traceRun.trace(lease, traced)
   }

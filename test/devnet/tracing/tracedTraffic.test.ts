@@ -4,6 +4,7 @@ import type { Chain } from '../../../devnet/chain/chain.ts'
 import type { PendingView } from '../../../devnet/chain/pendingView.ts'
 import type { Execution } from '../../../devnet/engine/types.ts'
 import { withMachine } from '../../../devnet/execution/machineLease.ts'
+import { readValue } from '../../../devnet/json/params.ts'
 import { traceConfig } from '../../../devnet/json/schemas/traceConfig.ts'
 import { toHex } from '../../../devnet/primitives/hex.ts'
 import type { SealedBlock } from '../../../devnet/protocol/block.ts'
@@ -152,7 +153,7 @@ async function play(
       const { execution } =
         config === undefined
           ? { execution: await run() }
-          : await new TraceRun({ ...traceConfig().parse(config), maxSize: 1e9 }).trace(lease, {
+          : await new TraceRun({ ...readValue(traceConfig(), config), maxSize: 1e9 }).trace(lease, {
               tx,
               block: context,
               location: undefined,

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { readValue } from '../../../../devnet/json/params.ts'
 import {
   NO_TRACE_CONFIG,
   traceCallConfig,
   traceConfig,
 } from '../../../../devnet/json/schemas/traceConfig.ts'
+import { accepts, ReadError, type Reader } from '../../../../devnet/primitives/reader.ts'
 
 const STEPS = {
   enableMemory: false,
@@ -13,20 +15,23 @@ const STEPS = {
   limit: 0,
 }
 
-function problem(value: unknown, schema = traceConfig()): string {
-  const result = schema.safeParse(value)
-  if (result.success) throw new Error('It was accepted')
-  return result.error.issues[0]?.message ?? ''
+function problem(value: unknown, reader: Reader<unknown> = traceConfig()): string {
+  try {
+    reader(value, { path: [], takesDecimals: false })
+  } catch (error) {
+    return error instanceof ReadError ? error.message : String(error)
+  }
+  throw new Error('It was accepted')
 }
 
 describe('struct logs', () => {
   test('default', () => {
-    expect(traceConfig().parse({})).toEqual(NO_TRACE_CONFIG)
+    expect(readValue(traceConfig(), {})).toEqual(NO_TRACE_CONFIG)
     expect(NO_TRACE_CONFIG).toEqual({
       tracer: { name: 'structLogger', config: STEPS },
       timeout: 5000,
     })
-    expect(traceConfig().parse({ tracer: null, timeout: null, reexec: 128 })).toEqual(
+    expect(readValue(traceConfig(), { tracer: null, timeout: null, reexec: 128 })).toEqual(
       NO_TRACE_CONFIG,
     )
   })
@@ -39,9 +44,11 @@ describe('struct logs', () => {
       disableStorage: true,
       limit: 77,
     }
-    const { tracer } = traceConfig().parse(given)
+    const { tracer } = readValue(traceConfig(), given)
     expect(tracer).toEqual({ name: 'structLogger', config: given })
-    expect(traceConfig().parse({ limit: '0x4d' }).tracer).toMatchObject({ config: { limit: 77 } })
+    expect(readValue(traceConfig(), { limit: '0x4d' }).tracer).toMatchObject({
+      config: { limit: 77 },
+    })
   })
 
   test.each([
@@ -50,7 +57,7 @@ describe('struct logs', () => {
     [{ enableMemory: false, disableMemory: false }, false],
     [{ enableMemory: true, disableMemory: true }, true],
   ])('args: %o', (given, enableMemory) => {
-    expect(traceConfig().parse(given).tracer).toMatchObject({ config: { enableMemory } })
+    expect(readValue(traceConfig(), given).tracer).toMatchObject({ config: { enableMemory } })
   })
 })
 
@@ -88,7 +95,7 @@ describe('tracers', () => {
       },
     ],
   ])('args: %o', (given, tracer) => {
-    expect(traceConfig().parse(given).tracer).toEqual(tracer)
+    expect(readValue(traceConfig(), given).tracer).toEqual(tracer)
   })
 
   test('behavior: an unknown one is told which there are', () => {
@@ -138,7 +145,7 @@ describe('timeout', () => {
     ['10\u00b5s', 0.01],
     ['2000000ns', 2],
   ])('args: %s', (timeout, expected) => {
-    expect(traceConfig().parse({ timeout }).timeout).toBeCloseTo(expected, 9)
+    expect(readValue(traceConfig(), { timeout }).timeout).toBeCloseTo(expected, 9)
   })
 
   test.each(['', '5', 's', '5 s', '-5s', '5sec', '1e3s', '0s', '0', 5000, `${'9'.repeat(400)}h`])(
@@ -156,18 +163,18 @@ test('args: what a call takes beside', () => {
     txIndex: '0x2',
     timeout: '1s',
   }
-  expect(traceCallConfig().parse(given)).toMatchObject({
+  expect(readValue(traceCallConfig(), given)).toMatchObject({
     tracer: { name: 'structLogger' },
     timeout: 1000,
     stateOverrides: new Map([[`0x${'ab'.repeat(20)}`, { balance: 5n }]]),
     blockOverrides: { number: 7n },
     txIndex: 2n,
   })
-  expect(traceCallConfig().parse({ tracer: 'noopTracer' })).toMatchObject({
+  expect(readValue(traceCallConfig(), { tracer: 'noopTracer' })).toMatchObject({
     stateOverrides: undefined,
     blockOverrides: undefined,
     txIndex: undefined,
   })
-  expect(traceCallConfig().safeParse({ txIndex: 2 }).success).toBe(false)
+  expect(accepts(traceCallConfig(), { txIndex: 2 })).toBe(false)
   expect(problem({ tracer: 'x' }, traceCallConfig())).toContain('unknown tracer')
 })

@@ -65,7 +65,7 @@ export class Composer {
     this.#texts = textsOf(account, contract)
     for (const site of sites) {
       if (site.kind !== 'text') continue
-      const right = this.#texts.filter((text) => site.schema.safeParse(text).success)
+      const right = this.#texts.filter((text) => site.takes(text))
       this.#byName.set(site.name, right)
     }
   }
