@@ -91,13 +91,13 @@ export function accepts(read: Reader<unknown>, value: unknown): boolean {
   }
 }
 
-/** Refuses the value being read, or its part at `path`, with these words. @throws {ReadError} */
+/** Refuses the value being read, or its part at `part`, with these words. @throws {ReadError} */
 export function fail({ path }: ReadContext, message: string, ...part: readonly PathKey[]): never {
   throw new ReadError(message, { path: [...path, ...part] })
 }
 
 /**
- * Refuses the value being read.
+ * Refuses the value being read, or its part at `part`.
  *
  * @param expected - completes `want …` and `must be …`
  * @throws {ReadError}
@@ -107,12 +107,15 @@ export function refuse(
   value: unknown,
   expected: string,
   problem: Problem = 'type',
+  ...part: readonly PathKey[]
 ): never {
   const got = problem === 'type' || problem === 'unsupported' ? `, got ${kindOf(value)}` : ''
-  throw new ReadError(`want ${expected}${got}`, { path: [...path], expected, problem, value })
+  const message = `want ${expected}${got}`
+  throw new ReadError(message, { path: [...path, ...part], expected, problem, value })
 }
 
-function kindOf(value: unknown): string {
+/** The type of a value, such as `a list`. */
+export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
@@ -239,22 +242,25 @@ export function nullish<T>(read: Reader<T>): Reader<T | undefined> {
     value === undefined || value === null ? undefined : read(value, context)
 }
 
-/** What one of several readers takes: the result of the first. */
+/**
+ * What the first of several readers that takes the value makes of it. If none does, a reader that
+ * it fits but for its range or its unknown fields says why.
+ */
 export function either<T>(what: string, ...readers: readonly Reader<T>[]): Reader<T> {
   return (value, context) => {
     const { path } = context
     const depth = path.length
-    let outOfRange: ReadError | undefined
+    let nearest: ReadError | undefined
     for (const read of readers) {
       try {
         return read(value, context)
       } catch (error) {
         if (!(error instanceof ReadError)) throw error
         path.length = depth
-        if (error.problem === 'range') outOfRange ??= error
+        if (/^(?:range|unknown-field)$/.test(error.problem)) nearest ??= error
       }
     }
-    if (outOfRange !== undefined) throw outOfRange
+    if (nearest !== undefined) throw nearest
     return refuse(context, value, what)
   }
 }
@@ -281,6 +287,7 @@ type FieldsOf<Fields extends Shape, Optional extends Shape> = {
  * @param optional - fields that may be absent or `null`; read after the others
  * @param what - for error messages. Default: an object
  * @param isStrict - whether it refuses unknown fields, which it otherwise ignores
+ * @param strictly - completes `must be …` for an object with unknown fields. Default: `what`
  */
 export function objectOf<
   Fields extends Shape = Record<never, never>,
@@ -290,11 +297,13 @@ export function objectOf<
   optional,
   what = 'an object',
   isStrict = false,
+  strictly = what,
 }: {
   readonly fields?: Fields
   readonly optional?: Optional
   readonly what?: string
   readonly isStrict?: boolean
+  readonly strictly?: string
 }): Reader<FieldsOf<Fields, Optional>> {
   const list = Object.entries<Reader<unknown>>({ ...fields, ...optional }).map(([name, read]) => ({
     name,
@@ -311,21 +320,18 @@ export function objectOf<
       if (isOptional && (value === undefined || value === null)) continue
       values[name] = at(context, name, read, value)
     }
-    if (isStrict) refuseUnknown(given, blank, context)
+    const unknown = isStrict && Object.keys(given).find((name) => !Object.hasOwn(blank, name))
+    if (typeof unknown === 'string') {
+      throw new ReadError(`unknown field ${shorten(JSON.stringify(unknown), 40)}`, {
+        path: [...context.path],
+        expected: strictly,
+        problem: 'unknown-field',
+        value: given,
+      })
+    }
     // Each field was read by its reader.
     return values as FieldsOf<Fields, Optional>
   }
-}
-
-function refuseUnknown(given: object, known: object, { path }: ReadContext): void {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
-  if (unknown === undefined) return
-  throw new ReadError(`unknown field ${shorten(JSON.stringify(unknown), 40)}`, {
-    path: [...path],
-    expected: 'without unknown fields',
-    problem: 'unknown-field',
-    value: given,
-  })
 }
 
 /**

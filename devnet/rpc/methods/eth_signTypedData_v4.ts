@@ -11,6 +11,7 @@ import {
   type ReadContext,
   type Reader,
   recordOf,
+  refuse,
   text,
 } from '../../primitives/reader.ts'
 import { defineMethod } from '../method.ts'
@@ -35,7 +36,7 @@ const typedData: Reader<Output<typeof TYPED_DATA>> = (value, context) => {
   const data = TYPED_DATA(checkCount(readJson(value, context), context), context)
   // viem leaves the message of a domain out.
   return data.message === undefined && data.primaryType !== DOMAIN
-    ? fail(context, 'want an object, got nothing', 'message')
+    ? refuse(context, undefined, 'an object', 'type', 'message')
     : data
 }
 

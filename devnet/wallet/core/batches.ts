@@ -1,9 +1,9 @@
-import * as z from 'zod'
 import { DevnetError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { text } from '../../primitives/reader.ts'
 import type { RequestContext } from './requestContext.ts'
 import { WalletErrorCode } from './walletErrors.ts'
-import { list, must, readParams } from './walletParams.ts'
+import { list, readParams } from './walletParams.ts'
 
 /** Maximum number of batches kept per session; the oldest are dropped first. */
 const MAX_BATCHES = 1000
@@ -16,7 +16,7 @@ interface Batch {
   readonly calls: readonly (Hex | undefined)[]
 }
 
-const PARAMS = list([z.string(must('a string'))], 'the id of a batch')
+const PARAMS = list([text()], 'the id of a batch')
 
 /** The batches of a session. Each origin sees only its own. */
 export class Batches {

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { Scheduler } from '../../engine/scheduler.ts'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
@@ -6,6 +5,7 @@ import { isObject, parseForeignInPieces } from '../../primitives/json.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
 import { memoize } from '../../primitives/memo.ts'
 import { runPaced } from '../../primitives/paced.ts'
+import { anything, listOf, orElse } from '../../primitives/reader.ts'
 import { readError } from '../../rpc/jsonRpc.ts'
 import type { Caller } from '../../rpc/method.ts'
 import { isLoopback } from '../../server/access.ts'
@@ -15,7 +15,7 @@ import { boundedPost } from './probe.ts'
 import type { Session } from './session.ts'
 import type { WalletClient } from './types.ts'
 import { UnsupportedMethodError, WalletErrorCode } from './walletErrors.ts'
-import { must, readParams } from './walletParams.ts'
+import { readParams } from './walletParams.ts'
 
 /** More than a page asks for. What is larger would hold up the node while it is written again. */
 const LIMITS = { timeout: 30_000, maxSize: 8 << 20 } as const
@@ -23,7 +23,7 @@ const LIMITS = { timeout: 30_000, maxSize: 8 << 20 } as const
 /** Methods that need a connection to push to, which only the node in this process can use. */
 const SUBSCRIBING: ReadonlySet<string> = new Set(['eth_subscribe', 'eth_unsubscribe'])
 
-const NO_PARAMS = z.undefined(must('a list')).transform(() => [])
+const PARAMS = orElse(listOf(anything, 'a list'), [])
 
 /**
  * Sends a request to the active chain: to the node in this process if that is its chain, otherwise
@@ -39,7 +39,7 @@ export function forward(
 ): Promise<unknown> {
   const { active } = session.chains
   const { node, settings } = session.wallet
-  const args = { method, params: Array.isArray(params) ? params : readParams(NO_PARAMS, params) }
+  const args = { method, params: readParams(PARAMS, params) }
   if (active === node.chainId) return node.request(args, toCaller(client))
   if (SUBSCRIBING.has(method)) {
     throw new UnsupportedMethodError(method, settings.unsupportedMethodCode)

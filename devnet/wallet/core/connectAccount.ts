@@ -1,15 +1,16 @@
-import * as z from 'zod'
 import { RefusedError } from '../../primitives/errors.ts'
+import { objectOf } from '../../primitives/reader.ts'
 import type { RequestContext } from './requestContext.ts'
-import { list, must } from './walletParams.ts'
+import { list } from './walletParams.ts'
 
 /** Parameters that name the wallet's only permission, `eth_accounts` (EIP-2255). */
 export const PERMISSIONS = list(
   [
-    z.strictObject(
-      { eth_accounts: z.looseObject({}, must('an object')) },
-      must('an object with eth_accounts and no other permission'),
-    ),
+    objectOf({
+      fields: { eth_accounts: objectOf({}) },
+      what: 'an object with eth_accounts and no other permission',
+      isStrict: true,
+    }),
   ],
   'one object of permissions',
 )

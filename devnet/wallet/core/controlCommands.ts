@@ -1,10 +1,27 @@
-import * as z from 'zod'
 import {
   DevnetError,
   ErrorCode,
   InvalidParamsError,
   RefusedError,
 } from '../../primitives/errors.ts'
+import { isObject } from '../../primitives/json.ts'
+import {
+  at,
+  choice,
+  either,
+  flag,
+  integer,
+  listOf,
+  mapped,
+  type Output,
+  objectOf,
+  optional,
+  orElse,
+  type Reader,
+  refuse,
+  type Shape,
+  text,
+} from '../../primitives/reader.ts'
 import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
 import { SESSION_NAME } from '../connectWallet.ts'
 import type { PendingRequest, WaitForFilter } from '../types.ts'
@@ -14,47 +31,64 @@ import { matches } from './requestHistory.ts'
 import type { Decider } from './requestQueue.ts'
 import type { Session } from './session.ts'
 import type { Wallet } from './wallet.ts'
-import { ACCOUNT, must, readParams } from './walletParams.ts'
+import { ACCOUNT, readParams } from './walletParams.ts'
 
-const SESSION = z
-  .string(must('a string'))
-  .regex(new RegExp(`^${SESSION_NAME.source}$`), must('1 to 64 letters, digits, _ or -'))
-  .default('default')
-const ID = z.string(must('the id of a request'))
-const ORIGIN = z.string(must('an origin, or null')).nullable().optional()
-const METHOD = z.string(must('the name of a method')).optional()
-const DECISION = z.enum(['approve', 'reject', 'hold'], must('approve, reject or hold'))
-/** A time in ms, at most the longest delay that `setTimeout` supports. */
-const MS = z.int(must('an integer')).min(0, must('at least 0')).max(MAX_TIMER_DELAY, must('less'))
-/** `data` of an error: callers in this process can pass any value, but clients receive JSON. */
-const DATA = z.json(must('a JSON value'))
-const ERROR = z.object(
-  {
-    code: z.int(must('an integer')),
-    message: z.string(must('a string')),
-    data: DATA.optional(),
-  },
-  must('an object with code and message'),
+const SESSION_PATTERN = new RegExp(`^${SESSION_NAME.source}$`)
+const SESSION = mapped(text(), (name, context) =>
+  SESSION_PATTERN.test(name) ? name : refuse(context, name, '1 to 64 letters, digits, _ or -'),
 )
-const CHAIN_ID = z
-  .string(must('a chain id'))
-  .regex(/^0x[0-9a-f]{1,64}$/i, must('a chain id in hexadecimal'))
-  // `BigInt` cannot throw: the pattern has matched.
-  .transform((text) => `0x${BigInt(text).toString(16)}` as const)
+const ID = text('the id of a request')
+const ORIGIN = optional<string | null>((value, context) =>
+  value === null ? null : text('an origin, or null')(value, context),
+)
+const METHOD = optional(text('the name of a method'))
+const DECISION = choice(['approve', 'reject', 'hold'], 'approve, reject or hold')
+/** A time in ms, at most the longest delay that `setTimeout` supports. */
+const MS = integer({ min: 0, max: MAX_TIMER_DELAY, most: 'less' })
+/** `data` of an error: callers in this process can pass any value, but clients receive JSON. */
+const DATA = optional((value, context) =>
+  isJson(value) ? value : refuse(context, value, 'a JSON value'),
+)
+const ERROR = objectOf({
+  fields: { code: integer(), message: text(), data: DATA },
+  what: 'an object with code and message',
+})
+const CHAIN_ID = mapped(text('a chain id'), (value, context) =>
+  /^0x[0-9a-f]{1,64}$/i.test(value)
+    ? (`0x${BigInt(value).toString(16)}` as const)
+    : refuse(context, value, 'a chain id in hexadecimal'),
+)
 
-const RULE = z.strictObject(
-  {
+const RULE = objectOf({
+  fields: {
     decision: DECISION,
     method: METHOD,
-    chainId: CHAIN_ID.optional(),
+    chainId: optional(CHAIN_ID),
     origin: ORIGIN,
-    times: z.int(must('an integer')).min(1, must('at least 1')).optional(),
-    delay: MS.optional(),
-    error: ERROR.optional(),
-    account: ACCOUNT.optional(),
+    times: optional(integer({ min: 1 })),
+    delay: optional(MS),
+    error: optional(ERROR),
+    account: optional(ACCOUNT),
   },
-  must('a rule with a decision and no unknown field'),
+  what: 'a rule with a decision and no unknown field',
+  isStrict: true,
+})
+
+type Rule = Output<typeof RULE>
+
+const RULES = either<Rule | Rule[]>(
+  'a rule, or a list of rules',
+  RULE,
+  listOf(RULE, 'a list of rules'),
 )
+
+function isJson(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) {
+    return value === null || /^(?:string|boolean)$/.test(typeof value) || Number.isFinite(value)
+  }
+  const isPlain = Object.getPrototypeOf(value) === Object.prototype || Array.isArray(value)
+  return isPlain && Object.values(value).every(isJson)
+}
 
 export interface User {
   readonly by: Decider
@@ -65,28 +99,38 @@ export interface User {
 type Command = (wallet: Wallet, params: unknown, user: User) => unknown
 
 /** Defines a command. A misspelt parameter is an error instead of being ignored. */
-function command<Shape extends z.ZodRawShape>(
-  shape: Shape,
-  run: (session: Session, params: z.output<z.ZodObject<Shape>>, user: User) => unknown,
+function command<Fields extends Shape>(
+  fields: Fields,
+  run: (
+    session: Session,
+    params: { readonly [Name in keyof Fields]: Output<Fields[Name]> },
+    user: User,
+  ) => unknown,
 ): Command {
-  const fields = z.strictObject(shape, must('an object with the fields of the command'))
+  const what = 'an object with the fields of the command'
+  const read = objectOf({ fields, what, isStrict: true })
   return (wallet, params, user) => {
-    const { session: name, ...rest } = readParams(WITH_SESSION, params)
-    return run(wallet.session(name), readParams(fields, rest), user)
+    const { session, rest } = readParams(WITH_SESSION, params)
+    return run(wallet.session(session), readParams(read, rest), user)
   }
 }
 
 /** Parameters of a command: one object, alone or in a list; may be omitted. */
-const WITH_SESSION = z
-  .unknown()
-  .transform((params) => (Array.isArray(params) ? params[0] : params) ?? {})
-  .pipe(z.looseObject({ session: SESSION }, must('an object')))
+const WITH_SESSION: Reader<{ readonly session: string; readonly rest: object }> = (
+  params,
+  context,
+) => {
+  const given: unknown = (Array.isArray(params) ? params[0] : params) ?? {}
+  if (!isObject(given)) return refuse(context, params, 'an object')
+  const { session = 'default', ...rest } = given
+  return { session: at(context, 'session', SESSION, session), rest }
+}
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   control_state: command({}, (session) => session.state()),
   control_pending: command({}, (session) => session.queue.list()),
   control_approve: command(
-    { id: ID, account: ACCOUNT.optional() },
+    { id: ID, account: optional(ACCOUNT) },
     async (session, { id, account }, { by }) => {
       await session.queue.decide(id, { decision: 'approved', by, account })
       return null
@@ -95,9 +139,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   control_reject: command(
     {
       id: ID,
-      code: z.int(must('an integer')).optional(),
-      message: z.string(must('a string')).optional(),
-      data: DATA.optional(),
+      code: optional(integer()),
+      message: optional(text()),
+      data: DATA,
     },
     async (session, { id, ...error }, { by }) => {
       await session.queue.decide(id, { decision: 'rejected', by, error: rejection(error) })
@@ -106,9 +150,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ),
   control_policy: command(
     {
-      clear: z.boolean(must('true or false')).optional(),
-      default: DECISION.optional(),
-      add: z.union([RULE, z.array(RULE)], must('a rule, or a list of rules')).optional(),
+      clear: optional(flag()),
+      default: optional(DECISION),
+      add: optional(RULES),
     },
     (session, change) => {
       const policy = session.policy.change(change)
@@ -120,14 +164,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     {
       method: METHOD,
       origin: ORIGIN,
-      decision: z
-        .enum(
+      decision: optional(
+        choice(
           ['approved', 'rejected', 'expired', 'withdrawn', 'automatic', 'invalid'],
-          must('a decision'),
-        )
-        .optional(),
-      after: ID.optional(),
-      limit: z.int(must('an integer')).min(1, must('at least 1')).optional(),
+          'a decision',
+        ),
+      ),
+      after: optional(ID),
+      limit: optional(integer({ min: 1 })),
     },
     (session, filter) => session.history.list(filter),
   ),
@@ -135,9 +179,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     {
       method: METHOD,
       origin: ORIGIN,
-      after: ID.optional(),
-      state: z.enum(['pending', 'decided'], must('pending or decided')).default('pending'),
-      timeout: MS.optional(),
+      after: optional(ID),
+      state: orElse(choice(['pending', 'decided'], 'pending or decided'), 'pending'),
+      timeout: optional(MS),
     },
     (session, { state, ...filter }, { signal }) => waitFor(session, filter, state, signal),
   ),

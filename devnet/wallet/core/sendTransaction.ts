@@ -1,28 +1,34 @@
-import * as z from 'zod'
 import { DevnetError, ErrorCode, RefusedError } from '../../primitives/errors.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
+import { isObject } from '../../primitives/json.ts'
+import { type Output, objectOf, type Reader } from '../../primitives/reader.ts'
 import { isLoopback } from '../../server/access.ts'
 import { postRequest, rpcUrlOf, toCaller } from './chainRpc.ts'
 import type { Session } from './session.ts'
 import type { WalletClient } from './types.ts'
-import { ACCOUNT, BYTES, must, QUANTITY } from './walletParams.ts'
+import { ACCOUNT, BYTES, QUANTITY } from './walletParams.ts'
+
+const FIELDS = objectOf({
+  optional: {
+    from: ACCOUNT,
+    to: ACCOUNT,
+    value: QUANTITY,
+    data: BYTES,
+    input: BYTES,
+    gas: QUANTITY,
+    nonce: QUANTITY,
+    chainId: QUANTITY,
+  },
+  what: 'a transaction',
+})
+
+type Transaction = Partial<Output<typeof FIELDS>> & Readonly<Record<string, unknown>>
 
 /** A transaction from a page. The node checks the fields that are not listed here. */
-export const TRANSACTION = z.looseObject(
-  {
-    from: ACCOUNT.nullish(),
-    to: ACCOUNT.nullish(),
-    value: QUANTITY.nullish(),
-    data: BYTES.nullish(),
-    input: BYTES.nullish(),
-    gas: QUANTITY.nullish(),
-    nonce: QUANTITY.nullish(),
-    chainId: QUANTITY.nullish(),
-  },
-  must('a transaction'),
-)
-
-type Transaction = z.output<typeof TRANSACTION>
+export const TRANSACTION: Reader<Transaction> = (given, context) => {
+  const fields = FIELDS(given, context)
+  return isObject(given) ? { ...given, ...fields } : fields
+}
 
 /**
  * Sends a transaction of a connected account. Missing fields are filled in; a missing nonce becomes
@@ -79,7 +85,7 @@ async function signAndSend(
     {
       type: 0,
       from: fromHex(from),
-      to: to === null || to === undefined ? undefined : fromHex(to),
+      to: to === undefined ? undefined : fromHex(to),
       nonce:
         quantityOf(nonce) ??
         required(quantityOf(await ask('eth_getTransactionCount', from, 'pending'))),

@@ -1,5 +1,6 @@
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { kindOf, type Problem } from '../../primitives/reader.ts'
 
 /** Error codes of wallets, in addition to {@link ErrorCode}. */
 export const WalletErrorCode = {
@@ -29,19 +30,13 @@ export const WalletErrorCode = {
 
 /** Machine-readable reason why a parameter was refused. */
 export type ParamProblem =
+  | Problem
   | 'missing'
-  | 'type'
-  | 'format'
   | 'checksum'
-  | 'range'
-  | 'length'
-  | 'scheme'
-  | 'unknown-field'
   | 'symbol-mismatch'
   | 'chain-mismatch'
   | 'mismatch'
   | 'unreachable'
-  | 'unsupported'
 
 /** A parameter is malformed: code -32602, with `data: { field, reason, received }`. */
 export class WalletParamsError extends DevnetError {
@@ -58,13 +53,6 @@ export class WalletParamsError extends DevnetError {
       data,
     })
   }
-}
-
-/** The type of a JSON value: `received` of a text may look like a number. */
-function kindOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 /** The user rejected the request: code 4001. */

@@ -1,105 +1,65 @@
-import * as z from 'zod'
 import type { WalletSettings } from '../../options/walletOptions.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import {
+  at,
+  mapped,
+  type Output,
+  type PathKey,
+  pathText,
+  type Reader,
+  readWith,
+  refuse,
+  text,
+} from '../../primitives/reader.ts'
 import type { RequestContext } from './requestContext.ts'
-import { type ParamProblem, UnauthorizedError, WalletParamsError } from './walletErrors.ts'
+import { UnauthorizedError, WalletParamsError } from './walletErrors.ts'
 
 /**
- * Parses the parameters of a method. Much code asks as it asks a node, with `[chain, account]` say:
+ * Reads the parameters of a method. Much code asks as it asks a node, with `[chain, account]` say:
  * as in MetaMask, items behind those that a {@link list} has are ignored, but not by `eip3085`.
  *
  * @throws {WalletParamsError} for the first problem
  */
 export function readParams<Value>(
-  schema: z.ZodType<Value>,
+  read: Reader<Value>,
   args: unknown,
   { profile }: Pick<WalletSettings, 'profile'> = { profile: 'eip3085' },
 ): Value {
-  const isCut = profile !== 'eip3085' && schema instanceof z.ZodTuple && Array.isArray(args)
-  const params = isCut ? args.slice(0, schema.def.items.length) : args
-  const result = schema.safeParse(params, FIRST_ISSUE_ONLY)
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  const path = issue?.path ?? []
-  const received = valueAt(params, path)
-  const given: unknown = issue?.code === 'custom' ? issue.params?.reason : undefined
-  const reason =
-    received === undefined || received === null
-      ? received === undefined
-        ? 'missing'
-        : 'type'
-      : isProblem(given)
-        ? given
-        : (PROBLEMS[issue?.code ?? ''] ?? 'type')
-  throw new WalletParamsError(fieldName(path), reason, issue?.message ?? 'well-formed', received)
-}
-
-/** What is wrong with a parameter, by zod's issue code. */
-const PROBLEMS: Readonly<Record<string, ParamProblem>> = {
-  invalid_type: 'type',
-  invalid_value: 'unsupported',
-  too_small: 'range',
-  too_big: 'range',
-  unrecognized_keys: 'unknown-field',
-}
-
-function isProblem(value: unknown): value is ParamProblem {
-  return typeof value === 'string'
+  const isCut = profile !== 'eip3085' && 'most' in read && Array.isArray(args)
+  const params: unknown = isCut ? args.slice(0, Number(read.most)) : args
+  return readWith(read, params, ({ path, problem, expected, value }) => {
+    const reason = value === undefined ? 'missing' : value === null ? 'type' : problem
+    return new WalletParamsError(fieldName(path), reason, expected, value)
+  })
 }
 
 /** Writes `[0].nativeCurrency.symbol` as `nativeCurrency.symbol`, and `[1]` as `params[1]`. */
-function fieldName(path: readonly PropertyKey[]): string {
+function fieldName(path: readonly PathKey[]): string {
   const [first, ...rest] = path
   if (first === undefined) return 'params'
-  const keys = rest.length === 0 ? ['params', first] : first === 0 ? rest : ['params', ...path]
-  return keys
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
-    .join('')
-    .slice(1)
+  return pathText(rest.length > 0 && first === 0 ? rest : ['params', ...path])
 }
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  let current = value
-  for (const key of path) {
-    if (typeof current !== 'object' || current === null) return undefined
-    current = Reflect.get(current, key)
+/** A list of these items, of which those after the first `least` may be missing. */
+export function list<const Items extends readonly Reader<unknown>[]>(
+  items: Items,
+  what: string,
+  least = items.length,
+) {
+  const expected = `a list of ${what}`
+  const read: Reader<{ -readonly [Index in keyof Items]: Output<Items[Index]> }> = (
+    given,
+    context,
+  ) => {
+    if (!Array.isArray(given)) return refuse(context, given, expected)
+    if (given.length < least || given.length > items.length) {
+      return refuse(context, given, expected, 'range')
+    }
+    const values = items.map((item, index) => at(context, index, item, given[index]))
+    // Each item was read by the reader at the same index.
+    return values as { -readonly [Index in keyof Items]: Output<Items[Index]> }
   }
-  return current
-}
-
-/**
- * Rejects the value being parsed, or the part of it at `path`.
- *
- * @param expected - completes the message `<field> must be …`
- */
-export function refuse(
-  context: Context,
-  reason: ParamProblem,
-  expected: string,
-  path: PropertyKey[] = [],
-): never {
-  const issue = { code: 'custom' as const, message: expected, input: undefined, path }
-  context.issues.push({ ...issue, params: { reason } })
-  return z.NEVER
-}
-
-/** Parses a value with another schema and reports its first problem to `context`. */
-export function nested<Value>(schema: z.ZodType<Value>, value: unknown, context: Context): Value {
-  const result = schema.safeParse(value, FIRST_ISSUE_ONLY)
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  const { reason }: { reason?: unknown } = (issue?.code === 'custom' && issue.params) || {}
-  return refuse(context, isProblem(reason) ? reason : 'type', issue?.message ?? 'well-formed')
-}
-
-/** Error message of a schema; `expected` completes `<field> must be …`. */
-export function must(expected: string): { error: () => string } {
-  return { error: () => expected }
-}
-
-/** Parameters that are a list of exactly these items; `what` describes them in errors. */
-export function list<const Items extends [z.ZodType, ...z.ZodType[]]>(items: Items, what: string) {
-  return z.tuple(items, must(`a list of ${what}`))
+  return Object.assign(read, { most: items.length })
 }
 
 const CHAIN_ID_PATTERN = /^0x[1-9a-f][0-9a-f]*$/i
@@ -107,51 +67,36 @@ const CHAIN_ID_PATTERN = /^0x[1-9a-f][0-9a-f]*$/i
 const LARGEST_CHAIN_ID = 4_503_599_627_370_476n
 
 /** A chain id as a quantity, in lower case. */
-export const CHAIN_ID: z.ZodType<Hex> = z
-  .string(must('a 0x-prefixed hexadecimal string'))
-  .transform((text, context): Hex => {
-    if (!CHAIN_ID_PATTERN.test(text)) {
-      return refuse(
-        context,
-        'format',
-        'a 0x-prefixed hexadecimal string without leading zeros, such as 0x7a69',
-      )
-    }
-    if (text.length > 66 || BigInt(text) > LARGEST_CHAIN_ID) {
-      return refuse(context, 'range', `at most 0x${LARGEST_CHAIN_ID.toString(16)}`)
-    }
-    // Checked by the pattern.
-    return text.toLowerCase() as Hex
-  })
+export const CHAIN_ID = mapped(text('a 0x-prefixed hexadecimal string'), (value, context): Hex => {
+  if (!CHAIN_ID_PATTERN.test(value)) {
+    const expected = 'a 0x-prefixed hexadecimal string without leading zeros, such as 0x7a69'
+    return refuse(context, value, expected, 'format')
+  }
+  if (value.length > 66 || BigInt(value) > LARGEST_CHAIN_ID) {
+    return refuse(context, value, `at most 0x${LARGEST_CHAIN_ID.toString(16)}`, 'range')
+  }
+  // Checked by the pattern.
+  return value.toLowerCase() as Hex
+})
 
 /** An address in upper, lower or mixed case, turned into lower case. */
-export const ACCOUNT: z.ZodType<Hex> = z
-  .string(must('an address'))
-  .transform((text, context): Hex => {
-    if (!/^0x[0-9a-f]{40}$/i.test(text)) {
-      return refuse(context, 'format', 'an address of 20 bytes in hexadecimal')
-    }
-    return text.toLowerCase() as Hex
-  })
+export const ACCOUNT = mapped(text('an address'), (value, context): Hex => {
+  if (!/^0x[0-9a-f]{40}$/i.test(value)) {
+    return refuse(context, value, 'an address of 20 bytes in hexadecimal', 'format')
+  }
+  // Checked by the pattern.
+  return value.toLowerCase() as Hex
+})
 
 export const QUANTITY = matching(/^0x[0-9a-f]{1,64}$/i, 'a quantity in hexadecimal, such as 0x1')
 export const BYTES = matching(/^0x(?:[0-9a-f]{2})*$/i, 'bytes in hexadecimal')
 
-function matching(pattern: RegExp, what: string): z.ZodType<Hex> {
-  return z.string(must(what)).transform((text, context): Hex => {
+function matching(pattern: RegExp, what: string): Reader<Hex> {
+  return mapped(text(what), (value, context) =>
     // Checked by the pattern.
-    return pattern.test(text) ? (text as Hex) : refuse(context, 'format', what)
-  })
+    pattern.test(value) ? (value as Hex) : refuse(context, value, what, 'format'),
+  )
 }
-
-/** The part of zod's transform context that is used here. */
-export type Context = z.core.ParsePayload
-
-/** Stops at the first issue. Internal in zod's types, but zod passes it on to containers. */
-const FIRST_ISSUE_ONLY: z.core.ParseContext<z.core.$ZodIssue> = Object.freeze({
-  abortEarly: true,
-  reportInput: false,
-})
 
 type Connected = Pick<RequestContext, 'accounts'>
 

@@ -20,7 +20,7 @@ export default {
       const expected = `the active chain (${active}): switch to the other with wallet_switchEthereumChain first`
       throw new WalletParamsError('chainId', 'chain-mismatch', expected, chainId)
     }
-    const from = senderOf(context, transaction.from ?? undefined)
+    const from = senderOf(context, transaction.from)
     const { wallet } = session
     const chain = session.chains.find(active)
     const symbol = chain?.nativeCurrency.symbol ?? ''

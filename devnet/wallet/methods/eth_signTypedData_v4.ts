@@ -1,11 +1,22 @@
-import * as z from 'zod'
 import { isObject, parseForeign } from '../../primitives/json.ts'
 import { holdsTooMuch, MOST_VALUES } from '../../primitives/jsonSize.ts'
+import {
+  anything,
+  listOf,
+  type Output,
+  objectOf,
+  optional,
+  type ReadContext,
+  type Reader,
+  recordOf,
+  refuse,
+  text,
+} from '../../primitives/reader.ts'
 import { UNLIMITED_BITS } from '../../rpc/naming/decodeCall.ts'
 import { toCaller } from '../core/chainRpc.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletParamsError } from '../core/walletErrors.ts'
-import { ACCOUNT, list, must, readParams, refuse, requireAccount } from '../core/walletParams.ts'
+import { ACCOUNT, list, readParams, requireAccount } from '../core/walletParams.ts'
 import type { RequestSummary } from '../types.ts'
 
 const LONGEST_INDENTED = 64 * 1024
@@ -13,38 +24,40 @@ const LONGEST_INDENTED = 64 * 1024
 /** Data of this type is the domain alone, so viem leaves its message out. */
 const DOMAIN = 'EIP712Domain'
 
-const TYPED_DATA = z
-  .object(
-    {
-      types: z.record(
-        z.string(),
-        z.array(z.object({ name: z.string(), type: z.string() })),
-        must('an object of types'),
-      ),
-      primaryType: z.string(must('the name of a type')),
-      domain: z.record(z.string(), z.unknown(), must('an object')),
-      message: z.record(z.string(), z.unknown(), must('an object')).optional(),
-    },
-    must('typed data'),
-  )
-  .refine(({ primaryType, message }) => message !== undefined || primaryType === DOMAIN, {
-    path: ['message'],
-    ...must('an object'),
-  })
-
-const JSON_TEXT = z.unknown().transform((value, context): unknown => {
-  if (typeof value !== 'string') return value
-  if (holdsTooMuch(value)) {
-    return refuse(context, 'format', `typed data with at most ${MOST_VALUES} values`)
-  }
-  try {
-    return parseForeign(value)
-  } catch {
-    return refuse(context, 'format', 'typed data as JSON text')
-  }
+const TYPED_DATA = objectOf({
+  fields: {
+    types: recordOf(
+      listOf(objectOf({ fields: { name: text(), type: text() } }), 'a list of fields'),
+      'an object of types',
+    ),
+    primaryType: text('the name of a type'),
+    domain: recordOf(anything),
+    message: optional(recordOf(anything)),
+  },
+  what: 'typed data',
 })
 
-const PARAMS = list([ACCOUNT, JSON_TEXT.pipe(TYPED_DATA)], 'the account and the typed data')
+type TypedData = Output<typeof TYPED_DATA>
+
+const DATA: Reader<TypedData> = (value, context) => {
+  const data = TYPED_DATA(typeof value === 'string' ? parsed(value, context) : value, context)
+  return data.message === undefined && data.primaryType !== DOMAIN
+    ? refuse(context, undefined, 'an object', 'type', 'message')
+    : data
+}
+
+function parsed(json: string, context: ReadContext): unknown {
+  if (holdsTooMuch(json)) {
+    return refuse(context, json, `typed data with at most ${MOST_VALUES} values`, 'format')
+  }
+  try {
+    return parseForeign(json)
+  } catch {
+    return refuse(context, json, 'typed data as JSON text', 'format')
+  }
+}
+
+const PARAMS = list([ACCOUNT, DATA], 'the account and the typed data')
 
 /** Signs typed data (EIP-712), an object or JSON text, unless it names another chain. */
 export default {
@@ -97,11 +110,7 @@ const MAX_UNLIMITED = 10
 const MAX_VALUES = 10_000
 
 /** The amounts of typed data that have no limit, e.g. of a permit for 2^256 − 1. */
-function unlimitedFields({
-  types,
-  primaryType,
-  message,
-}: z.output<typeof TYPED_DATA>): RequestSummary['fields'] {
+function unlimitedFields({ types, primaryType, message }: TypedData): RequestSummary['fields'] {
   const found: { label: string; value: string }[] = []
   let values = 0
 

@@ -1,20 +1,24 @@
-import * as z from 'zod'
 import type { WalletSettings } from '../../options/walletOptions.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import {
+  accepts,
+  anything,
+  choice,
+  integer,
+  listOf,
+  mapped,
+  nullish,
+  objectOf,
+  type Reader,
+  refuse,
+  text,
+} from '../../primitives/reader.ts'
 import { isLoopback } from '../../server/access.ts'
 import type { ProbeOutcome } from '../core/probe.ts'
 import type { RequestContext } from '../core/requestContext.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { UnknownChainError, WalletParamsError } from '../core/walletErrors.ts'
-import {
-  CHAIN_ID,
-  type Context,
-  list,
-  must,
-  nested,
-  readParams,
-  refuse,
-} from '../core/walletParams.ts'
+import { CHAIN_ID, list, readParams } from '../core/walletParams.ts'
 import type { RequestSummary, WalletChain } from '../types.ts'
 
 /** Adds a chain (EIP-3085): checks the request, probes its RPC URLs, then asks the user. */
@@ -161,30 +165,30 @@ const MAX_ICON_LENGTH = 64 * 1024
 const INLINE_IMAGE = /^data:image\/[a-z0-9.+-]+[;,]/i
 
 /** An https URL or, with `allowsLocal`, an http URL of this machine. */
-function webUrl(allowsLocal: boolean): z.ZodType<string> {
-  return z.string(must('a string')).transform((text, context) => {
-    if (text.length > MAX_URL_LENGTH) {
-      return refuse(context, 'length', `at most ${MAX_URL_LENGTH} characters long`)
+function webUrl(allowsLocal: boolean): Reader<string> {
+  return mapped(text(), (value, context) => {
+    if (value.length > MAX_URL_LENGTH) {
+      return refuse(context, value, `at most ${MAX_URL_LENGTH} characters long`, 'length')
     }
-    if (!URL.canParse(text)) return refuse(context, 'format', 'a URL')
-    const { protocol, hostname, username, password } = new URL(text)
+    if (!URL.canParse(value)) return refuse(context, value, 'a URL', 'format')
+    const { protocol, hostname, username, password } = new URL(value)
     if (username !== '' || password !== '') {
-      return refuse(context, 'format', 'a URL without user name and password')
+      return refuse(context, value, 'a URL without user name and password', 'format')
     }
-    if (protocol === 'https:') return text
-    if (protocol === 'http:' && allowsLocal && isLoopback(hostname)) return text
+    if (protocol === 'https:') return value
+    if (protocol === 'http:' && allowsLocal && isLoopback(hostname)) return value
     const local = allowsLocal ? ', or an http URL of this machine' : ''
-    return refuse(context, 'scheme', `an https URL${local}`)
+    return refuse(context, value, `an https URL${local}`, 'scheme')
   })
 }
 
 /** A URL as in {@link webUrl}, or an image in a data URL. */
-function icon(allowsLocal: boolean): z.ZodType<string> {
+function icon(allowsLocal: boolean): Reader<string> {
   const url = webUrl(allowsLocal)
-  return z.string(must('a string')).transform((text, context) => {
-    if (!INLINE_IMAGE.test(text)) return nested(url, text, context)
-    if (text.length <= MAX_ICON_LENGTH) return text
-    return refuse(context, 'length', `at most ${MAX_ICON_LENGTH} characters long`)
+  return mapped(text(), (value, context) => {
+    if (!INLINE_IMAGE.test(value)) return url(value, context)
+    if (value.length <= MAX_ICON_LENGTH) return value
+    return refuse(context, value, `at most ${MAX_ICON_LENGTH} characters long`, 'length')
   })
 }
 
@@ -198,49 +202,42 @@ interface AddedChain extends WalletChain {
 const MAX_URLS = 20
 const MAX_NAME_LENGTH = 100
 
-/** Schema of the parameters for a profile, created on first use. */
-function addedChain(profile: WalletSettings['profile']): z.ZodType<[AddedChain]> {
-  SCHEMAS[profile] ??= makeSchema(profile)
-  return SCHEMAS[profile]
-}
-
-const SCHEMAS: Partial<Record<WalletSettings['profile'], z.ZodType<[AddedChain]>>> = {}
-
-// Ordered by importance: zod checks fields in this order, and only the first problem is reported.
-function makeSchema(profile: WalletSettings['profile']): z.ZodType<[AddedChain]> {
+/**
+ * The parameters for a profile. Only the first problem is told, so the most important fields come
+ * first.
+ */
+function addedChain(profile: WalletSettings['profile']): Reader<[AddedChain]> {
   const isMetaMask = profile === 'metamask'
-  const isOptional = profile !== 'devnet'
-  const name = z
-    .string(must('a string'))
-    .refine((text) => text.trim() !== '', { ...must('not empty'), params: { reason: 'length' } })
-    .refine((text) => isMetaMask || text.length <= MAX_NAME_LENGTH, {
-      ...must(`at most ${MAX_NAME_LENGTH} characters long`),
-      params: { reason: 'length' },
-    })
-  const fields = {
-    chainId: CHAIN_ID,
-    chainName: profile === 'eip3085' ? name.nullish() : name,
-    nativeCurrency: isOptional ? currency(profile).nullish() : currency(profile),
-    rpcUrls: urls('rpcUrls', profile, 1),
-    blockExplorerUrls: urls('blockExplorerUrls', profile, isMetaMask ? 1 : 0).nullish(),
-    iconUrls: z
-      .array(icon(profile !== 'eip3085'), must('a list of URLs'))
-      .max(MAX_URLS, must(`a list of at most ${MAX_URLS} URLs`))
-      .nullish(),
-  }
-  const what = 'an object that describes a chain'
-  const shape = isMetaMask
-    ? z.strictObject(fields, {
-        error: (issue) => (issue.code === 'unrecognized_keys' ? 'without unknown fields' : what),
-      })
-    : z.object(fields, must(what))
-  const chain = shape.transform((added): AddedChain => {
+  const name = mapped(text(), (value, context) => {
+    if (value.trim() === '') return refuse(context, value, 'not empty', 'length')
+    if (isMetaMask || value.length <= MAX_NAME_LENGTH) return value
+    return refuse(context, value, `at most ${MAX_NAME_LENGTH} characters long`, 'length')
+  })
+  const shape = objectOf({
+    fields: {
+      chainId: CHAIN_ID,
+      chainName: profile === 'eip3085' ? nullish(name) : name,
+      nativeCurrency: profile === 'devnet' ? currency(profile) : nullish(currency(profile)),
+      rpcUrls: urls('rpcUrls', profile, 1),
+      blockExplorerUrls: nullish(urls('blockExplorerUrls', profile, isMetaMask ? 1 : 0)),
+      iconUrls: nullish(
+        listOf(icon(profile !== 'eip3085'), 'a list of URLs', {
+          max: MAX_URLS,
+          length: `a list of at most ${MAX_URLS} URLs`,
+        }),
+      ),
+    },
+    what: 'an object that describes a chain',
+    isStrict: isMetaMask,
+    strictly: 'without unknown fields',
+  })
+  const chain = mapped(shape, (added): AddedChain => {
     const { chainId, chainName, nativeCurrency, rpcUrls, blockExplorerUrls, iconUrls } = added
     return {
       chainId,
       chainName: (chainName ?? `Chain ${BigInt(chainId)}`).slice(0, MAX_NAME_LENGTH),
       nativeCurrency: nativeCurrency ?? { name: 'Ether', symbol: 'ETH', decimals: 18 },
-      hasCurrency: nativeCurrency !== null && nativeCurrency !== undefined,
+      hasCurrency: nativeCurrency !== undefined,
       rpcUrls,
       blockExplorerUrls: blockExplorerUrls ?? [],
       iconUrls: iconUrls ?? [],
@@ -249,26 +246,24 @@ function makeSchema(profile: WalletSettings['profile']): z.ZodType<[AddedChain]>
   return list([chain], 'one object that describes a chain')
 }
 
-function currency(profile: WalletSettings['profile']): z.ZodType<WalletChain['nativeCurrency']> {
+function currency(profile: WalletSettings['profile']): Reader<WalletChain['nativeCurrency']> {
   const longest = profile === 'metamask' ? 6 : 11
-  const symbol = z.string(must('a string')).transform((text, context) => {
-    if (text.trim() !== '' && text.length <= longest) return text
-    return refuse(context, 'length', `1 to ${longest} characters long`)
-  })
-  const decimals =
-    profile === 'metamask'
-      ? z.literal(18, must('the number 18'))
-      : z.int(must('an integer')).min(0, must('at least 0')).max(255, must('at most 255'))
-  return z.object(
-    {
-      name: z
-        .string(must('a string'))
-        .max(MAX_NAME_LENGTH, must(`at most ${MAX_NAME_LENGTH} characters long`)),
-      symbol,
-      decimals,
+  return objectOf({
+    fields: {
+      name: text('a string', {
+        max: MAX_NAME_LENGTH,
+        length: `at most ${MAX_NAME_LENGTH} characters long`,
+      }),
+      symbol: mapped(text(), (value, context) =>
+        value.trim() !== '' && value.length <= longest
+          ? value
+          : refuse(context, value, `1 to ${longest} characters long`, 'length'),
+      ),
+      decimals:
+        profile === 'metamask' ? choice([18], 'the number 18') : integer({ min: 0, max: 255 }),
     },
-    must('an object with name, symbol and decimals'),
-  )
+    what: 'an object with name, symbol and decimals',
+  })
 }
 
 /** A list of `least` or more URLs. MetaMask ignores bad ones; EIP-3085 rejects the whole list. */
@@ -276,20 +271,13 @@ function urls(
   field: string,
   profile: WalletSettings['profile'],
   least: number,
-): z.ZodType<readonly string[]> {
+): Reader<readonly string[]> {
   const url = webUrl(profile !== 'eip3085')
-  const few = `a list of ${least} to ${MAX_URLS} URLs`
-  const given: z.ZodType<unknown[]> = z
-    .array(z.unknown(), must('a list of URLs'))
-    .min(least, must(few))
-    .max(MAX_URLS, must(few))
-  if (profile !== 'metamask') return given.pipe(z.array(url))
-  return given.transform((entries, context: Context) => {
-    const good = entries.flatMap((entry) => {
-      const result = url.safeParse(entry)
-      return result.success ? [result.data] : []
-    })
-    if (good.length > 0) return good
-    return refuse(context, 'format', `a list with at least one https URL (${field})`)
+  const bounds = { min: least, max: MAX_URLS, length: `a list of ${least} to ${MAX_URLS} URLs` }
+  if (profile !== 'metamask') return listOf(url, 'a list of URLs', bounds)
+  return mapped(listOf(anything, 'a list of URLs', bounds), (entries, context) => {
+    const good = entries.filter((entry) => accepts(url, entry))
+    if (good.length > 0) return good.map(String)
+    return refuse(context, entries, `a list with at least one https URL (${field})`, 'format')
   })
 }

@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import * as z from 'zod'
 import { DevnetError } from '../../primitives/errors.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
+import {
+  flag,
+  listOf,
+  nullish,
+  type Output,
+  objectOf,
+  optional,
+  recordOf,
+  text,
+} from '../../primitives/reader.ts'
 import type { CallNames } from '../../rpc/naming/contractNames.ts'
 import { standardNames } from '../core/callNames.ts'
 import { chainText, describeTogether, describeTransaction } from '../core/describeTransaction.ts'
@@ -15,7 +24,6 @@ import {
   BYTES,
   CHAIN_ID,
   list,
-  must,
   QUANTITY,
   readParams,
   requireAccount,
@@ -27,54 +35,44 @@ const MAX_CALLS = 100
 /** 4,096 bytes in hexadecimal, with `0x`. */
 const MAX_ID_LENGTH = 8194
 
-const CAPABILITIES = z.record(
-  z.string(),
-  z.looseObject({ optional: z.boolean(must('true or false')).optional() }, must('an object')),
-  must('an object of capabilities'),
+const CAPABILITIES = recordOf(
+  objectOf({ fields: { optional: optional(flag()) } }),
+  'an object of capabilities',
 )
 
-const PARAMS = list(
-  [
-    z.object(
-      {
-        version: z.string(must('a string')),
-        chainId: CHAIN_ID,
-        from: ACCOUNT.nullish(),
-        atomicRequired: z.boolean(must('true or false')),
-        calls: z
-          .array(
-            z.object(
-              {
-                to: ACCOUNT.nullish(),
-                value: QUANTITY.nullish(),
-                data: BYTES.nullish(),
-                capabilities: CAPABILITIES.nullish(),
-              },
-              must('a call'),
-            ),
-            must('a list of calls'),
-          )
-          .min(1, must('a list with a call')),
-        id: z
-          .string(must('a string'))
-          .max(MAX_ID_LENGTH, must(`at most ${MAX_ID_LENGTH} characters long`))
-          .nullish(),
-        capabilities: CAPABILITIES.nullish(),
-      },
-      must('an object that describes the calls'),
+const CALL = objectOf({
+  fields: {
+    to: nullish(ACCOUNT),
+    value: nullish(QUANTITY),
+    data: nullish(BYTES),
+    capabilities: nullish(CAPABILITIES),
+  },
+  what: 'a call',
+})
+
+const CALLS = objectOf({
+  fields: {
+    version: text(),
+    chainId: CHAIN_ID,
+    from: nullish(ACCOUNT),
+    atomicRequired: flag(),
+    calls: listOf(CALL, 'a list of calls', { min: 1, length: 'a list with a call' }),
+    id: nullish(
+      text('a string', { max: MAX_ID_LENGTH, length: `at most ${MAX_ID_LENGTH} characters long` }),
     ),
-  ],
-  'one object that describes the calls',
-)
+    capabilities: nullish(CAPABILITIES),
+  },
+  what: 'an object that describes the calls',
+})
 
-type Calls = z.output<typeof PARAMS>[0]
+const PARAMS = list([CALLS], 'one object that describes the calls')
 
 /** Sends calls one by one (EIP-5792), stopping early only if the first cannot be sent. */
 export default {
   async handle(context, params) {
     const { session, client } = context
     const [request] = readParams(PARAMS, params, session.wallet.settings)
-    const from = senderOf(context, request.from ?? undefined)
+    const from = senderOf(context, request.from)
     check(context, request)
     const { chainId, calls } = request
     const { wallet } = session
@@ -136,7 +134,7 @@ export default {
 } satisfies WalletMethod
 
 /** @throws {DevnetError} with the codes of EIP-5792 */
-function check({ session, client }: RequestContext, request: Calls): void {
+function check({ session, client }: RequestContext, request: Output<typeof CALLS>): void {
   const { chainId, atomicRequired, calls, id } = request
   if (session.chains.active !== chainId) {
     throw new DevnetError(
@@ -159,7 +157,7 @@ function check({ session, client }: RequestContext, request: Calls): void {
       throw new DevnetError(WalletErrorCode.unsupportedCapability, message)
     }
   }
-  if (id !== null && id !== undefined) checkId({ session, client }, id)
+  if (id !== undefined) checkId({ session, client }, id)
 }
 
 /** @throws {DevnetError} code 5720 if the id is taken */

@@ -1,10 +1,10 @@
-import * as z from 'zod'
+import { objectOf } from '../../primitives/reader.ts'
 import { chainText } from '../core/describeTransaction.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { UnknownChainError } from '../core/walletErrors.ts'
-import { CHAIN_ID, list, must, readParams } from '../core/walletParams.ts'
+import { CHAIN_ID, list, readParams } from '../core/walletParams.ts'
 
-const PARAMS = list([z.object({ chainId: CHAIN_ID }, must('an object'))], 'one object { chainId }')
+const PARAMS = list([objectOf({ fields: { chainId: CHAIN_ID } })], 'one object { chainId }')
 
 /** Switches to a known chain (EIP-3326). For others, error 4902 tells dApps to add the chain. */
 export default {

@@ -1,51 +1,54 @@
-import * as z from 'zod'
 import type { Hex } from '../../primitives/hex.ts'
+import { isObject } from '../../primitives/json.ts'
+import {
+  at,
+  integer,
+  mapped,
+  nullish,
+  type Output,
+  objectOf,
+  type Reader,
+  refuse,
+  text,
+} from '../../primitives/reader.ts'
 import type { WalletMethod } from '../core/types.ts'
 import type { Wallet } from '../core/wallet.ts'
 import { WalletParamsError } from '../core/walletErrors.ts'
-import { ACCOUNT, must, nested, readParams, refuse } from '../core/walletParams.ts'
+import { ACCOUNT, readParams } from '../core/walletParams.ts'
 
 /** An address in the letter case that it came in, which is its checksum. */
-const CONTRACT = z
-  .string(must('an address'))
-  .transform((text, context) => nested(ACCOUNT, text, context) && text)
+const CONTRACT = mapped(text('an address'), (given, context) => {
+  ACCOUNT(given, context)
+  return given
+})
 
-const ERC20 = z.object(
-  {
+const ERC20 = objectOf({
+  fields: {
     address: CONTRACT,
-    symbol: z
-      .string(must('a string'))
-      .min(1, must('1 to 11 characters long'))
-      .max(11, must('1 to 11 characters long'))
-      .nullish(),
-    decimals: z
-      .int(must('an integer'))
-      .min(0, must('at least 0'))
-      .max(36, must('at most 36'))
-      .nullish(),
-    image: z.string(must('a string')).nullish(),
+    symbol: nullish(text('a string', { min: 1, max: 11, length: '1 to 11 characters long' })),
+    decimals: nullish(integer({ min: 0, max: 36 })),
+    image: nullish(text()),
   },
-  must('an object that describes a token'),
-)
-const NFT = z.object({ address: CONTRACT, tokenId: z.string(must('a string')) }, must('an object'))
+  what: 'an object that describes a token',
+})
+const NFT = objectOf({ fields: { address: CONTRACT, tokenId: text() } })
 
-const ASSET = z.discriminatedUnion(
-  'type',
-  [
-    z.object({ type: z.literal('ERC20'), options: ERC20 }),
-    z.object({ type: z.enum(['ERC721', 'ERC1155']), options: NFT }),
-  ],
-  { error: () => 'ERC20, ERC721 or ERC1155' },
-)
+interface Asset {
+  readonly type: string
+  readonly options: Output<typeof ERC20> | Output<typeof NFT>
+}
 
 /** An object as in EIP-747, or a list with that object, as some libraries send it. */
-const PARAMS = z.unknown().transform((params, context): z.output<typeof ASSET> => {
+const PARAMS: Reader<Asset> = (params, context) => {
   const given: unknown = Array.isArray(params) ? params[0] : params
-  if (typeof given !== 'object' || given === null) {
-    return refuse(context, 'type', 'an object { type, options }')
+  if (!isObject(given)) return refuse(context, params, 'an object { type, options }')
+  const { type, options } = given
+  if (type === 'ERC20') return { type, options: at(context, 'options', ERC20, options) }
+  if (type !== 'ERC721' && type !== 'ERC1155') {
+    return refuse(context, type, 'ERC20, ERC721 or ERC1155', 'type', 'type')
   }
-  return readParams(ASSET, given)
-})
+  return { type, options: at(context, 'options', NFT, options) }
+}
 
 /**
  * Shows a token (EIP-747). A valid request is answered with `true` at once, so that the page does

@@ -85,7 +85,7 @@ test.each<[string, Reader<unknown>, unknown, string]>([
     'an unknown field',
     objectOf({ isStrict: true }),
     { x: 1 },
-    'unknown field "x" (unknown-field, must be without unknown fields)',
+    'unknown field "x" (unknown-field, must be an object)',
   ],
   [
     'a place deep inside',
