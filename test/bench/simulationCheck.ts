@@ -1,21 +1,15 @@
 import { deepStrictEqual } from 'node:assert/strict'
-import { z } from 'zod'
+import { readValue } from '../../devnet/json/params.ts'
+import { listOf, objectOf, text } from '../../devnet/primitives/reader.ts'
 import type { Simulation } from './simulations.ts'
 
-const answer = z.array(
-  z.object({
-    calls: z.array(
-      z.object({
-        status: z.string(),
-        returnData: z.string(),
-        gasUsed: z.string(),
-        logs: z.array(
-          z.object({ address: z.string(), topics: z.array(z.string()), data: z.string() }),
-        ),
-      }),
-    ),
-  }),
-)
+const LOG = objectOf({
+  fields: { address: text(), topics: listOf(text(), 'topics'), data: text() },
+})
+const CALL = objectOf({
+  fields: { status: text(), returnData: text(), gasUsed: text(), logs: listOf(LOG, 'logs') },
+})
+const ANSWER = listOf(objectOf({ fields: { calls: listOf(CALL, 'calls') } }), 'blocks')
 
 /** Gas of every call by simulation, as the peer that ran first answered it. */
 const gasOf = new WeakMap<Simulation, readonly (readonly string[])[]>()
@@ -27,7 +21,7 @@ const gasOf = new WeakMap<Simulation, readonly (readonly string[])[]>()
  * @throws {AssertionError} where it differs
  */
 export function checkSimulation(simulation: Simulation, result: unknown): void {
-  const blocks = answer.parse(result)
+  const blocks = readValue(ANSWER, result)
   const seen = blocks.map(({ calls }, block) =>
     calls.map(({ status, returnData, logs, gasUsed }, index) => ({
       status,
