@@ -1,6 +1,6 @@
 import type { Hex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
-import { refused } from './optionCheck.ts'
+import { type Reader, refuse } from '../primitives/reader.ts'
 
 /** A contract that can be named. */
 export interface KnownContract {
@@ -28,12 +28,12 @@ export interface ContractSource {
   all(): Promise<readonly KnownContract[]>
 }
 
-/** Checks the option `contracts`. @throws {OptionError} */
-export function readContractSource(value: unknown, label: string): ContractSource {
+/** Reads the option `contracts`. */
+export const readContractSource: Reader<ContractSource> = (value, context) => {
   const names = ['deployedAs', 'createdBy', 'all'] as const
   if (isObject(value) && names.every((name) => typeof value[name] === 'function')) {
     // What the functions return is checked when they are called.
     return value as unknown as ContractSource
   }
-  throw refused(label, `an object with the functions ${names.join(', ')}`, value)
+  return refuse(context, value, `an object with the functions ${names.join(', ')}`)
 }

@@ -1,6 +1,15 @@
 import { OptionError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
+import {
+  choice,
+  flag,
+  integerWithin,
+  pathText,
+  type Reader,
+  readWith,
+  refuse,
+} from '../primitives/reader.ts'
 import type { ValueDefinition } from './optionDefinition.ts'
 import { secondSpellings } from './optionTable.ts'
 import { nearestName } from './optionText.ts'
@@ -55,61 +64,64 @@ export function readOptions(
   return values
 }
 
-/** Checks `value` against `definition`; returns it as a {@link Value}. @throws {OptionError} */
-function checked(definition: ValueDefinition, value: unknown, label: string): unknown {
+/** @throws {OptionError} which does not show a secret */
+function checked(definition: ValueDefinition, given: unknown, label: string): unknown {
+  return readWith(readerOf(definition), given, ({ message, path, expected, value }) => {
+    const name = pathText([label, ...path])
+    if (expected === undefined) return new OptionError(`${name} ${message}.`)
+    const isSecret = 'secret' in definition && definition.secret
+    return new OptionError(`${name} must be ${expected}${isSecret ? '' : `, not ${shown(value)}`}.`)
+  })
+}
+
+/** What reads the values of an option, as a {@link Value}. */
+function readerOf(definition: ValueDefinition): Reader<unknown> {
   switch (definition.type) {
-    case 'integer': {
-      const { min, max = Number.MAX_SAFE_INTEGER } = definition
-      if (Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max) return value
-      throw refused(label, `an integer from ${min} to ${max}`, value)
-    }
-    case 'wei': {
-      const wei = Number.isSafeInteger(value) ? BigInt(Number(value)) : value
-      if (typeof wei === 'bigint' && wei >= 0n && wei <= definition.max) return wei
-      throw refused(label, `an amount of wei from 0 to ${definition.max}`, value)
-    }
+    case 'integer':
+      return integerWithin(definition.min, definition.max)
+    case 'wei':
+      return (value, context) => {
+        const wei = Number.isSafeInteger(value) ? BigInt(Number(value)) : value
+        if (typeof wei === 'bigint' && wei >= 0n && wei <= definition.max) return wei
+        return refuse(context, value, `an amount of wei from 0 to ${definition.max}`)
+      }
     case 'flag':
-      if (typeof value === 'boolean') return value
-      throw refused(label, 'true or false', value)
+      return flag()
     case 'choice':
-      if (definition.choices.some((choice) => choice === value)) return value
-      throw refused(label, `one of ${definition.choices.join(', ')}`, value)
+      return choice(definition.choices, `one of ${definition.choices.join(', ')}`)
     case 'text':
-      if (typeof value === 'string' && definition.pattern.test(value)) return value
-      if (definition.secret) throw new OptionError(`${label} must be ${definition.expected}.`)
-      throw refused(label, definition.expected, value)
+      return matching(definition.pattern, definition.expected)
     case 'path':
-      if (typeof value === 'string' && value !== '' && !value.includes('\0')) return value
-      throw refused(label, 'the path of a file', value)
+      return (value, context) =>
+        typeof value === 'string' && value !== '' && !value.includes('\0')
+          ? value
+          : refuse(context, value, 'the path of a file')
     case 'list': {
       const expected = `a list of ${definition.expected}`
-      const refusal = (wrong: unknown) =>
-        definition.secret
-          ? new OptionError(`${label} must be ${expected}.`)
-          : refused(label, expected, wrong)
-      if (!Array.isArray(value)) throw refusal(value)
-      for (const entry of value) {
-        if (typeof entry !== 'string' || !definition.pattern.test(entry)) throw refusal(entry)
-      }
-      return Object.freeze([...value])
+      const entry = matching(definition.pattern, expected)
+      return (value, context) =>
+        Array.isArray(value)
+          ? Object.freeze(value.map((one) => entry(one, context)))
+          : refuse(context, value, expected)
     }
-    case 'block': {
-      if (definition.tags.some((tag) => tag === value)) return value
-      if (typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)) return value.toLowerCase()
-      if (Number.isSafeInteger(Number(value)) && /^(?:number|bigint)$/.test(typeof value)) {
-        return BigInt(Number(value))
+    case 'block':
+      return (value, context) => {
+        if (definition.tags.some((tag) => tag === value)) return value
+        if (typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)) return value.toLowerCase()
+        if (Number.isSafeInteger(Number(value)) && /^(?:number|bigint)$/.test(typeof value)) {
+          return BigInt(Number(value))
+        }
+        const tags = definition.tags.join(', ')
+        return refuse(context, value, `a block number, a block hash or one of ${tags}`)
       }
-      const tags = definition.tags.join(', ')
-      throw refused(label, `a block number, a block hash or one of ${tags}`, value)
-    }
     case 'custom':
-      return definition.read(value, label)
+      return definition.read
   }
 }
 
-/** The error for a value that is not what was expected. */
-export function refused(label: string, expected: string, value: unknown): OptionError {
-  return new OptionError(`${label} must be ${expected}, not ${shown(value)}.`)
+function matching(pattern: RegExp, expected: string): Reader<string> {
+  return (value, context) =>
+    typeof value === 'string' && pattern.test(value) ? value : refuse(context, value, expected)
 }
 
 function shown(value: unknown): string {

@@ -1,3 +1,5 @@
+import type { Reader } from '../primitives/reader.ts'
+
 /** The groups of options, in the order of their headings in the README. */
 export type OptionGroup =
   | 'clocks'
@@ -60,11 +62,11 @@ export type ValueDefinition = {
       readonly default: string | number | undefined
       readonly choices: readonly (string | number)[]
     }
-  /** Checked by its own function, which throws an OptionError that begins with `label`. */
+  /** Checked by its own reader. */
   | {
       readonly type: 'custom'
       readonly default?: undefined
-      readonly read: (value: unknown, label: string) => unknown
+      readonly read: Reader<unknown>
     }
 )
 

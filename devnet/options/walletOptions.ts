@@ -1,8 +1,20 @@
 import { OptionError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
+import {
+  fail,
+  listOf,
+  mapped,
+  objectOf,
+  optional,
+  orElse,
+  type ReadContext,
+  type Reader,
+  refuse,
+  text,
+} from '../primitives/reader.ts'
 import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
-import { readOptions, refused, type Value } from './optionCheck.ts'
+import { readOptions, type Value } from './optionCheck.ts'
 import type { ValueDefinition } from './optionDefinition.ts'
 import { optionTable } from './optionTable.ts'
 
@@ -35,7 +47,7 @@ export const walletOptionTable = {
   },
   addableChains: {
     type: 'custom',
-    read: readChainIds,
+    read: (value, context) => CHAIN_IDS(value, context),
     defaultText: 'all',
     description: 'Chain ids of the chains that may be added; others are refused with code 4902.',
   },
@@ -125,60 +137,53 @@ export function resolveWalletOptions(
   ) as WalletSettings
 }
 
-function readKnownChains(value: unknown, label: string): readonly KnownChain[] {
-  const list = listOf(label, value)
-  if (list.length === 0) {
-    throw new OptionError(`${label} must be a list that begins with the active chain.`)
+function readKnownChains(value: unknown, context: ReadContext): readonly KnownChain[] {
+  const chains = CHAINS(value, context)
+  if (chains.length === 0) return fail(context, 'must be a list that begins with the active chain')
+  for (const [index, { chainId }] of chains.entries()) {
+    if (chains.findIndex((one) => one.chainId === chainId) === index) continue
+    return fail(context, `must be listed only once (${chainId})`, index, 'chainId')
   }
-  const seen = new Set<Hex>()
-  return list.map((entry, index) => {
-    const name = `${label}[${index}]`
-    if (!isObject(entry)) throw refused(name, 'a chain', entry)
-    const { chainId, symbol, chainName, rpcUrls } = entry
-    const id = readChainId(chainId, `${name}.chainId`)
-    if (seen.has(id)) throw new OptionError(`${name}.chainId must be listed only once (${id}).`)
-    seen.add(id)
-    const urls = rpcUrls === undefined ? [] : listOf(`${name}.rpcUrls`, rpcUrls)
-    return Object.freeze({
-      chainId: id,
-      symbol: readText(symbol, `${name}.symbol`),
-      chainName: chainName === undefined ? undefined : readText(chainName, `${name}.chainName`),
-      rpcUrls: urls.map((url, at) => readHttpUrl(url, `${name}.rpcUrls[${at}]`)),
-    })
-  })
+  return chains
 }
 
-function readChainIds(value: unknown, label: string): readonly Hex[] {
-  return listOf(label, value).map((id, index) => readChainId(id, `${label}[${index}]`))
+function readProbe(value: unknown, context: ReadContext): ChainProbe | false {
+  // What the function returns is checked when it is called.
+  if (typeof value === 'function') return value as ChainProbe
+  if (value === false) return value
+  return refuse(context, value, 'a function of the URL, or false for none')
 }
 
-function readChainId(value: unknown, label: string): Hex {
+const CHAIN_ID: Reader<Hex> = (value, context) => {
   if (typeof value === 'string' && /^0x[1-9a-f][0-9a-f]{0,12}$/i.test(value)) {
     // The pattern guarantees the type.
     return value.toLowerCase() as Hex
   }
-  const expected = 'a chain id in hexadecimal without leading zeros, such as 0x7a69'
-  throw refused(label, expected, value)
+  return refuse(context, value, 'a chain id in hexadecimal without leading zeros, such as 0x7a69')
 }
 
-function readProbe(value: unknown, label: string): ChainProbe | false {
-  // What the function returns is checked when it is called.
-  if (typeof value === 'function') return value as ChainProbe
-  if (value === false) return value
-  throw refused(label, 'a function of the URL, or false for none', value)
-}
+const CHAIN_IDS = listOf(CHAIN_ID, 'a list')
 
-function listOf(label: string, value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value
-  throw refused(label, 'a list', value)
-}
+const NOT_EMPTY = 'a non-empty text'
+const NAME = text(NOT_EMPTY, { min: 1, length: NOT_EMPTY })
 
-function readText(value: unknown, label: string): string {
-  if (typeof value === 'string' && value !== '') return value
-  throw refused(label, 'a non-empty text', value)
-}
+const HTTP_URL: Reader<string> = (value, context) =>
+  typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)
+    ? value
+    : refuse(context, value, 'an http or https URL')
 
-function readHttpUrl(value: unknown, label: string): string {
-  if (typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)) return value
-  throw refused(label, 'an http or https URL', value)
-}
+const CHAINS = listOf(
+  mapped(
+    objectOf({
+      fields: {
+        chainId: CHAIN_ID,
+        symbol: NAME,
+        chainName: optional(NAME),
+        rpcUrls: orElse(listOf(HTTP_URL, 'a list'), []),
+      },
+      what: 'a chain',
+    }),
+    (chain) => Object.freeze(chain),
+  ),
+  'a list',
+)

@@ -35,8 +35,8 @@ export type Problem =
 export class ReadError extends Error {
   override name = 'ReadError'
   readonly path: readonly PathKey[]
-  /** Completes `must be …`. */
-  readonly expected: string
+  /** Completes `must be …`; `undefined` if only the message says it. */
+  readonly expected: string | undefined
   readonly problem: Problem
   /** The value at `path`. */
   readonly value: unknown
@@ -45,7 +45,7 @@ export class ReadError extends Error {
     message: string,
     {
       path,
-      expected = message,
+      expected,
       problem = 'format',
       value,
     }: {

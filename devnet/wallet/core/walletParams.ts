@@ -27,7 +27,7 @@ export function readParams<Value>(
 ): Value {
   const isCut = profile !== 'eip3085' && 'most' in read && Array.isArray(args)
   const params: unknown = isCut ? args.slice(0, Number(read.most)) : args
-  return readWith(read, params, ({ path, problem, expected, value }) => {
+  return readWith(read, params, ({ message, path, problem, expected = message, value }) => {
     const reason = value === undefined ? 'missing' : value === null ? 'type' : problem
     return new WalletParamsError(fieldName(path), reason, expected, value)
   })

@@ -97,7 +97,7 @@ test.each<[string, Reader<unknown>, unknown, string]>([
     'two spellings of a key',
     keyedObject((key) => String(key).toLowerCase(), flag(), 'flags'),
     { a: true, A: false },
-    'A: given twice (format, must be given twice)',
+    'A: given twice (format, must be undefined)',
   ],
 ])('behavior: refuses %s', (_, reader, value, message) => {
   expect(() => read(reader, value)).toThrow(new Error(message))
