@@ -11,7 +11,7 @@ export {
   readAbi,
 } from './primitives/abi.ts'
 export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
-export { quantity, toHex } from './primitives/hex.ts'
+export { isBytes, isHex, quantity, toHex } from './primitives/hex.ts'
 export { isObject, parseForeign } from './primitives/json.ts'
 export { lazy } from './primitives/memo.ts'
 export { printable, printableJson, printableLines } from './primitives/printable.ts'

@@ -7,7 +7,7 @@ import { opStackProfiles } from './options/profileTable.ts'
 import { TransactionReader, transactionFromJson } from './persistence/dump/transactionJson.ts'
 import { JsonFields } from './persistence/jsonFields.ts'
 import { ChainFileError } from './primitives/errors.ts'
-import { fromHex, type Hex, quantity, toHex } from './primitives/hex.ts'
+import { fromHex, type Hex, isBytes, quantity, toHex } from './primitives/hex.ts'
 import { isObject } from './primitives/json.ts'
 import type { ForkRules } from './protocol/forks.ts'
 import type { ExecutedTransaction } from './protocol/receipt.ts'
@@ -15,7 +15,6 @@ import { DEPOSIT_TYPE } from './protocol/rollup/depositTransaction.ts'
 import type { ChainTransaction } from './protocol/transaction.ts'
 import { UpstreamError } from './state/remote/remoteSource.ts'
 import type { Upstream, UpstreamPending } from './upstream/types.ts'
-import { isHash } from './upstream/upstreamBlock.ts'
 
 /** What a chain takes over from the pending block of its upstream. */
 export interface TakenOver {
@@ -97,7 +96,8 @@ async function readTransaction(
   }: Pick<Upstream, 'origin' | 'request'> & { readonly engine: Engine; readonly rules: ForkRules },
 ): Promise<{ readonly raw: Uint8Array; readonly sender: Hex }> {
   const { hash, type } = json
-  if (!isHash(hash)) throw refused(`${origin} shows a pre-confirmed transaction without a hash`)
+  if (!isBytes(hash, 32))
+    throw refused(`${origin} shows a pre-confirmed transaction without a hash`)
   if (type === quantity(BigInt(DEPOSIT_TYPE)) && !rules.opStack) {
     throw refused(
       `The pending block of ${origin} holds a deposit (type 0x7e): start with --profile ${opStackProfiles()} to execute it, or leave forkBlockNumber out to stand on its newest block`,
@@ -113,8 +113,8 @@ async function readTransaction(
       if (error instanceof UpstreamError) throw error
       return undefined
     })
-    if (typeof given === 'string' && /^0x(?:[0-9a-f]{2})+$/i.test(given)) {
-      const bytes = fromHex(`0x${given.slice(2)}`)
+    if (isBytes(given)) {
+      const bytes = fromHex(given)
       if (toHex(keccak256(bytes)) === hash) return { raw: bytes, sender }
     }
   } catch (error) {

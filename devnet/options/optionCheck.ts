@@ -1,5 +1,5 @@
 import { OptionError } from '../primitives/errors.ts'
-import type { Hex } from '../primitives/hex.ts'
+import { type Hex, isBytes } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import {
   choice,
@@ -107,7 +107,7 @@ function readerOf(definition: ValueDefinition): Reader<unknown> {
     case 'block':
       return (value, context) => {
         if (definition.tags.some((tag) => tag === value)) return value
-        if (typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)) return value.toLowerCase()
+        if (isBytes(value, 32)) return value.toLowerCase()
         if (Number.isSafeInteger(Number(value)) && /^(?:number|bigint)$/.test(typeof value)) {
           return BigInt(Number(value))
         }

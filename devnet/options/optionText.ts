@@ -1,3 +1,4 @@
+import { isBytes } from '../primitives/hex.ts'
 import type { OptionDefinition } from './optionDefinition.ts'
 
 /**
@@ -72,7 +73,7 @@ export function optionFromText(definition: OptionDefinition, text: string): unkn
         .map((entry) => entry.trim())
         .filter((entry) => entry !== '')
     case 'block':
-      return /^0x[0-9a-f]{64}$/i.test(text) ? text : (integerFromText(text) ?? text)
+      return isBytes(text, 32) ? text : (integerFromText(text) ?? text)
     default:
       return text
   }

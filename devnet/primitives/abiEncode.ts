@@ -1,5 +1,6 @@
 import { AbiError, type AbiParameter, arrayOf, headSize, isDynamic } from './abi.ts'
 import { WORD } from './bytes.ts'
+import { isBytes } from './hex.ts'
 
 /** An argument as text: `0x…` or decimal, `true` or `false`; a list for arrays and tuples. */
 export type AbiArgument = string | readonly AbiArgument[]
@@ -66,7 +67,7 @@ function elementary(type: string, given: string): Buffer {
   }
   if (kind !== '') return integer(kind === 'int', size, type, given)
   if (type === 'address') {
-    if (!/^0x[0-9a-f]{40}$/i.test(given)) throw new AbiError('address wants 0x and 40 digits')
+    if (!isBytes(given, 20)) throw new AbiError('address wants 0x and 40 digits')
     return word(BigInt(given))
   }
   if (type === 'bool') {
@@ -86,7 +87,7 @@ function integer(isSigned: boolean, bits: number, type: string, given: string): 
 }
 
 function bytesOf(type: string, given: string): Buffer {
-  if (/^0x(?:[0-9a-f]{2})*$/i.test(given)) return Buffer.from(given.slice(2), 'hex')
+  if (isBytes(given)) return Buffer.from(given.slice(2), 'hex')
   throw new AbiError(`${type} wants 0x and an even number of digits`)
 }
 

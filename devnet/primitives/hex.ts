@@ -1,6 +1,26 @@
 /** 0x-prefixed hexadecimal text. */
 export type Hex = `0x${string}`
 
+/** Whether a value is 0x-prefixed hexadecimal, of either case and any number of digits. */
+export function isHex(value: unknown): value is Hex {
+  return typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value)
+}
+
+/**
+ * Whether a value is bytes as 0x-prefixed hexadecimal of either case.
+ *
+ * @param count - how many. Default: any number
+ */
+export function isBytes(value: unknown, count?: number): value is Hex {
+  if (!isHex(value)) return false
+  return count === undefined ? value.length % 2 === 0 : value.length === 2 + 2 * count
+}
+
+/** The number in 1 to 64 digits of 0x-prefixed hexadecimal; `undefined` for anything else. */
+export function quantityFrom(value: unknown): bigint | undefined {
+  return isHex(value) && value.length > 2 && value.length <= 66 ? BigInt(value) : undefined
+}
+
 /**
  * A number as 0x-prefixed hexadecimal without leading zeros.
  *

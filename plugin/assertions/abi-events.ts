@@ -1,7 +1,7 @@
 import type { Hex } from '../../devnet/index.ts'
-import { isObject, printableJson, readAbi, toHex } from '../../devnet/pluginApi.ts'
+import { isHex, isObject, printableJson, readAbi, toHex } from '../../devnet/pluginApi.ts'
 import { cut } from '../output/escape.ts'
-import { isHex, lowerCase } from './arguments.ts'
+import { lowerCase } from './arguments.ts'
 import type { Log } from './transaction-state.ts'
 
 /** A parameter of an event, as in an ABI of viem, ethers, solc or a Hardhat artifact. */
@@ -214,7 +214,7 @@ const MAX_LENGTH = 200
 export function textOf(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
   if (typeof value === 'function') return value.name === '' ? 'as the function says' : value.name
-  if (typeof value === 'string' && isHex(value)) return cut(value, MAX_LENGTH)
+  if (isHex(value)) return cut(value, MAX_LENGTH)
   const json = JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? String(one) : one))
   return cut(printableJson(json ?? String(value)), MAX_LENGTH)
 }

@@ -1,14 +1,7 @@
 import type { Hex, Status } from '../../devnet/index.ts'
+import { isBytes } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
-import {
-  addressOf,
-  askerOf,
-  askStatus,
-  isHex,
-  lowerCase,
-  type NodeLike,
-  shown,
-} from './arguments.ts'
+import { addressOf, askerOf, askStatus, lowerCase, type NodeLike, shown } from './arguments.ts'
 import { type CheckOptions, lookUntilFinal, type Outcome } from './outcome.ts'
 import { frozenTicks, poolOf, tickTimeout } from './transaction-state.ts'
 
@@ -38,7 +31,7 @@ export async function checkPendingCode(
 }
 
 function codeOf(code: unknown): Hex {
-  if (isHex(code) && code.length % 2 === 0) return lowerCase(code)
+  if (isBytes(code)) return lowerCase(code)
   throw new TypeError(`Code is given as 0x and pairs of hexadecimal digits, not as ${shown(code)}.`)
 }
 

@@ -1,5 +1,5 @@
 import type { Hex, Status } from '../../devnet/index.ts'
-import { isObject } from '../../devnet/pluginApi.ts'
+import { isBytes, isObject } from '../../devnet/pluginApi.ts'
 import { type Ask, isHttpUrl, isStatus, isUnknownMethod, request } from '../rpc-client.ts'
 
 /** An EIP-1193 provider. */
@@ -96,7 +96,7 @@ function wrapsUnknownMethod(error: unknown): boolean {
 /** @throws {TypeError} if `subject` is not a {@link TransactionLike} */
 export function hashOf(subject: unknown): Hex {
   const hash = isObject(subject) ? subject.hash : subject
-  if (isHex(hash) && hash.length === 66) return lowerCase(hash)
+  if (isBytes(hash, 32)) return lowerCase(hash)
   throw new TypeError(
     `A transaction is named by its hash, 0x and 64 hexadecimal digits, not by ${shown(subject)}.`,
   )
@@ -105,14 +105,10 @@ export function hashOf(subject: unknown): Hex {
 /** @throws {TypeError} if `subject` is not an {@link AccountLike} */
 export function addressOf(subject: unknown): Hex {
   const address = isObject(subject) ? (subject.address ?? subject.target) : subject
-  if (isHex(address) && address.length === 42) return lowerCase(address)
+  if (isBytes(address, 20)) return lowerCase(address)
   throw new TypeError(
     `An account is named by its address, 0x and 40 hexadecimal digits, not by ${shown(subject)}.`,
   )
-}
-
-export function isHex(value: unknown): value is Hex {
-  return typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value)
 }
 
 export function lowerCase(hex: Hex): Hex {

@@ -1,4 +1,5 @@
 import type { Hex } from '../../devnet/index.ts'
+import { isBytes } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import {
   type AbiLike,
@@ -9,7 +10,7 @@ import {
   type KnownEvent,
   textOf,
 } from './abi-events.ts'
-import { addressOf, isHex, lowerCase, shown } from './arguments.ts'
+import { addressOf, lowerCase, shown } from './arguments.ts'
 import type { Log } from './transaction-state.ts'
 
 /** Event names of an ABI declared `as const`, or signatures; any string for other ABIs. */
@@ -82,7 +83,7 @@ export async function patternOf(ask: Ask, event: ExpectedEvent): Promise<LogPatt
 function byTopics({ topics = [] }: RawEvent): LogPattern {
   const wanted = topics.map((topic) => {
     const choices = topic === null ? undefined : [topic].flat()
-    if (choices?.every((one) => isHex(one) && one.length === 66) === false) {
+    if (choices?.every((one) => isBytes(one, 32)) === false) {
       throw new TypeError(
         `A topic is 0x and 64 hexadecimal digits, a list of such, or null, not ${shown(topic)}.`,
       )

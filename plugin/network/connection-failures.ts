@@ -2,7 +2,7 @@ import type { HookContext } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { FailedJsonRpcResponse, JsonRpcRequest } from 'hardhat/types/providers'
 import type { Devnet, Hex } from '../../devnet/index.ts'
-import { DevnetError, ErrorCode, isObject } from '../../devnet/pluginApi.ts'
+import { DevnetError, ErrorCode, isHex, isObject } from '../../devnet/pluginApi.ts'
 import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { decodedMessage } from '../artifacts/decoded-message.ts'
 import type { TransactionError } from '../types.ts'
@@ -147,8 +147,4 @@ export async function framesOf(
 /** Hardhat's own network knows mainnet's limit, or none. */
 function allowsAnySize({ options }: Devnet): boolean {
   return options.codeSizeLimit !== undefined
-}
-
-function isHex(value: unknown): value is Hex {
-  return typeof value === 'string' && value.startsWith('0x')
 }

@@ -1,12 +1,9 @@
 import type { Hex, RequestEvent } from '../../devnet/index.ts'
-import { isObject } from '../../devnet/pluginApi.ts'
+import { isBytes, isHex, isObject } from '../../devnet/pluginApi.ts'
 import type { NamedCall } from '../artifacts/contract-names.ts'
 
 /** How many characters of a method's name, an error's message and a `console.log` are shown. */
 export const MAX_LENGTH = { method: 100, message: 1000, print: 16_384 }
-
-/** Length of an address in characters: `0x` and 40 digits. */
-const ADDRESS_LENGTH = 42
 
 /** The call in the parameters of `eth_call` and similar methods; `undefined` if there is none. */
 export function callOf({ params }: Pick<RequestEvent, 'params'>): NamedCall | undefined {
@@ -14,7 +11,7 @@ export function callOf({ params }: Pick<RequestEvent, 'params'>): NamedCall | un
   if (!isObject(call)) return undefined
   const { to, data, input } = call
   const bytes = isHex(input) ? input : isHex(data) ? data : undefined
-  if (isHex(to) && to.length === ADDRESS_LENGTH) return { to, data: bytes ?? '0x' }
+  if (isBytes(to, 20)) return { to, data: bytes ?? '0x' }
   const creates = (to === undefined || to === null) && bytes !== undefined
   return creates ? { to: null, data: bytes } : undefined
 }
@@ -22,8 +19,4 @@ export function callOf({ params }: Pick<RequestEvent, 'params'>): NamedCall | un
 /** The bytes that a contract reverted with; `undefined` if the error has none. */
 export function errorData({ error }: Pick<RequestEvent, 'error'>): Hex | undefined {
   return isHex(error?.data) ? error.data : undefined
-}
-
-function isHex(value: unknown): value is Hex {
-  return typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value)
 }

@@ -1,6 +1,6 @@
 import { AbiError, type AbiValue, decodeParameters } from '../../primitives/abi.ts'
-import { fromHex, type Hex } from '../../primitives/hex.ts'
-import { forward, isHex, ownClient } from './chainRpc.ts'
+import { fromHex, type Hex, isBytes } from '../../primitives/hex.ts'
+import { forward, ownClient } from './chainRpc.ts'
 import { units } from './describeTransaction.ts'
 import type { Session } from './session.ts'
 
@@ -193,7 +193,7 @@ function wordOf(data: unknown): bigint | undefined {
 
 /** A symbol as a string or, as some old tokens answer it, as 32 bytes. */
 function textIn(data: unknown): string | undefined {
-  if (!isHex(data)) return undefined
+  if (!isBytes(data)) return undefined
   const [symbol] = decoded(['string'], data)
   const text =
     symbol === undefined && data.length === 66

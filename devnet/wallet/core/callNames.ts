@@ -1,11 +1,11 @@
-import type { Hex } from '../../primitives/hex.ts'
+import { type Hex, isBytes } from '../../primitives/hex.ts'
 import {
   type CallNames,
   ContractFinder,
   type NamingSource,
   standardNames as namesBySelector,
 } from '../../rpc/naming/contractNames.ts'
-import { forward, isHex, isLocal, ownClient } from './chainRpc.ts'
+import { forward, isLocal, ownClient } from './chainRpc.ts'
 import type { ShownTransaction } from './describeTransaction.ts'
 import type { Session } from './session.ts'
 import type { Wallet } from './wallet.ts'
@@ -27,7 +27,7 @@ export async function findNames(
   const finder = new ContractFinder(source, async (method, ...params) => {
     const answer = await forward(session, method, params, ownClient(signal))
     // The RPC of an added chain may answer anything.
-    return isHex(answer) ? `0x${answer.slice(2).toLowerCase()}` : '0x'
+    return isBytes(answer) ? `0x${answer.slice(2).toLowerCase()}` : '0x'
   })
   return Promise.all(
     transactions.map((transaction) => finder.namesOf(transaction.to, calldata(transaction))),

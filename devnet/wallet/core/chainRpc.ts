@@ -122,8 +122,3 @@ const asEvents = memoize(
     onClose: (listener) => connection.onClose(listener),
   }),
 )
-
-/** Whether an answer is bytes in hexadecimal. */
-export function isHex(value: unknown): value is Hex {
-  return typeof value === 'string' && /^0x(?:[0-9a-f]{2})*$/i.test(value)
-}

@@ -1,5 +1,5 @@
 import { DevnetError, ErrorCode, RefusedError } from '../../primitives/errors.ts'
-import { fromHex, type Hex } from '../../primitives/hex.ts'
+import { fromHex, type Hex, isBytes, quantityFrom } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
 import { type Output, objectOf, type Reader } from '../../primitives/reader.ts'
 import { isLoopback } from '../../server/access.ts'
@@ -52,10 +52,7 @@ export async function sendTransaction(
       : await session.remoteSends.run(() =>
           signAndSend(session, chainId, from, transaction, client.signal),
         )
-  if (typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer)) {
-    // Checked by the pattern.
-    return answer as Hex
-  }
+  if (isBytes(answer, 32)) return answer
   throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no hash.')
 }
 
@@ -77,8 +74,8 @@ async function signAndSend(
     postRequest(session, url, { method, params }, signal)
   const { nonce, gas, gasPrice, maxFeePerGas, value, to, input, data } = transaction
   const price =
-    quantityOf(maxFeePerGas ?? gasPrice) ?? 2n * required(quantityOf(await ask('eth_gasPrice')))
-  const tip = quantityOf(transaction.maxPriorityFeePerGas) ?? price
+    quantityFrom(maxFeePerGas ?? gasPrice) ?? 2n * required(quantityFrom(await ask('eth_gasPrice')))
+  const tip = quantityFrom(transaction.maxPriorityFeePerGas) ?? price
   const call = { from, to, value: value ?? '0x0', data: input ?? data ?? '0x' }
   const raw = await session.wallet.node.sign(
     from,
@@ -87,9 +84,9 @@ async function signAndSend(
       from: fromHex(from),
       to: to === undefined ? undefined : fromHex(to),
       nonce:
-        quantityOf(nonce) ??
-        required(quantityOf(await ask('eth_getTransactionCount', from, 'pending'))),
-      gasLimit: quantityOf(gas) ?? required(quantityOf(await ask('eth_estimateGas', call))),
+        quantityFrom(nonce) ??
+        required(quantityFrom(await ask('eth_getTransactionCount', from, 'pending'))),
+      gasLimit: quantityFrom(gas) ?? required(quantityFrom(await ask('eth_estimateGas', call))),
       value: BigInt(call.value),
       data: fromHex(call.data),
       maxFeePerGas: price,
@@ -102,10 +99,6 @@ async function signAndSend(
     chainId,
   )
   return ask('eth_sendRawTransaction', raw)
-}
-
-function quantityOf(value: unknown): bigint | undefined {
-  return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : undefined
 }
 
 /** @throws {DevnetError} if the RPC returned no quantity */

@@ -1,12 +1,12 @@
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
-import type { Hex } from '../../primitives/hex.ts'
+import { type Hex, isBytes } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
 import { type CallNames, findError } from '../../rpc/naming/contractNames.ts'
 import { errorText } from '../../rpc/naming/decodeCall.ts'
 import type { RequestSummary } from '../types.ts'
 import { assetChanges, type SimulatedLog } from './assetChanges.ts'
 import { findNames, standardNames } from './callNames.ts'
-import { forward, isHex, isLocal, ownClient } from './chainRpc.ts'
+import { forward, isLocal, ownClient } from './chainRpc.ts'
 import type { ShownTransaction } from './describeTransaction.ts'
 import type { Session } from './session.ts'
 
@@ -161,7 +161,7 @@ function failureOf(call: Readonly<Record<string, unknown>>): SimulatedCall['fail
   const { message, data = returnData } = isObject(error) ? error : { message: error }
   return {
     message: typeof message === 'string' ? message : 'unknown reason',
-    data: isHex(data) ? data : undefined,
+    data: isBytes(data) ? data : undefined,
   }
 }
 
@@ -195,15 +195,12 @@ async function unlessAborted<Value>(
   }
 }
 
-/** 32 bytes in hexadecimal, with `0x`. */
-const TOPIC_LENGTH = 66
-
 function isLog(value: unknown): value is SimulatedLog {
   return (
     isObject(value) &&
-    isHex(value.address) &&
-    isHex(value.data) &&
+    isBytes(value.address) &&
+    isBytes(value.data) &&
     Array.isArray(value.topics) &&
-    value.topics.every((topic) => isHex(topic) && topic.length === TOPIC_LENGTH)
+    value.topics.every((topic) => isBytes(topic, 32))
   )
 }

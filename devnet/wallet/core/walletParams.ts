@@ -1,5 +1,5 @@
 import type { WalletSettings } from '../../options/walletOptions.ts'
-import type { Hex } from '../../primitives/hex.ts'
+import { type Hex, isBytes, isHex, quantityFrom } from '../../primitives/hex.ts'
 import {
   at,
   mapped,
@@ -80,23 +80,28 @@ export const CHAIN_ID = mapped(text('a 0x-prefixed hexadecimal string'), (value,
 })
 
 /** An address in upper, lower or mixed case, turned into lower case. */
-export const ACCOUNT = mapped(text('an address'), (value, context): Hex => {
-  if (!/^0x[0-9a-f]{40}$/i.test(value)) {
-    return refuse(context, value, 'an address of 20 bytes in hexadecimal', 'format')
-  }
-  // Checked by the pattern.
-  return value.toLowerCase() as Hex
-})
+export const ACCOUNT = mapped(
+  text('an address'),
+  (value, context): Hex =>
+    isBytes(value, 20)
+      ? `0x${value.slice(2).toLowerCase()}`
+      : refuse(context, value, 'an address of 20 bytes in hexadecimal', 'format'),
+)
 
-export const QUANTITY = matching(/^0x[0-9a-f]{1,64}$/i, 'a quantity in hexadecimal, such as 0x1')
-export const BYTES = matching(/^0x(?:[0-9a-f]{2})*$/i, 'bytes in hexadecimal')
+const QUANTITY_TEXT = 'a quantity in hexadecimal, such as 0x1'
+export const QUANTITY = mapped(
+  text(QUANTITY_TEXT),
+  (value, context): Hex =>
+    isHex(value) && quantityFrom(value) !== undefined
+      ? value
+      : refuse(context, value, QUANTITY_TEXT, 'format'),
+)
 
-function matching(pattern: RegExp, what: string): Reader<Hex> {
-  return mapped(text(what), (value, context) =>
-    // Checked by the pattern.
-    pattern.test(value) ? (value as Hex) : refuse(context, value, what, 'format'),
-  )
-}
+const BYTES_TEXT = 'bytes in hexadecimal'
+export const BYTES = mapped(
+  text(BYTES_TEXT),
+  (value, context): Hex => (isBytes(value) ? value : refuse(context, value, BYTES_TEXT, 'format')),
+)
 
 type Connected = Pick<RequestContext, 'accounts'>
 

@@ -1,5 +1,6 @@
+import { isBytes } from '../../primitives/hex.ts'
 import { accepts, anything, at, listOf, mapped, text } from '../../primitives/reader.ts'
-import { isHex, toCaller } from '../core/chainRpc.ts'
+import { toCaller } from '../core/chainRpc.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { ACCOUNT, readParams, requireAccount } from '../core/walletParams.ts'
 
@@ -23,7 +24,7 @@ export default {
   async handle(context, params) {
     const { message, from } = readParams(PARAMS, params)
     const sender = requireAccount(context, readParams(ACCOUNT, from))
-    const data = isHex(message) ? message : `0x${Buffer.from(message).toString('hex')}`
+    const data = isBytes(message) ? message : `0x${Buffer.from(message).toString('hex')}`
     const shown = shownText(data)
     await context.ask({
       isChainBound: false,
