@@ -1,13 +1,12 @@
 import { resolve } from 'node:path'
 import { withoutLeadingZeros } from '../primitives/bytes.ts'
-import { fromHex, type Hex, quantity, toHex } from '../primitives/hex.ts'
+import { fromHex, type Hex, isBytes, quantity, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { addressHex, addressKeyFromHex, slotHex, slotKeyFromHex } from '../state/keys.ts'
 import type { RemoteAccount, RemoteSlot } from '../state/remote/remoteSource.ts'
 import type { AddressKey, SlotKey } from '../state/types.ts'
 import { type CachedBlock, type CacheFolder, fileOf } from './cacheFolder.ts'
 import { checkedLine, readLine } from './cacheLine.ts'
-import { isHash } from './upstreamBlock.ts'
 import type { UpstreamTime } from './upstreamTime.ts'
 
 /** ms after which what became known is appended to the file. */
@@ -239,12 +238,12 @@ export class BlockCache {
     }
     if (!fields.every((field) => typeof field === 'string')) return
     const [first = '', second = '', third = '', fourth = ''] = fields
-    if (kind === 'hash' && isNumber(first) && isHash(second)) {
+    if (kind === 'hash' && isNumber(first) && isBytes(second, 32)) {
       this.#hashes.set(BigInt(first), second)
     }
     if (!/^0x[0-9a-f]{40}$/.test(first)) return
     const key = addressKeyFromHex(first)
-    if (kind === 'slot' && isHash(second) && /^0x(?:[0-9a-f]{2}){0,32}$/.test(third)) {
+    if (kind === 'slot' && isBytes(second, 32) && /^0x(?:[0-9a-f]{2}){0,32}$/.test(third)) {
       this.#setSlot(key, slotKeyFromHex(second), withoutLeadingZeros(fromHex(third)))
     } else if (kind === 'account' && fields.length === 1) {
       this.#accounts.set(key, null)

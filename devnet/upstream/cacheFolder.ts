@@ -3,7 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rm, stat, utimes, writeFile } fro
 import { dirname, join } from 'node:path'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { isSystemError, replaceFile } from '../primitives/files.ts'
-import type { Hex } from '../primitives/hex.ts'
+import { type Hex, isHex } from '../primitives/hex.ts'
 import { isObject, parseForeign } from '../primitives/json.ts'
 import { ADDRESS_FORMS, type Capabilities } from './capabilities.ts'
 
@@ -226,10 +226,6 @@ function readCapabilities(value: Readonly<Record<string, unknown>>): Capabilitie
     ),
     ...(Number.isSafeInteger(batch) && Number(batch) >= 1 ? { batch: Number(batch) } : {}),
   }
-}
-
-function isHex(text: string | undefined): text is Hex {
-  return text?.startsWith('0x') === true
 }
 
 /** What a file system operation gives; `undefined` if the file or folder is not there. */

@@ -1,13 +1,13 @@
-import { type Hex, quantity } from '../primitives/hex.ts'
+import { type Hex, isBytes, quantity } from '../primitives/hex.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import { isStateGone, isUnknownMethod, type RpcFailure } from './answers.ts'
 import type { BatchClient } from './batchClient.ts'
 import { askPending } from './pendingBlock.ts'
 import { FailureAnswer, type FailureChoice, NoAnswer } from './question.ts'
-import { readAccountInfo, readQuantity } from './stateAnswers.ts'
+import { accountAnswer, numberAnswer } from './stateAnswers.ts'
 import { STATE_ATTEMPTS, StateGoneError } from './stateClient.ts'
 import type { UpstreamBlock, UpstreamOptions, UpstreamPending } from './types.ts'
-import { isHash, readBlock } from './upstreamBlock.ts'
+import { readBlock } from './upstreamBlock.ts'
 
 const ZERO_ADDRESS = `0x${'00'.repeat(20)}`
 
@@ -40,9 +40,9 @@ export async function firstAnswers(
       : undefined
   const wanted = standing?.parent ?? (await absolute(options.block, origin, client))
   const reference = typeof wanted === 'bigint' ? quantity(wanted) : wanted
-  const asksByHash = isHash(wanted)
+  const asksByHash = isBytes(wanted, 32)
   const [chainId, block, probe, config] = await Promise.allSettled([
-    client.ask({ method: 'eth_chainId', params: [], read: readQuantity, onFailure: () => 'tell' }),
+    client.ask({ method: 'eth_chainId', params: [], read: numberAnswer, onFailure: () => 'tell' }),
     client.ask({
       method: asksByHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
       params: [reference, false],
@@ -87,7 +87,7 @@ async function absolute(
   origin: string,
   client: BatchClient,
 ): Promise<UpstreamOptions['block']> {
-  if (typeof choice !== 'bigint') return isHash(choice) ? lowerCase(choice) : choice
+  if (typeof choice !== 'bigint') return isBytes(choice, 32) ? lowerCase(choice) : choice
   if (choice >= 0n) return choice
   const latest = await latestNumber(client).catch((error: unknown) => {
     throw startError(error, 'eth_blockNumber', origin)
@@ -108,7 +108,7 @@ function latestNumber(client: BatchClient): Promise<bigint> {
   return client.ask({
     method: 'eth_blockNumber',
     params: [],
-    read: readQuantity,
+    read: numberAnswer,
     onFailure: () => 'tell',
   })
 }
@@ -127,11 +127,11 @@ async function probeState(
   const params = [ZERO_ADDRESS, reference]
   const onFailure = patience
   if (accountInfo === false) {
-    await client.ask({ method: 'eth_getBalance', params, read: readQuantity, onFailure })
+    await client.ask({ method: 'eth_getBalance', params, read: numberAnswer, onFailure })
     return undefined
   }
   try {
-    await client.ask({ method: 'eth_getAccountInfo', params, read: readAccountInfo, onFailure })
+    await client.ask({ method: 'eth_getAccountInfo', params, read: accountAnswer, onFailure })
     return true
   } catch (error) {
     if (error instanceof FailureAnswer && isUnknownMethod(error.failure)) return false

@@ -1,4 +1,5 @@
 import { OptionError } from '../primitives/errors.ts'
+import { isBytes } from '../primitives/hex.ts'
 import { type ForkRules, forkRules } from '../protocol/forks.ts'
 import { queueSlots } from '../protocol/requests.ts'
 import { systemContracts } from '../protocol/systemContracts.ts'
@@ -16,7 +17,7 @@ import { openHttpTransport } from './httpTransport.ts'
 import { finalNumber, pass } from './passedRequests.ts'
 import { StateSource } from './stateSource.ts'
 import type { Upstream, UpstreamBlock, UpstreamOptions } from './types.ts'
-import { isHash, readBlock } from './upstreamBlock.ts'
+import { readBlock } from './upstreamBlock.ts'
 import { type UpstreamTime, WALL_TIME } from './upstreamTime.ts'
 
 const DEFAULT_TIMEOUT = 45_000
@@ -93,12 +94,12 @@ async function openOffline(
 ): Promise<Upstream> {
   if (folder === undefined) throw new OptionError('Offline mode needs the cache of the upstream.')
   const wanted = options.block
-  if (!(isHash(wanted) || (typeof wanted === 'bigint' && wanted >= 0n))) {
+  if (!(isBytes(wanted, 32) || (typeof wanted === 'bigint' && wanted >= 0n))) {
     throw new OptionError('Offline mode needs a fork block by number or hash.')
   }
   const { chains } = await folder.readCapabilities(endpoint.key)
   const found = (await folder.blocks(endpoint.key)).filter(({ number, hash, chainId }) =>
-    isHash(wanted)
+    isBytes(wanted, 32)
       ? hash === wanted.toLowerCase()
       : number === wanted && (chains.size === 0 || chains.has(chainId)),
   )

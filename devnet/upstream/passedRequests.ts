@@ -3,7 +3,7 @@ import { UpstreamError } from '../state/remote/remoteSource.ts'
 import type { AnswerCache } from './answerCache.ts'
 import type { BatchClient } from './batchClient.ts'
 import { FailureAnswer, NoAnswer, passedOn } from './question.ts'
-import { readQuantity } from './stateAnswers.ts'
+import { numberAnswer } from './stateAnswers.ts'
 
 /** Methods whose answer may take as long as the upstream lets them. */
 const SLOW_METHODS =
@@ -22,7 +22,7 @@ export async function finalNumber(
     return await client.ask({
       method: 'eth_getBlockByNumber',
       params: ['finalized', false],
-      read: (result) => readQuantity(isObject(result) ? result.number : result),
+      read: (result) => numberAnswer(isObject(result) ? result.number : result),
       onFailure: () => 'tell',
       isSlow: SLOW_METHODS.test(method),
       attempts: 1,

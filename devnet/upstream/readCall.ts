@@ -1,5 +1,5 @@
 import { concatBytes, WORD, withoutLeadingZeros } from '../primitives/bytes.ts'
-import { fromHex, type Hex, quantity, toHex } from '../primitives/hex.ts'
+import { fromHex, type Hex, isBytes, quantity, toHex } from '../primitives/hex.ts'
 import { addressHex, slotHex } from '../state/keys.ts'
 import type { RemoteSlot } from '../state/remote/remoteSource.ts'
 import type { AddressKey } from '../state/types.ts'
@@ -71,7 +71,7 @@ export function readCall(
     transaction: { to: CALLER, data: toHex(concatBytes(...data)) },
     overrides,
     read(result) {
-      if (typeof result !== 'string' || !/^0x(?:[0-9a-f]{2})+$/i.test(result)) return undefined
+      if (!isBytes(result)) return undefined
       const bytes = fromHex(result)
       if (bytes.length !== size || toHex(bytes.subarray(0, WORD)) !== `0x${MAGIC}`) return undefined
       const value = (position: number) => {

@@ -20,7 +20,7 @@ import { isUnknownMethod } from './answers.ts'
 import type { BatchClient } from './batchClient.ts'
 import type { Address, Capabilities } from './capabilities.ts'
 import { FailureAnswer, NoAnswer } from './question.ts'
-import { readCode, readQuantity, readSlot } from './stateAnswers.ts'
+import { codeAnswer, numberAnswer, slotAnswer } from './stateAnswers.ts'
 
 /** How a scout asks; by an access list too, if the upstream has no traces. */
 export type ScoutChoice = 'trace' | 'access-list'
@@ -269,7 +269,7 @@ function tracedValues(result: unknown, call: ScoutedCall, own: Overrides): Scout
     if (!isObject(state.storage)) continue
     for (const [slot, value] of Object.entries(state.storage)) {
       slots.push([key, slotKeyFromHex(slot)])
-      slotValues.push(readSlot(value))
+      slotValues.push(slotAnswer(value))
     }
   }
   return { keys: { accounts, slots }, values: { accounts: accountValues, slots: slotValues } }
@@ -281,9 +281,9 @@ function tracedAccount({
   code,
 }: Readonly<Record<string, unknown>>): RemoteAccount | null {
   const account = {
-    balance: readQuantity(balance ?? '0x0'),
-    nonce: typeof nonce === 'number' ? BigInt(nonce) : readQuantity(nonce ?? '0x0'),
-    code: code === undefined ? fromHex('0x') : readCode(code),
+    balance: numberAnswer(balance ?? '0x0'),
+    nonce: typeof nonce === 'number' ? BigInt(nonce) : numberAnswer(nonce ?? '0x0'),
+    code: code === undefined ? fromHex('0x') : codeAnswer(code),
   }
   const isEmpty = account.balance === 0n && account.nonce === 0n && account.code.length === 0
   return isEmpty ? null : account

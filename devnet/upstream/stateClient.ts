@@ -6,7 +6,7 @@ import { isStateGone, isUnknownMethod, type RpcFailure } from './answers.ts'
 import type { BatchClient } from './batchClient.ts'
 import { ADDRESS_FORMS, type Address, type AddressForm, type Capabilities } from './capabilities.ts'
 import { FailureAnswer, type FailureChoice, NoAnswer } from './question.ts'
-import { readBlockHash, readQuantity } from './stateAnswers.ts'
+import { blockHashAnswer, numberAnswer } from './stateAnswers.ts'
 import type { UpstreamBlock } from './types.ts'
 
 /** Attempts if a server does not have the block: behind a load balancer, another one may. */
@@ -202,13 +202,13 @@ export class StateClient {
         client.ask({
           method: 'eth_chainId',
           params: [],
-          read: readQuantity,
+          read: numberAnswer,
           onFailure: () => 'tell',
         }),
         client.ask({
           method: 'eth_getBlockByNumber',
           params: [quantity(this.#block.number), false],
-          read: (result) => (result === null ? undefined : readBlockHash(result)),
+          read: (result) => (result === null ? undefined : blockHashAnswer(result)),
           onFailure: () => 'tell',
         }),
       ])
@@ -236,7 +236,7 @@ export class StateClient {
     const asked = client.ask({
       method: 'eth_getBlockByNumber',
       params: [quantity(number), false],
-      read: readBlockHash,
+      read: blockHashAnswer,
       onFailure: (failure) => this.#choose(failure),
       isGuarded: true,
     })

@@ -22,7 +22,7 @@ import type { Capabilities } from './capabilities.ts'
 import { FailureAnswer, NoAnswer } from './question.ts'
 import type { ReadCall } from './readCall.ts'
 import { Scout, type ScoutChoice } from './scout.ts'
-import { readAccountInfo, readCode, readNonce, readQuantity, readSlot } from './stateAnswers.ts'
+import { accountAnswer, codeAnswer, nonceAnswer, numberAnswer, slotAnswer } from './stateAnswers.ts'
 import { StateClient, UnknownMethodError } from './stateClient.ts'
 import { TraceProof } from './traceProof.ts'
 import type { UpstreamBlock } from './types.ts'
@@ -75,7 +75,7 @@ export class StateSource implements RemoteSource {
         : new CallReader(parameters.capabilities, {
             call: (call) => this.#call(call),
             slot: (key) => settled(this.#askSlot(key)),
-            balance: (key) => settled(this.#balance(addressHex(key), readSlot)),
+            balance: (key) => settled(this.#balance(addressHex(key), slotAnswer)),
           })
     this.#scout =
       client === undefined || prefetch === 'off'
@@ -180,7 +180,7 @@ export class StateSource implements RemoteSource {
   async #accountInfo(address: Hex): Promise<RemoteAccount> {
     const what = `account ${address}`
     try {
-      const account = await this.#client.ask('eth_getAccountInfo', [address], readAccountInfo, what)
+      const account = await this.#client.ask('eth_getAccountInfo', [address], accountAnswer, what)
       this.#capabilities.accountInfo ??= true
       return account
     } catch (error) {
@@ -197,12 +197,17 @@ export class StateSource implements RemoteSource {
   ): Promise<RemoteAccount> {
     const balance = async () => {
       const known = read && (await read)
-      return known === undefined ? this.#balance(address, readQuantity) : bytesToBigInt(known)
+      return known === undefined ? this.#balance(address, numberAnswer) : bytesToBigInt(known)
     }
     const [wei, nonce, code] = await Promise.all([
       balance(),
-      this.#client.ask('eth_getTransactionCount', [address], readNonce, `the nonce of ${address}`),
-      this.#client.ask('eth_getCode', [address], readCode, `the code of ${address}`),
+      this.#client.ask(
+        'eth_getTransactionCount',
+        [address],
+        nonceAnswer,
+        `the nonce of ${address}`,
+      ),
+      this.#client.ask('eth_getCode', [address], codeAnswer, `the code of ${address}`),
     ])
     return { balance: wei, nonce, code }
   }
@@ -253,7 +258,7 @@ export class StateSource implements RemoteSource {
   async #askSlot(key: RemoteSlot): Promise<Uint8Array> {
     const [address, slot] = [addressHex(key[0]), slotHex(key[1])]
     const what = `slot ${slot} of ${address}`
-    const value = await this.#client.ask('eth_getStorageAt', [address, slot], readSlot, what)
+    const value = await this.#client.ask('eth_getStorageAt', [address, slot], slotAnswer, what)
     this.#cache.keepSlot(key, value)
     this.#traces.remember(key[0] + key[1], value)
     return value

@@ -1,5 +1,5 @@
 import { bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts'
-import { fromHex, type Hex } from '../primitives/hex.ts'
+import { fromHex, isBytes } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import {
   type BlockHeader,
@@ -38,7 +38,7 @@ export function readBlock(json: unknown): UpstreamBlock | undefined {
   if (json === null) return undefined
   if (!isObject(json)) throw new Error('a block that is no object')
   const { hash } = json
-  if (!isHash(hash) || /^0x0*$/.test(hash)) throw new Error('a block without a hash')
+  if (!isBytes(hash, 32) || /^0x0*$/.test(hash)) throw new Error('a block without a hash')
   const header = readHeader(json)
   return { number: header.number, hash, header, json }
 }
@@ -70,9 +70,4 @@ export function readHeader(json: Readonly<Record<string, unknown>>): BlockHeader
     if (header[name] === undefined) throw new Error(`a block without ${name}`)
   }
   return header
-}
-
-/** Whether a value is 32 bytes of hexadecimal text. */
-export function isHash(value: unknown): value is Hex {
-  return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)
 }
