@@ -1,48 +1,21 @@
 import { address, params } from '../../json/params.ts'
+import { typedData } from '../../json/schemas/typedData.ts'
 import { isObject, parseForeign } from '../../primitives/json.ts'
 import { holdsTooMuch, MOST_VALUES } from '../../primitives/jsonSize.ts'
-import {
-  anything,
-  fail,
-  listOf,
-  type Output,
-  objectOf,
-  optional,
-  type ReadContext,
-  type Reader,
-  recordOf,
-  refuse,
-  text,
-} from '../../primitives/reader.ts'
+import { fail, type ReadContext } from '../../primitives/reader.ts'
 import { defineMethod } from '../method.ts'
-import { DOMAIN, signTypedData } from '../sending/typedData.ts'
+import { signTypedData } from '../sending/signTypedData.ts'
 import { privateKeyOf } from '../sending/unlockedAccounts.ts'
 
 const MOST_TYPES = 256
 
-const TYPED_DATA = objectOf({
-  fields: {
-    types: recordOf(
-      listOf(objectOf({ fields: { name: text(), type: text() } }), 'a list of fields'),
-    ),
-    primaryType: text('the name of a type'),
-    domain: recordOf(anything),
-    message: optional(recordOf(anything)),
-  },
-  what: 'typed data',
-})
-
-const typedData: Reader<Output<typeof TYPED_DATA>> = (value, context) => {
-  const data = TYPED_DATA(checkCount(readJson(value, context), context), context)
-  // viem leaves the message of a domain out.
-  return data.message === undefined && data.primaryType !== DOMAIN
-    ? refuse(context, undefined, 'an object', 'type', 'message')
-    : data
-}
+const readData = typedData()
 
 /** Signs typed data (EIP-712), given as an object or as JSON text. */
 export default defineMethod({
-  params: params(address(), typedData),
+  params: params(address(), (value, context) =>
+    readData(checkCount(readJson(value, context), context), context),
+  ),
   handle(context, [account, data]) {
     return signTypedData(data, privateKeyOf(context, account))
   },

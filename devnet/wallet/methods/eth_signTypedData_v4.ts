@@ -1,17 +1,7 @@
+import { type TypedData, typedData } from '../../json/schemas/typedData.ts'
 import { isObject, parseForeign } from '../../primitives/json.ts'
 import { holdsTooMuch, MOST_VALUES } from '../../primitives/jsonSize.ts'
-import {
-  anything,
-  listOf,
-  type Output,
-  objectOf,
-  optional,
-  type ReadContext,
-  type Reader,
-  recordOf,
-  refuse,
-  text,
-} from '../../primitives/reader.ts'
+import { type ReadContext, type Reader, refuse } from '../../primitives/reader.ts'
 import { UNLIMITED_BITS } from '../../rpc/naming/decodeCall.ts'
 import { toCaller } from '../core/chainRpc.ts'
 import type { WalletMethod } from '../core/types.ts'
@@ -21,30 +11,10 @@ import type { RequestSummary } from '../types.ts'
 
 const LONGEST_INDENTED = 64 * 1024
 
-/** Data of this type is the domain alone, so viem leaves its message out. */
-const DOMAIN = 'EIP712Domain'
+const DATA = typedData('an object of types')
 
-const TYPED_DATA = objectOf({
-  fields: {
-    types: recordOf(
-      listOf(objectOf({ fields: { name: text(), type: text() } }), 'a list of fields'),
-      'an object of types',
-    ),
-    primaryType: text('the name of a type'),
-    domain: recordOf(anything),
-    message: optional(recordOf(anything)),
-  },
-  what: 'typed data',
-})
-
-type TypedData = Output<typeof TYPED_DATA>
-
-const DATA: Reader<TypedData> = (value, context) => {
-  const data = TYPED_DATA(typeof value === 'string' ? parsed(value, context) : value, context)
-  return data.message === undefined && data.primaryType !== DOMAIN
-    ? refuse(context, undefined, 'an object', 'type', 'message')
-    : data
-}
+const DATA_OR_JSON: Reader<TypedData> = (value, context) =>
+  DATA(typeof value === 'string' ? parsed(value, context) : value, context)
 
 function parsed(json: string, context: ReadContext): unknown {
   if (holdsTooMuch(json)) {
@@ -57,7 +27,7 @@ function parsed(json: string, context: ReadContext): unknown {
   }
 }
 
-const PARAMS = list([ACCOUNT, DATA], 'the account and the typed data')
+const PARAMS = list([ACCOUNT, DATA_OR_JSON], 'the account and the typed data')
 
 /** Signs typed data (EIP-712), an object or JSON text, unless it names another chain. */
 export default {

@@ -1,9 +1,7 @@
 import { signTyped } from 'micro-eth-signer'
+import { DOMAIN, type Field, type TypedData } from '../../json/schemas/typedData.ts'
 import { InvalidParamsError, shorten } from '../../primitives/errors.ts'
 import { isObject } from '../../primitives/json.ts'
-
-/** Data of this type is the domain alone. */
-export const DOMAIN = 'EIP712Domain'
 
 /** The fields of a domain, if its type is not among `types` (EIP-712). */
 const DOMAIN_FIELDS: readonly Field[] = [
@@ -13,22 +11,6 @@ const DOMAIN_FIELDS: readonly Field[] = [
   { name: 'verifyingContract', type: 'address' },
   { name: 'salt', type: 'bytes32' },
 ]
-
-interface Field {
-  readonly name: string
-  readonly type: string
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-/** Typed data as a client sends it (EIP-712). */
-export interface TypedData {
-  readonly types: Readonly<Record<string, readonly Field[]>>
-  readonly primaryType: string
-  readonly domain: Fields
-  /** Absent if `primaryType` is {@link DOMAIN}. */
-  readonly message?: Fields | undefined
-}
 
 /**
  * Signs typed data (EIP-712). As in wallets and on other nodes, what no type declares is not
@@ -61,7 +43,7 @@ export function signTypedData(data: TypedData, privateKey: Uint8Array): string {
 }
 
 /** The fields that a domain has. */
-function derivedFields(domain: Fields): readonly Field[] {
+function derivedFields(domain: TypedData['domain']): readonly Field[] {
   return DOMAIN_FIELDS.filter(({ name }) => (domain[name] ?? null) !== null)
 }
 
