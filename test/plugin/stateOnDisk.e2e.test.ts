@@ -67,7 +67,7 @@ test.skipIf(process.platform === 'win32')('behavior: Ctrl-C in a terminal saves'
   await npx.ended
   // npx may be gone before the node is.
   await expect.poll(() => existsSync(state), { timeout: 5000 }).toBe(true)
-  expect(JSON.parse(readFileSync(state, 'utf8')).pending_node.format).toBe(6)
+  expect(JSON.parse(readFileSync(state, 'utf8')).pending_node.format).toBe(1)
 })
 
 test('behavior: in words for people', async () => {

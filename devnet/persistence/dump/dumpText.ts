@@ -39,35 +39,34 @@ export interface SavedClock {
 export type Chunks = Generator<string | undefined, void>
 
 /**
- * Version of the dump format. Dumps are JSON: anvil's `SerializableState`, which anvil can load,
- * with additional fields.
+ * Version of the dump format, the only one that is read. Dumps are JSON: anvil's
+ * `SerializableState`, which anvil can load, with additional fields.
  *
  * - `block`, `best_block_number`: the newest sealed block, on which anvil continues.
  * - `accounts`: the state after that block and after the cheats that followed it.
  * - `blocks`: headers, signed transactions, uncles and withdrawals. This node adds `undo`, the
  *   earlier values of everything that the block changed, and `undo_cheats`, the same for the cheats
  *   after it. They give the state after every block, whose root is compared with the header.
- *   `steps` (since format 2) are the changes by command between the transactions of the block.
- *   `reserved` (since format 3) makes an entry a range of empty blocks: the header is that of the
- *   block that was reserved first, from which all others follow; `first` and `last` are numbers,
- *   and `step` is the ms between two timestamps.
- *   `chain_id`, `code_size_limit` and `transaction_gas_cap` (since format 6) are those that the
- *   block was executed under, if they are not the chain's and its hardfork's; a limit of 0 is none.
+ *   `steps` are the changes by command between the transactions of the block.
+ *   `reserved` makes an entry a range of empty blocks: the header is that of the block that was
+ *   reserved first, from which all others follow; `first` and `last` are numbers, and `step` is
+ *   the ms between two timestamps.
+ *   `chain_id`, `code_size_limit` and `transaction_gas_cap` are those that the block was executed
+ *   under, if they are not the chain's and its hardfork's; a limit of 0 is none.
  *   Blocks loaded from anvil also have `hardfork` if it is not the scheduled one, and `state_root`
  *   if it is not that of the header.
- * - `transactions`: senders and receipts. `inner_frames` (since format 5) are the accounts that
- *   inner frames touched and the contracts that they created, if there are any; both are empty if
- *   they are not known.
+ * - `transactions`: senders and receipts. `inner_frames` are the accounts that inner frames touched
+ *   and the contracts that they created, if there are any; both are empty if they are not known.
  * - `historical_states`: null; `undo` replaces it.
  * - `pending_node`: chain id and hardforks, virtual time, overrides of the next block, waiting and
- *   pre-confirmed transactions with the steps between them (since format 2) and the limits of their
- *   block (since format 6), and code that no account has any more.
- *   `fork` (since format 4) is the block of another chain that this one stands on, with what is
- *   known of its state. Then `accounts` holds what was changed here, `blocks` those after that
- *   block, with `changes` and `cheats` in place of `undo`, and roots are not compared: they are
- *   stand-ins. Which upstream was read is not saved.
+ *   pre-confirmed transactions with the steps between them and the limits of their block, and code
+ *   that no account has any more.
+ *   `fork` is the block of another chain that this one stands on, with what is known of its state.
+ *   Then `accounts` holds what was changed here, `blocks` those after that block, with `changes`
+ *   and `cheats` in place of `undo`, and roots are not compared: they are stand-ins. Which upstream
+ *   was read is not saved.
  */
-export const FORMAT = 6
+export const FORMAT = 1
 
 /**
  * The bytes of a dump in chunks. Yields regularly, so that ticks stay on time.

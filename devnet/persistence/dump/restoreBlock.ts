@@ -59,18 +59,16 @@ export async function restoreBlock(entry: BlockEntry, source: BlockSource): Prom
   return { header, rules, ...body, number, hash, hashBytes, executed, steps: [] }
 }
 
-/** `rules` with the terms that the transactions of a block show, as its file does not name them. */
+/** `rules` with the terms that a block's transactions show: anvil's dumps do not name them. */
 export function rulesShown({ json }: BlockEntry, rules: ForkRules): ForkRules {
-  let { chainId, codeSizeLimit, transactionGasCap } = rules
+  let { chainId, codeSizeLimit } = rules
   for (const entry of json.objects('transactions')) {
     const signed = signedOf(entry)
     chainId = Number(signed.number('chainId') || chainId)
-    const gas = signed.number('gas') ?? 0n
-    if (transactionGasCap !== undefined && gas > transactionGasCap) transactionGasCap = undefined
     const length = signed.has('to') ? 0 : (signed.bytes('input')?.length ?? 0) / 2
     if (length > initCodeLimit(rules) + 1) codeSizeLimit = Infinity
   }
-  return sharedRules({ ...rules, chainId, codeSizeLimit, transactionGasCap })
+  return sharedRules({ ...rules, chainId, codeSizeLimit })
 }
 
 /** Before 2024-08, anvil wrote the transaction itself instead of an object that contains it. */

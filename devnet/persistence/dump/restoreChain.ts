@@ -11,7 +11,6 @@ import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
 import { type Paced, runPaced } from '../../primitives/paced.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
-import { derivedRandao } from '../../protocol/environment.ts'
 import type { GenesisIdentity } from '../../protocol/forkId.ts'
 import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import { type ForkRules, forkRules, sharedRules } from '../../protocol/forks.ts'
@@ -36,7 +35,7 @@ import { readCodes, readPendingSteps } from './diffsText.ts'
 import { FORMAT, type SavedClock } from './dumpText.ts'
 import { forksFromJson, hardforkFromJson, limitsFromJson } from './forksJson.ts'
 import { readFork, readKnown, type SavedFork } from './forkText.ts'
-import { type BlockSource, type RestoredBlock, restoreBlock, rulesShown } from './restoreBlock.ts'
+import { type BlockSource, type RestoredBlock, restoreBlock } from './restoreBlock.ts'
 import { restoreForkedStates, restoreStates } from './restoreStates.ts'
 import { TransactionReader } from './transactionJson.ts'
 
@@ -90,9 +89,9 @@ export async function readDump(
     )
   }
   const format = own?.requiredNumber('format')
-  if (format !== undefined && format > BigInt(FORMAT)) {
+  if (format !== undefined && format !== BigInt(FORMAT)) {
     throw new ChainFileError(
-      `${label} has format ${format}, and this version reads formats up to ${FORMAT}: use the version that wrote it.`,
+      `${label} has format ${format}, and this version reads format ${FORMAT} only: use the version that wrote it.`,
     )
   }
   return { label, fields, own }
@@ -187,8 +186,7 @@ export async function restoreChain(
   const reader = new TransactionReader(engine, label)
   const receipts = await runPaced(receiptsByBlock(fields), scheduler)
   const codes = new ScratchCodes(engine.codes)
-  const format = own?.requiredNumber('format') ?? 0n
-  const tellsFrames = format >= 5n
+  const tellsFrames = own !== undefined
   const source = { label, engine, codes, store, scheduler, reader, receipts, tellsFrames }
   if (own === undefined) {
     const base = await restoreAnvilChain(fields, source, fresh)
@@ -198,7 +196,9 @@ export async function restoreChain(
   const genesis = readGenesis(own)
   const entries = await runPaced(readBlockEntries(fields, engine.crypto), scheduler)
   const { keccak256 } = engine.crypto
-  const schedule = scheduleOf(own, engine)
+  const schedule = engine.schedule
+    .withChainId(Number(own.requiredNumber('chain_id')))
+    .withLimits({})
   const parts: {
     readonly entry: BlockEntry
     readonly rules: ForkRules
@@ -206,7 +206,7 @@ export async function restoreChain(
   }[] = []
   for (const entry of entries) {
     const { number, timestamp } = entry.header
-    const rules = rulesOf(entry, schedule.at(number, timestamp), format)
+    const rules = rulesOf(entry, schedule.at(number, timestamp))
     const seed = origin?.hash ?? randaoSeed(genesis)
     const range = rangeFromJson(entry, { rules, randaoSeed: seed, keccak256 })
     parts.push({ entry, rules, range })
@@ -247,20 +247,9 @@ export async function restoreChain(
   }
 }
 
-/** The first format in which blocks name their chain id and limits. */
-const TERMS_SINCE = 6n
-
-/** The rules of the blocks that name no others. Older files leave the limits to the options. */
-function scheduleOf(own: JsonFields, engine: Engine): ForkSchedule {
-  const schedule = engine.schedule.withChainId(Number(own.requiredNumber('chain_id')))
-  return own.requiredNumber('format') < TERMS_SINCE ? schedule : schedule.withLimits({})
-}
-
-function rulesOf(entry: BlockEntry, scheduled: ForkRules, format: bigint): ForkRules {
-  const { json } = entry
+function rulesOf({ json }: BlockEntry, scheduled: ForkRules): ForkRules {
   const { chainId } = scheduled
   const rules = json.has('hardfork') ? forkRules(hardforkFromJson(json), { chainId }) : scheduled
-  if (format < TERMS_SINCE) return rulesShown(entry, rules)
   const named = Number(json.number('chain_id') ?? chainId)
   return underLimits(json, named === chainId ? rules : sharedRules({ ...rules, chainId: named }))
 }
@@ -349,11 +338,10 @@ async function restoreWork(
   head: SealedBlock,
   cheatDiffs: readonly StateDiff[],
   {
-    engine,
     reader,
     scheduler,
     schedule,
-  }: Pick<BlockSource, 'engine' | 'reader' | 'scheduler'> & { readonly schedule: ForkSchedule },
+  }: Pick<BlockSource, 'reader' | 'scheduler'> & { readonly schedule: ForkSchedule },
 ): Promise<SavedWork> {
   const pending = own.requiredObject('pending')
   const timestamp = pending.requiredNumber('timestamp')
@@ -369,13 +357,6 @@ async function restoreWork(
     await scheduler.yieldIfDue()
     mempool.push(await restoreSigned(entry, rules, reader))
   }
-  const next = readNext(own.requiredObject('next'))
-  // What is executed again sees the same prevRandao: before format 3, each was derived from the one
-  // of the parent.
-  const prevRandao =
-    executed.length > 0 && own.requiredNumber('format') < 3n
-      ? derivedRandao(head.header.mixHash, head.header.number + 1n, engine.crypto.keccak256)
-      : undefined
   // If time was running, an empty pending block is opened again: its saved timestamp would be
   // long past.
   const isFixed = executed.length > 0 || own.requiredObject('clock').has('stopped')
@@ -383,7 +364,7 @@ async function restoreWork(
     firstHead: Math.min(Number(own.requiredNumber('first_head')), head.number),
     cheatDiffs,
     settings: readSettings(own.requiredObject('standing'), Number(own.requiredNumber('chain_id'))),
-    next: prevRandao === undefined ? next : { prevRandao, ...next },
+    next: readNext(own.requiredObject('next')),
     pending: {
       timestamp: isFixed ? timestamp : undefined,
       rules: executed.every(({ transaction }) => isL1Attributes(transaction)) ? undefined : rules,

@@ -40,9 +40,9 @@ function isRecorded({ executed }: SealedBlock): boolean {
 }
 
 /**
- * Inner frames of a block that another node executed, or an earlier version of this one: the block
- * is executed again. None if the state before it is unknown, or if that fails: a search that lacks
- * the calls inside of one block is better than none.
+ * Inner frames of a block that another node executed: the block is executed again. None if the
+ * state before it is unknown, or if that fails: a search that lacks the calls inside of one block
+ * is better than none.
  */
 async function innerFramesAgain(
   chain: Chain,

@@ -201,11 +201,11 @@ const CASES: [name: string, change: (json: DumpJson) => void, message: RegExp][]
     /pending_node\.forks\.first\.hardfork is verkle, which this node does not know\.$/,
   ],
   [
-    'a format of tomorrow',
+    'another format',
     (json) => {
       own(json).format = 99
     },
-    /has format 99, and this version reads formats up to 6: use the version that wrote it\.$/,
+    /has format 99, and this version reads format 1 only: use the version that wrote it\.$/,
   ],
   [
     'a pre-confirmed transaction that is none',

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { ChainFileError } from '../../../../devnet/primitives/errors.ts'
-import { derivedRandao } from '../../../../devnet/protocol/environment.ts'
 import {
   createStepChain,
   NOBODY,
@@ -31,32 +30,6 @@ test('behavior: steps of sealed and pending blocks come back, with equal traces'
   const [sealed, expected] = [await again.clocks.seal(), await node.clocks.seal()]
   expect(sealedAs(sealed)).toEqual(sealedAs(expected))
   expect(await again.traces('0x2')).toEqual(await node.traces('0x2'))
-})
-
-test('behavior: a file of format 1: no steps, and each prevRandao derived from the one before', async () => {
-  const node = await createStepChain()
-  await node.send(0)
-  await node.tick()
-  await node.clocks.seal()
-  await node.cheat({ kind: 'setBalance', address: NOBODY, balance: 5n })
-  const { keccak256 } = node.engine.crypto
-  const prevRandao = derivedRandao(node.chain.head.header.mixHash, 2n, keccak256)
-  await node.chain.write((job) => job.overrideNext({ prevRandao }))
-  await node.send(1)
-  await node.tick()
-  const file: DumpJson = JSON.parse(await dumpOf(node))
-  expect(file.pending_node).toMatchObject({ format: 6, pending: { steps: [] } })
-  if (file.pending_node === undefined) throw new Error('It is a dump of this node')
-  file.pending_node.format = 1
-  delete file.pending_node.pending.steps
-  file.pending_node.next = {}
-  const again = await stepChain(await restored(file))
-  expect(await again.balance(NOBODY)).toBe(5n)
-  for (const block of ['0x1', 'pending']) {
-    expect(await again.traces(block)).toEqual(await node.traces(block))
-  }
-  expect(sealedAs(await again.clocks.seal())).toEqual(sealedAs(await node.clocks.seal()))
-  expect(JSON.parse(await dumpOf(again))).toMatchObject({ pending_node: { format: 6 } })
 })
 
 const DAMAGES: [name: string, change: (json: DumpJson) => void, message: RegExp][] = [

@@ -124,11 +124,10 @@ test.each(seeds(3))('behavior: a saved chain tells what it told, seed %i', async
   const text = await dumpOf(node)
   await expectIndex(await restored(text), new Random(seed))
 
-  // An older version named no inner frames: the blocks are executed again.
-  const old = JSON.parse(text)
-  old.pending_node.format = 4
-  for (const each of old.transactions) delete each.inner_frames
-  const again = await restored(old)
+  // As a chain of anvil is saved, whose inner frames are unknown: the blocks are executed again.
+  const file = JSON.parse(text)
+  for (const each of file.transactions) each.inner_frames = { touched: '0x', created: '0x' }
+  const again = await restored(file)
   await expectIndex(again, new Random(seed))
   const resaved = JSON.parse(await dumpOf(again))
   // Still unknown to whoever loads that.
@@ -169,17 +168,16 @@ test('behavior: reserved blocks cost nothing', async () => {
 })
 
 describe('blocks whose inner frames are unknown', () => {
-  async function restoredOld() {
+  async function restoredUnknown() {
     const node = await createRpcChain()
     await playTraffic(node, 3, 60)
-    const old = JSON.parse(await dumpOf(node))
-    old.pending_node.format = 4
-    for (const each of old.transactions) delete each.inner_frames
-    return restored(old)
+    const file = JSON.parse(await dumpOf(node))
+    for (const each of file.transactions) each.inner_frames = { touched: '0x', created: '0x' }
+    return restored(file)
   }
 
   test('behavior: one that cannot be executed again lacks its inner calls, and no more', async () => {
-    const node = await restoredOld()
+    const node = await restoredUnknown()
     const { chain, account, call } = node
     const seen = vi.spyOn(chain.store, 'view').mockImplementationOnce(() => {
       throw new Error('That state is damaged')
@@ -196,7 +194,7 @@ describe('blocks whose inner frames are unknown', () => {
   })
 
   test('args: a time after which the search has what it has by then', async () => {
-    const { chain } = await restoredOld()
+    const { chain } = await restoredUnknown()
     const { signal } = new AbortController()
     await indexAddresses(chain, signal, 0)
     const first = chain.history.unindexed?.number ?? Number.POSITIVE_INFINITY
