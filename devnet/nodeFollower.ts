@@ -9,7 +9,7 @@ import { forkLimits } from './options/forkLimits.ts'
 import type { Options } from './options/options.ts'
 import { restoreOnto } from './persistence/dump/restoreOnto.ts'
 import { JsonFields } from './persistence/jsonFields.ts'
-import { ChainFileError, DevnetError, OptionError } from './primitives/errors.ts'
+import { ChainFileError, DevnetError, OptionError, reasonOf } from './primitives/errors.ts'
 import { fromHex } from './primitives/hex.ts'
 import { boundedText, LongBodyError } from './primitives/http.ts'
 import { isObject, parseForeign } from './primitives/json.ts'
@@ -95,7 +95,7 @@ class Connection {
     socket.once('open', resolve)
     socket.once('unexpected-response', async (_request, response) => {
       const status = `unexpected server response: ${response.statusCode}`
-      reject(new Error(await reasonOf(response).catch(() => status)))
+      reject(new Error(await refusalIn(response).catch(() => status)))
       socket.terminate()
     })
     const connection = new Connection(socket)
@@ -237,7 +237,7 @@ export class NodeFollower {
       } catch (error) {
         connection?.close()
         if (this.#signal.aborted) return undefined
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = reasonOf(error)
         if (reason !== reported) warn(`${reason.replace(/\.$/, '')}; trying again`)
         reported = reason
       }
@@ -251,7 +251,7 @@ export class NodeFollower {
 }
 
 /** Why a node has refused a connection, in its words, which come in one piece. */
-async function reasonOf(response: IncomingMessage): Promise<string> {
+async function refusalIn(response: IncomingMessage): Promise<string> {
   for await (const body of response) {
     const refusal = parseForeign(String(body))
     if (isObject(refusal) && typeof refusal.message === 'string') return refusal.message
@@ -264,7 +264,7 @@ async function connect(url: string, signal: AbortSignal) {
   try {
     connection = await Connection.open(url, signal)
   } catch (error) {
-    throw new FollowError(url, error instanceof Error ? error.message : String(error), error)
+    throw new FollowError(url, reasonOf(error), error)
   }
   try {
     // After the connection: whatever the state lacks comes as a message.

@@ -50,7 +50,7 @@ export async function executeListed(
       if (error instanceof ExecutionAbortedError) throw error
       const index = view.executed.length + builder.executed.length
       const hash = toHex(engine.crypto.keccak256(raw))
-      throw new InvalidBlockError(`has transaction ${index} (${hash}), ${reasonOf(error)}`, {
+      throw new InvalidBlockError(`has transaction ${index} (${hash}), ${whyInvalid(error)}`, {
         cause: error,
       })
     }
@@ -70,7 +70,7 @@ const OBSTACLES: Record<Obstacle, string> = {
   'stale nonce': "whose nonce is below its sender's",
 }
 
-function reasonOf(error: unknown): string {
+function whyInvalid(error: unknown): string {
   if (error instanceof InvalidBlockError) return error.message
   if (error instanceof DevnetError) return `which is refused: ${error.message}`
   return `which cannot be executed: ${libraryReason(error)}`

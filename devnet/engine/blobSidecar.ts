@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
 import { bytesToBigInt } from '../primitives/bytes.ts'
-import { RefusedError } from '../primitives/errors.ts'
+import { RefusedError, reasonOf } from '../primitives/errors.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
 import { UndecodableTransactionError } from './decodeTransaction.ts'
 
@@ -26,7 +26,7 @@ export function withoutSidecar(raw: Uint8Array): Uint8Array {
   try {
     decoded = RLP.decode(raw.subarray(1))
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = reasonOf(cause)
     throw new UndecodableTransactionError(`transaction is not valid RLP: ${reason}`, { cause })
   }
   if (!Array.isArray(decoded) || !Array.isArray(decoded[0])) return raw

@@ -1,4 +1,4 @@
-import { ChainFileError } from '../primitives/errors.ts'
+import { ChainFileError, reasonOf } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { isObject, parseForeignInPieces } from '../primitives/json.ts'
 import type { Paced } from '../primitives/paced.ts'
@@ -30,8 +30,8 @@ export class JsonFields {
     try {
       value = yield* parseForeignInPieces(text)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new ChainFileError(`${file} is not JSON: ${printable(reason)}`, { cause: error })
+      const reason = printable(reasonOf(error))
+      throw new ChainFileError(`${file} is not JSON: ${reason}`, { cause: error })
     }
     if (!isObject(value)) throw new ChainFileError(`${file} must hold a JSON object.`)
     return new JsonFields(file, '', value)

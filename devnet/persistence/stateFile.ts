@@ -40,16 +40,16 @@ export async function sizeOf(path: string): Promise<number> {
 
 /** The error that says why a file cannot be read, in the words of the system. */
 export function unreadable(path: string, cause: unknown): ChainFileError {
-  return new ChainFileError(`${path} cannot be read: ${reasonOf(cause)}.`, { cause })
+  return new ChainFileError(`${path} cannot be read: ${systemReason(cause)}.`, { cause })
 }
 
 /** The error that says why a file cannot be saved, in the words of the system. */
 export function unwritable(path: string, cause: unknown): ChainFileError {
-  return new ChainFileError(`${path} cannot be saved: ${reasonOf(cause)}.`, { cause })
+  return new ChainFileError(`${path} cannot be saved: ${systemReason(cause)}.`, { cause })
 }
 
-/** The message of an error without the system call and the path that Node.js adds. */
-function reasonOf(cause: unknown): string {
+/** The reason without the system call and the path that Node.js adds. */
+function systemReason(cause: unknown): string {
   return cause instanceof Error ? cause.message.replace(/, \w+(?: '.*')?$/, '') : String(cause)
 }
 

@@ -139,6 +139,14 @@ export class TooManyArgumentsError extends InvalidParamsError {
   }
 }
 
+/** The message of whatever was thrown; that of its first cause if it has none of its own. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  // Node.js has no message for an aggregate, which it throws if none of a host's addresses answers.
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause
+  return error.message === '' && inner instanceof Error ? inner.message : error.message
+}
+
 /** Cuts text from a client to `longest` characters, so that it fits into a message. */
 export function shorten(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`

@@ -5,6 +5,7 @@ import {
   ErrorCode,
   LimitError,
   presentable,
+  reasonOf,
 } from '../primitives/errors.ts'
 import { isObject, parseForeign } from '../primitives/json.ts'
 import { holdsTooMuch, MOST_VALUES } from '../primitives/jsonSize.ts'
@@ -194,8 +195,8 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
         message = parseForeign(body)
         if (options.takesDecimals === true) message = withWideIntegers(message, body)
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        return refuse({ code: ErrorCode.parse, message: `parse error: ${presentable(reason)}` })
+        const message = `parse error: ${presentable(reasonOf(error))}`
+        return refuse({ code: ErrorCode.parse, message })
       }
       keepWideIds(message, body)
       return Array.isArray(message) ? answerBatch(message, caller) : answer(message, caller)
@@ -280,8 +281,8 @@ export function describeFailure(
 
 /** The error body for an internal error: code -32603. */
 export function internalError(error: unknown): ErrorBody {
-  const message = error instanceof Error ? error.message : String(error)
-  return { code: ErrorCode.internal, message: presentable(`internal error: ${message}`) }
+  const message = presentable(`internal error: ${reasonOf(error)}`)
+  return { code: ErrorCode.internal, message }
 }
 
 function methodOf(message: unknown): string | undefined {

@@ -1,4 +1,5 @@
 import { Scheduler } from '../engine/scheduler.ts'
+import { reasonOf } from '../primitives/errors.ts'
 import { isObject, stringifyJson } from '../primitives/json.ts'
 import { runPaced } from '../primitives/paced.ts'
 import { type CachedBlock, type CacheFolder, fileOf } from './cacheFolder.ts'
@@ -193,7 +194,7 @@ export class AnswerCache {
       .catch((error: unknown) => {
         // A full disk must not end a chain. There is one warning, as nothing more is written.
         this.#fileSize = this.#largest
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = reasonOf(error)
         this.#onWarning(`answers of the upstream cannot be written to its cache: ${reason}`)
       })
   }

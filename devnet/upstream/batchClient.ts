@@ -1,5 +1,5 @@
 import { Scheduler } from '../engine/scheduler.ts'
-import { shorten } from '../primitives/errors.ts'
+import { reasonOf, shorten } from '../primitives/errors.ts'
 import { LongBodyError } from '../primitives/http.ts'
 import { runPaced } from '../primitives/paced.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
@@ -474,14 +474,6 @@ function whyFailed(outcome: Outcome): string | undefined {
 
 function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} s`
-}
-
-/** What went wrong, in the words of the system. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  // The cause of "fetch failed" or of an aggregate of addresses says more.
-  const inner = error instanceof AggregateError ? error.errors[0] : error.cause
-  return error.message === '' && inner instanceof Error ? inner.message : error.message
 }
 
 const CLOSED = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { withoutLeadingZeros } from '../primitives/bytes.ts'
+import { reasonOf } from '../primitives/errors.ts'
 import { fromHex, type Hex, isBytes, quantity, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { addressHex, addressKeyFromHex, slotHex, slotKeyFromHex } from '../state/keys.ts'
@@ -220,8 +221,7 @@ export class BlockCache {
   #warn(error: unknown): void {
     if (this.#hasWarned) return
     this.#hasWarned = true
-    const reason = error instanceof Error ? error.message : String(error)
-    this.#onWarning(`the cache of the upstream cannot be written: ${reason}`)
+    this.#onWarning(`the cache of the upstream cannot be written: ${reasonOf(error)}`)
   }
 
   /** Takes a line of the file, which a stranger may have written. */

@@ -161,12 +161,12 @@ async function emitted({ hash, receipt, logs, node, ask }: Emitted): Promise<str
   if (receipt.status !== '0x0') {
     return logs.length === 0 ? 'it emitted nothing' : `it emitted ${list(logs)}`
   }
-  const reason = printable(await reasonOf(node, ask, hash))
+  const reason = printable(await failureReason(node, ask, hash))
   return `it failed, and so emitted nothing: ${reason}`
 }
 
 /** Why a transaction failed, with its place in Solidity if the node is a connection of Hardhat. */
-async function reasonOf(node: NodeLike, ask: Ask, hash: Hex): Promise<string> {
+async function failureReason(node: NodeLike, ask: Ask, hash: Hex): Promise<string> {
   const controls: unknown = isObject(node) ? Reflect.get(node, 'pendingNode') : undefined
   if (!isObject(controls) || typeof controls.failure !== 'function') {
     return await decodedReason(ask, hash)

@@ -7,7 +7,7 @@ import { History, randaoSeed } from '../../chain/history.ts'
 import type { ReservedRange } from '../../chain/reservedRange.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { Scheduler } from '../../engine/scheduler.ts'
-import { ChainFileError } from '../../primitives/errors.ts'
+import { ChainFileError, reasonOf } from '../../primitives/errors.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
 import { type Paced, runPaced } from '../../primitives/paced.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
@@ -109,8 +109,7 @@ async function unpack(bytes: Uint8Array, label: string): Promise<Uint8Array> {
         { cause: error },
       )
     }
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new ChainFileError(`${label} cannot be unpacked: ${reason}.`, { cause: error })
+    throw new ChainFileError(`${label} cannot be unpacked: ${reasonOf(error)}.`, { cause: error })
   }
 }
 

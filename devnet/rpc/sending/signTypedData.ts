@@ -1,6 +1,6 @@
 import { signTyped } from 'micro-eth-signer'
 import { DOMAIN, type Field, type TypedData } from '../../json/schemas/typedData.ts'
-import { InvalidParamsError, shorten } from '../../primitives/errors.ts'
+import { InvalidParamsError, reasonOf, shorten } from '../../primitives/errors.ts'
 import { isObject } from '../../primitives/json.ts'
 
 /** The fields of a domain, if its type is not among `types` (EIP-712). */
@@ -37,8 +37,7 @@ export function signTypedData(data: TypedData, privateKey: Uint8Array): string {
     return signTyped(typed as Parameters<typeof signTyped>[0], privateKey, false)
   } catch (cause) {
     // The library checks the values against their types while it hashes them.
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw invalid(shorten(reason, 200), cause)
+    throw invalid(shorten(reasonOf(cause), 200), cause)
   }
 }
 
