@@ -29,7 +29,7 @@ export function installRunLoops(): Promise<void> {
   return patched
 }
 
-/** The library does not export its interpreter, but passes it to custom opcodes. */
+/** The library does not export its interpreter, but passes it to custom opcodes. For a test too. */
 export async function interpreterPrototype(): Promise<Interpreter> {
   let prototype: Interpreter | undefined
   const evm = await createEVM({

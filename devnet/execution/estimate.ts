@@ -132,7 +132,7 @@ export type Probe = (gasLimit: bigint) => Promise<CallExecution | undefined>
 
 /**
  * The least gas with which a call succeeds: exact if that is what it uses before refunds, as on
- * Hardhat and anvil, otherwise within {@link ERROR_RATIO}, by geth's search.
+ * Hardhat and anvil, otherwise within {@link ERROR_RATIO}, by geth's search. Exported for its test.
  *
  * @param ceiling - maximum gas limit
  * @param onFailure - receives the execution if the call fails with `ceiling`

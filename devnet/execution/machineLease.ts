@@ -140,7 +140,8 @@ const SLICE = 5
 /**
  * Decides when executions may begin. Short ones never reach a yield point, so a thousand at once
  * would take a thousand machines and block the event loop until all are done. A long one counts
- * only in the turn in which it begins: it yields by itself, and short ones run beside it.
+ * only in the turn in which it begins: it yields by itself, and short ones run beside it. Exported
+ * for its test.
  */
 export class ExecutionGate {
   /** Number of the turn of the event loop; turns without executions are not counted. */

@@ -1,7 +1,7 @@
 import type { Options } from './options.ts'
 import type { ProfileName } from './optionTable.ts'
 
-/** Where a cell is known from. A commit stands for a repository as it was then. */
+/** Where a cell is known from, for the documents. A commit is a repository as it was then. */
 export const sources = {
   own: 'This node.',
   baseBuilder: '[base/base](https://github.com/base/base) 98a8db8, `crates/builder/core`.',

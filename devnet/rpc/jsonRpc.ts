@@ -239,7 +239,7 @@ function readId({ id }: { readonly id?: unknown }): string | undefined {
 }
 
 /**
- * The JSON text of a successful answer; an `undefined` result becomes null.
+ * The JSON text of a successful answer; an `undefined` result becomes null. Exported for its test.
  *
  * @throws {TypeError} if the result holds a bigint
  */

@@ -49,7 +49,7 @@ export interface FiltersParameters {
 
 /**
  * The filters of a node. Each keeps its position in the chain instead of its results. Listens to
- * the chain only while there is a filter.
+ * the chain only while there is a filter. Exported for its test.
  */
 export class Filters {
   readonly #parameters: FiltersParameters

@@ -72,7 +72,7 @@ export class BlockFilter implements Filter {
 }
 
 /** A read returns only this many of the newest hashes: several seconds of the heaviest traffic. */
-export const MOST_TRANSACTION_HASHES = 50_000
+const MOST_TRANSACTION_HASHES = 50_000
 
 type Admitting = Pick<Chain, 'onAdmit'>
 

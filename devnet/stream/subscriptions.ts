@@ -30,7 +30,7 @@ interface SubscriptionLimits {
 /** How many subscriptions to a chain there are, over all connections. */
 export const openSubscriptions = memoize((_chain: Chain) => ({ count: 0 }))
 
-/** The subscriptions of one connection; they end when it closes. */
+/** The subscriptions of one connection; they end when it closes. Exported for its test. */
 export class Subscriptions {
   readonly #connection: PushConnection
   readonly #stops = new Map<string, () => void>()

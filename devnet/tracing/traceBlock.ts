@@ -13,7 +13,7 @@ import { type Traced, type TraceOptions, TraceRun } from './traceRun.ts'
  *
  * @param index - index of the transaction in the block
  * @throws {TraceTooLargeError}
- * @throws {TraceTimeoutError}
+ * @throws {RefusedError} if it takes longer than its timeout
  */
 export function traceTransaction(
   chain: Chain,
@@ -32,7 +32,7 @@ export function traceTransaction(
  *
  * @returns a list of `{txHash, result}`
  * @throws {TraceTooLargeError}
- * @throws {TraceTimeoutError}
+ * @throws {RefusedError} if it takes longer than its timeout
  */
 export function traceBlock(
   chain: Chain,

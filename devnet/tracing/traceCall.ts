@@ -34,7 +34,7 @@ export interface MiddleOfBlock {
  * @param target - the block that code sees, and the state after it
  * @throws {CallRefusedError} if no block could include the call
  * @throws {TraceTooLargeError}
- * @throws {TraceTimeoutError}
+ * @throws {RefusedError} if it takes longer than its timeout
  */
 export async function traceCall(
   { engine }: Chain,

@@ -24,17 +24,6 @@ export interface TraceOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A trace took longer than its timeout: code -32000. */
-export class TraceTimeoutError extends RefusedError {
-  override name = 'TraceTimeoutError'
-  constructor(timeout: number) {
-    super(
-      `execution timeout: the trace took longer than ${timeout} ms; ` +
-        'give it more, such as {"timeout": "60s"}',
-    )
-  }
-}
-
 /** One execution to trace. */
 interface TracedExecution extends Pick<TraceContext, 'tx' | 'block' | 'location' | 'logCount'> {
   readonly run: () => Promise<Execution>
@@ -64,9 +53,8 @@ export class TraceRun {
    * Runs `work`, which calls {@link trace}, and turns its errors into those that a client gets.
    *
    * @throws {TraceTooLargeError}
-   * @throws {TraceTimeoutError}
    * @throws {ExecutionAbortedError} if the client hung up
-   * @throws {RefusedError} if a transaction is invalid
+   * @throws {RefusedError} if it takes longer than its timeout, or a transaction is invalid
    */
   async guard<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
@@ -78,7 +66,9 @@ export class TraceRun {
       if (!(error instanceof ExecutionAbortedError)) throw error
       if (this.#budget.isExceeded) throw new TraceTooLargeError(this.#budget.limit)
       if (this.#options.signal?.aborted === true) throw error
-      throw new TraceTimeoutError(this.#options.timeout)
+      throw new RefusedError(
+        `execution timeout: the trace took longer than ${this.#options.timeout} ms; give it more, such as {"timeout": "60s"}`,
+      )
     }
   }
 

@@ -41,31 +41,11 @@ export interface TracedTransaction {
   readonly tx: TransactionFields
 }
 
-/** The genesis block has no execution to trace: code -32000, in geth's words. */
-export class GenesisNotTraceableError extends RefusedError {
-  override name = 'GenesisNotTraceableError'
-  constructor() {
-    super('genesis is not traceable')
-  }
-}
-
-/** The state before a block is no longer kept: code -32000. */
-export class ParentNotKeptError extends RefusedError {
-  override name = 'ParentNotKeptError'
-  constructor(number: number) {
-    super(
-      `cannot trace in block ${number}: the state before it is not kept; ` +
-        'start with a larger --keep-blocks, or with 0 to keep all',
-    )
-  }
-}
-
 /**
  * A block of the chain for tracing. Use it in the turn of the event loop in which it was made: its
  * state is retained only once an execution begins.
  *
- * @throws {GenesisNotTraceableError}
- * @throws {ParentNotKeptError}
+ * @throws {RefusedError} if it is the genesis block, or the state before it is no longer kept
  */
 export function tracedBlock(chain: Chain, block: SealedBlock | PendingView): TracedBlock {
   const isPending = 'environment' in block
@@ -90,9 +70,14 @@ export function tracedBlock(chain: Chain, block: SealedBlock | PendingView): Tra
 }
 
 function parentOf({ history }: Chain, { number }: SealedBlock): SealedBlock {
-  if (number === 0) throw new GenesisNotTraceableError()
+  // In geth's words.
+  if (number === 0) throw new RefusedError('genesis is not traceable')
   const parent = history.byNumber(number - 1)
-  if (parent === undefined) throw new ParentNotKeptError(number)
+  if (parent === undefined) {
+    throw new RefusedError(
+      `cannot trace in block ${number}: the state before it is not kept; start with a larger --keep-blocks, or with 0 to keep all`,
+    )
+  }
   return parent
 }
 

@@ -18,10 +18,7 @@ const weights: ReadonlyMap<string, Weight> = new Map<string, Weight>([
   [at(0x0f), ({ length }) => (length / 384) * 2.4],
 ])
 
-/** Addresses (40 digits) of the precompiles that can take long. */
-export const heavyPrecompiles: readonly string[] = [...weights.keys()]
-
-/** Estimated ms that a precompile takes for this input; 0 if negligible. */
+/** Estimated ms that a precompile takes for this input; 0 if negligible. Exported for its test. */
 export function precompileWeight(address: string, data: Uint8Array): number {
   return weights.get(address)?.(data) ?? 0
 }
@@ -68,7 +65,7 @@ export function offloadPrecompiles(
   scheduler: Scheduler,
 ): void {
   quickenPrecompiles(precompiles)
-  for (const address of heavyPrecompiles) {
+  for (const address of weights.keys()) {
     const stock = precompiles.get(address)
     if (stock !== undefined) precompiles.set(address, offloaded(address, stock, rules, scheduler))
   }

@@ -16,10 +16,8 @@ const LAST_TYPE = 0x7fn
 /** A call, or a transaction to be signed; unknown fields are ignored, and `null` means absent. */
 export const callRequest = (): Reader<CallRequest> => CALL_REQUEST
 
-/** An access list (EIP-2930). */
-export const accessList = (): Reader<AccessListEntry[]> => ACCESS_LIST
-
-const ACCESS_LIST = listOf(
+/** EIP-2930. */
+const ACCESS_LIST: Reader<AccessListEntry[]> = listOf(
   // Go's `null` would be an empty list, but geth and Hardhat's own network want one that is there.
   objectOf({
     what: 'an access list entry',

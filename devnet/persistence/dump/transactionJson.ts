@@ -57,7 +57,7 @@ export function transactionToJson({ raw, type, hash }: ChainTransaction): Record
 
 /**
  * The chain id that a raw transaction is signed for; `undefined` if it is valid on any chain
- * (signed without EIP-155) or malformed.
+ * (signed without EIP-155) or malformed. Exported for its test.
  */
 export function chainIdOf(raw: Uint8Array): number | undefined {
   const typed = raw[0] !== undefined && raw[0] < RLP_LIST

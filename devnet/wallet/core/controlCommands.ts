@@ -216,7 +216,7 @@ const TIMEOUT = 5000
 
 /**
  * Resolves with the oldest waiting request, or the newest answered one if `state` is `decided`. If
- * there is none, waits for the next one.
+ * there is none, waits for the next one. Exported for its test.
  *
  * @param signal - cancels the wait; the promise then rejects with the signal's `reason`
  * @throws {RefusedError} if no matching request comes within the filter's `timeout`

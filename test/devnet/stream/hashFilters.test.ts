@@ -3,11 +3,9 @@ import type { History } from '../../../devnet/chain/history.ts'
 import { fromHex, type Hex } from '../../../devnet/primitives/hex.ts'
 import type { SealedBlock } from '../../../devnet/protocol/block.ts'
 import type { ChainTransaction } from '../../../devnet/protocol/transaction.ts'
-import {
-  BlockFilter,
-  MOST_TRANSACTION_HASHES,
-  TransactionFilter,
-} from '../../../devnet/stream/hashFilters.ts'
+import { BlockFilter, TransactionFilter } from '../../../devnet/stream/hashFilters.ts'
+
+const MOST_TRANSACTION_HASHES = 50_000
 
 const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
 

@@ -1,12 +1,9 @@
 import { type Hex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { PendingView } from '../../../devnet/chain/pendingView.ts'
+import { RefusedError } from '../../../devnet/primitives/errors.ts'
 import type { SealedBlock } from '../../../devnet/protocol/block.ts'
-import {
-  GenesisNotTraceableError,
-  ParentNotKeptError,
-  tracedBlock,
-} from '../../../devnet/tracing/tracedBlock.ts'
+import { tracedBlock } from '../../../devnet/tracing/tracedBlock.ts'
 import { ETHER } from '../execution/harness.ts'
 import { createTracingChain, type StructLogs, type TracedFrame } from './harness.ts'
 
@@ -131,7 +128,7 @@ describe('nothing is left behind', () => {
 describe('blocks that cannot be traced', () => {
   test('behavior: genesis', async () => {
     const { chain } = await createTracingChain()
-    expect(() => tracedBlock(chain, chain.head)).toThrow(GenesisNotTraceableError)
+    expect(() => tracedBlock(chain, chain.head)).toThrow(RefusedError)
     expect(() => tracedBlock(chain, chain.head)).toThrow('genesis is not traceable')
   })
 
@@ -140,7 +137,7 @@ describe('blocks that cannot be traced', () => {
     await clocks.advanceBlocks(4)
     const [third, fourth] = [chain.history.byNumber(3), chain.history.byNumber(4)]
     if (third === undefined || fourth === undefined) throw new Error('Not kept')
-    expect(() => tracedBlock(chain, third)).toThrow(ParentNotKeptError)
+    expect(() => tracedBlock(chain, third)).toThrow(RefusedError)
     expect(() => tracedBlock(chain, third)).toThrow('--keep-blocks')
     expect(tracedBlock(chain, fourth).transactions).toEqual([])
   })

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { ExecutionAbortedError } from '../../../devnet/engine/scheduler.ts'
-import { TraceTimeoutError } from '../../../devnet/tracing/traceRun.ts'
+import { RefusedError } from '../../../devnet/primitives/errors.ts'
 import { TraceTooLargeError } from '../../../devnet/tracing/tracer.ts'
 import { CODE } from '../execution/harness.ts'
 import { createTracingChain, type StructLogs, type TracingChain } from './harness.ts'
@@ -82,7 +82,7 @@ describe('time', () => {
       { gas: 40_000_000n },
       { timeout: 20 },
     )
-    await expect(trace).rejects.toThrow(TraceTimeoutError)
+    await expect(trace).rejects.toThrow(RefusedError)
     await expect(trace).rejects.toMatchObject({
       code: -32000,
       message: expect.stringMatching(/^execution timeout: .*20 ms.*"timeout"/),

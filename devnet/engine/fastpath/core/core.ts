@@ -49,7 +49,7 @@ interface CoreExports extends Decoder, KeccakExports {
 
 /**
  * Gas that a frame may use without a look at the clock. Its opcodes take at most 0.9 ms. An opcode
- * that costs more has its gas besides.
+ * that costs more has its gas besides. Exported for tests.
  */
 export const SLICE = 30_000
 

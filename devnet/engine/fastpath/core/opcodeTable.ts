@@ -105,7 +105,7 @@ const BLOCK_ENDS: ReadonlySet<number> = new Set([
   ...[0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xfa, 0xfd, 0xff], // CREATE, CALL and so on
 ])
 
-/** All 256 opcodes under a hardfork. @throws {RangeError} before Berlin */
+/** All 256 opcodes under a hardfork. Exported for tests. @throws {RangeError} before Berlin */
 export function opcodeRows({ hardfork }: Pick<ForkRules, 'hardfork'>): OpcodeRow[] {
   if (!isAtLeast(hardfork, 'berlin')) {
     throw new RangeError(`The core knows the hardforks from Berlin on, not ${hardfork}`)

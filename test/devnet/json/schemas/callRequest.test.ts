@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { accessList, callRequest } from '../../../../devnet/json/schemas/callRequest.ts'
+import { callRequest } from '../../../../devnet/json/schemas/callRequest.ts'
 import { read } from './support.ts'
 
 const FROM = `0x${'aA'.repeat(20)}`
@@ -122,5 +122,5 @@ describe('callRequest', () => {
 })
 
 test('accessList', () => {
-  expect(read(accessList(), [])).toEqual([])
+  expect(read(callRequest(), { accessList: [] })).toEqual({ accessList: [] })
 })
