@@ -113,8 +113,8 @@ export class NodeFork implements ForkControl {
     const { chain, options } = this.#parameters
     const upstream = live?.upstream ?? (await import('./openFork.ts')).noUpstream(origin)
     const present = this.#attached.get(origin)?.border
-    present?.readFrom(upstream)
-    const border = present ?? new Border({ context: { chain, options }, upstream })
+    present?.upstream.readFrom(upstream)
+    const border = present ?? new Border({ chain, options }, upstream)
     this.#attached.set(origin, { border, live })
   }
 

@@ -10,12 +10,6 @@ import type { RuleAt } from './faultPlaces.ts'
 import { allows, type Rule, type RuleOf } from './rule.ts'
 import type { FaultKind } from './types.ts'
 
-/** Methods whose first parameter is a signed transaction. */
-export const SIGNED_SENDS: ReadonlySet<string> = new Set([
-  'eth_sendRawTransaction',
-  'eth_sendRawTransactionSync',
-])
-
 /** Values among the parameters that are compared with what a rule names; the rest is not. */
 const MOST_VALUES = 10_000
 
@@ -28,6 +22,8 @@ type AnswerRule = RuleAt<'answers'>
 export interface AnsweredRequest {
   readonly method: string
   readonly params: readonly unknown[]
+  /** Whether the first parameter is a signed transaction. Default: false */
+  readonly isSigned?: boolean | undefined
   readonly caller: {
     /** Aborts when the client hangs up or the node stops. */
     readonly signal: AbortSignal
@@ -81,10 +77,10 @@ export class AnswerFaults {
    * the request's own.
    */
   answer(request: PlacedRequest, answer: () => unknown): unknown {
-    const { method, params } = request
+    const { isSigned, method, params } = request
     const named = this.#rules.get(method)
     if (named === undefined) return answer()
-    const decoder = SIGNED_SENDS.has(method) ? this.#decoder() : undefined
+    const decoder = isSigned ? this.#decoder() : undefined
     if (decoder instanceof Promise) return decoder.then(() => this.answer(request, answer))
     const signed = decoder && signedIn(params, decoder)
     const rules = named.filter((rule) => !rule.isSpent && isFor(rule, request, signed))

@@ -1,4 +1,3 @@
-import { SIGNED_SENDS } from '../faults/answerFaults.ts'
 import type { FaultRule } from '../faults/types.ts'
 import type { ParamsSchema } from '../json/params.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'
@@ -26,7 +25,7 @@ export async function checkAnswerRule(rule: AnswerRule, place: string): Promise<
     }
     methods.push((await load()).default)
   }
-  if (names.some((name) => SIGNED_SENDS.has(name))) return
+  if (methods.some(({ takesSigned }) => takesSigned)) return
   const { from, address, hash } = rule
   const refuse = (field: 'from' | 'address' | 'hash', what: string) => {
     throw new InvalidParamsError(

@@ -13,6 +13,9 @@ import { defineMethod, type RpcMethod } from './method.ts'
 
 type Block = SealedBlock | PendingView
 
+/** What others must know of such a method. */
+type Facts = Pick<RpcMethod, 'answers' | 'byHash' | 'mayLack'>
+
 /**
  * Defines a method that finds a block by hash and answers its `format`, or `null` if there is none.
  *
@@ -21,8 +24,10 @@ type Block = SealedBlock | PendingView
 export function byBlockHash<const Extra extends readonly Reader<unknown>[]>(
   extra: Extra,
   format: (block: Block, ...values: Outputs<Extra>) => unknown,
+  facts?: Facts,
 ): RpcMethod<never> {
   return defineMethod({
+    ...facts,
     params: params(blockHash(), ...extra),
     remote: 'block',
     handle(context, [hash, ...values]) {
@@ -36,14 +41,15 @@ export function byBlockHash<const Extra extends readonly Reader<unknown>[]>(
 /**
  * Like {@link byBlockHash}, but by block number or tag.
  *
- * @param find - finds the block. Default: {@link findBlock}
+ * @param facts - with `find`, which finds the block. Default: {@link findBlock}
  */
 export function byBlockNumber<const Extra extends readonly Reader<unknown>[]>(
   extra: Extra,
   format: (block: Block, ...values: Outputs<Extra>) => unknown,
-  find: typeof findBlock = findBlock,
+  { find = findBlock, ...facts }: Facts & { readonly find?: typeof findBlock },
 ): RpcMethod<never> {
   return defineMethod({
+    ...facts,
     params: params(blockNumberReference(), ...extra),
     remote: 'block',
     handle(context, [reference, ...values]) {
@@ -58,8 +64,10 @@ export function byBlockNumber<const Extra extends readonly Reader<unknown>[]>(
 export function byBlockReference<const Extra extends readonly Reader<unknown>[]>(
   extra: Extra,
   format: (block: Block, ...values: Outputs<Extra>) => unknown,
+  facts?: Facts,
 ): RpcMethod<never> {
   return defineMethod({
+    ...facts,
     params: params(blockReferenceOrNumber(), ...extra),
     remote: 'block',
     handle(context, [reference, ...values]) {

@@ -103,7 +103,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       const run = () => answer(method, list, caller, shown)
       return context.chain.origin === undefined ? run() : untilKnown(run, caller.signal)
     }
-    const shown = () => (show === undefined ? own(context) : show(name, own))
+    const shown = () => (show === undefined ? own(context) : show(name, own, method.answers))
     const routed = () => {
       const { border } = context.fork
       if (border === undefined || method.remote === undefined) return shown()
@@ -111,7 +111,10 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     }
     const { faults } = context.clocks
     if (faults === undefined) return routed()
-    return faults.answer({ method: name, params: list, caller }, routed)
+    return faults.answer(
+      { method: name, params: list, caller, isSigned: method.takesSigned },
+      routed,
+    )
   }
 
   /** Answers a request from this node's own chain. */

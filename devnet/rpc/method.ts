@@ -70,6 +70,20 @@ export interface RpcMethod<Params extends readonly unknown[] = readonly unknown[
    * them. Default: nothing
    */
   readonly remote?: RemoteRule | ((list: readonly unknown[]) => RemoteRule)
+  /**
+   * Name of the method that takes the hash of a block in the place of this one's number: a forked
+   * chain asks it for the fork block. Default: this one takes hashes, too
+   */
+  readonly byHash?: string
+  /** Whether the upstream may answer `null` although it has the block. Default: false */
+  readonly mayLack?: boolean
+  /**
+   * What the method answers, unless that is `null`: a profile adds times to it, and a forked chain
+   * reads from it which block it is in. Default: something else
+   */
+  readonly answers?: 'block' | 'header' | 'transaction' | 'receipt' | 'receipts' | 'logs'
+  /** Whether the first parameter is a signed transaction, as faults read it. Default: false */
+  readonly takesSigned?: boolean
   /** Whether later requests of a batch wait for it. Default: true if {@link browser} is false. */
   ordered?(context: RpcContext): boolean
   /** Returns the result as a JSON value, or a promise of it. @throws {DevnetError} */

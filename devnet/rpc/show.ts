@@ -6,9 +6,18 @@ import { toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { JsonText } from '../primitives/jsonText.ts'
 import type { RpcContext } from './context.ts'
+import type { RpcMethod } from './method.ts'
 
-/** Answers a request of a method with the context that `answer` gets, in the form of a network. */
-type Show = (name: string, answer: (context: RpcContext) => unknown) => unknown
+/**
+ * Answers a request of a method with the context that `answer` gets, in the form of a network.
+ *
+ * @param answers - what the method answers
+ */
+type Show = (
+  name: string,
+  answer: (context: RpcContext) => unknown,
+  answers?: RpcMethod['answers'],
+) => unknown
 
 /**
  * How the profile of a node shows what its methods answer; `undefined` in profile `plain`, which
@@ -22,22 +31,22 @@ export function createShow(context: RpcContext): Show | undefined {
   const unaware = { ...context, sight: { profile, isAware: false } }
   const methods = new Set(profile.aware)
   const lacksWithdrawals = profile.pendingZeros.includes('withdrawalsRoot')
-  const shown = (name: string, result: unknown) => {
+  const shown = (answers: RpcMethod['answers'], result: unknown) => {
     if (lacksWithdrawals && isObject(result) && result.stateRoot === ZERO_ROOT) {
       return { ...result, withdrawalsRoot: ZERO_ROOT }
     }
-    if (!profile.milliseconds || !TIMED.test(name)) return result
+    if (!profile.milliseconds || answers === undefined) return result
     // Logs come as text.
     const value = result instanceof JsonText ? JSON.parse(result.text) : result
     return withMilliseconds(context.chain, value)
   }
-  return (name, answer) => {
+  return (name, answer, answers) => {
     if (!name.startsWith('eth_')) return answer(context)
     try {
       const result = answer(methods.has(name) ? aware : unaware)
-      if (!(result instanceof Promise)) return shown(name, result)
+      if (!(result instanceof Promise)) return shown(answers, result)
       return result.then(
-        (value: unknown) => shown(name, value),
+        (value: unknown) => shown(answers, value),
         (error: unknown) => {
           throw withCodeOf(profile, error)
         },
@@ -50,9 +59,6 @@ export function createShow(context: RpcContext): Show | undefined {
 
 /** In place of a root that only the seal computes. */
 const ZERO_ROOT = toHex(ZERO_HASH)
-
-/** The methods that answer blocks, transactions, receipts or logs. */
-const TIMED = /^eth_(?:get(?:Block|Header|Transaction|Logs|Filter)\w*|send(?:Raw)?TransactionSync)$/
 
 /** Of reth, whose words are geth's (EIP-1474: transaction rejected). */
 const REJECTED = -32003

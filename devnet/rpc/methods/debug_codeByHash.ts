@@ -12,6 +12,6 @@ export default defineMethod({
   handle({ chain, fork: { border } }, [hash], { signal }) {
     const code = chain.engine.codes.get(fromHex(hash))
     if (code.length > 0) return toHex(code)
-    return border === undefined ? null : border.ask('debug_codeByHash', [hash], signal)
+    return border === undefined ? null : border.upstream.ask('debug_codeByHash', [hash], signal)
   },
 })

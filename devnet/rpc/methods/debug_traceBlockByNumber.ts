@@ -9,6 +9,7 @@ import { debugBlock, traceBlockText } from '../queries/debugBlock.ts'
 export default defineMethod({
   params: params(blockNumberReference(), optional(traceConfig())),
   remote: 'block',
+  byHash: 'debug_traceBlockByHash',
   async handle(context, [reference, config = NO_TRACE_CONFIG], { signal }) {
     const block = tracedBlock(context.chain, debugBlock(context, reference))
     return traceBlockText(context, block, config, signal)

@@ -7,6 +7,7 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   params: params(blockReference()),
   remote: 'block',
+  answers: 'receipts',
   handle(context, [reference]) {
     const block = findBlock(context, reference)
     if (block === undefined) return null

@@ -1,4 +1,6 @@
 import { formatTransactionCount } from '../../json/formatBlock.ts'
 import { byBlockNumber } from '../blockMethods.ts'
 
-export default byBlockNumber([], formatTransactionCount)
+export default byBlockNumber([], formatTransactionCount, {
+  byHash: 'eth_getBlockTransactionCountByHash',
+})

@@ -6,6 +6,7 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   params: params(quantity()),
   remote: 'in part',
+  answers: 'logs',
   reads: (context, [id]) => (filtersOf(context).readsPending(id) ? 'outcome of ticks' : undefined),
   handle: (context, [id], { signal }) => filtersOf(context).changes(id, signal),
 })

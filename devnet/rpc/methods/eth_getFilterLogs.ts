@@ -7,6 +7,7 @@ import { queryLogs } from '../queries/logQuery.ts'
 export default defineMethod({
   params: params(quantity()),
   remote: 'in part',
+  answers: 'logs',
   reads: (context, [id]) => (filtersOf(context).readsPending(id) ? 'outcome of ticks' : undefined),
   handle(context, [id], { signal }) {
     const query = filtersOf(context).query(id)

@@ -1,4 +1,4 @@
 import { formatBlockHeader } from '../../json/formatBlock.ts'
 import { byBlockHash } from '../blockMethods.ts'
 
-export default byBlockHash([], formatBlockHeader)
+export default byBlockHash([], formatBlockHeader, { answers: 'header' })

@@ -1,4 +1,7 @@
 import { formatBlockHeader } from '../../json/formatBlock.ts'
 import { byBlockNumber } from '../blockMethods.ts'
 
-export default byBlockNumber([], formatBlockHeader)
+export default byBlockNumber([], formatBlockHeader, {
+  answers: 'header',
+  byHash: 'eth_getHeaderByHash',
+})

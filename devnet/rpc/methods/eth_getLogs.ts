@@ -7,6 +7,7 @@ import { queryLogs, touchesPending, withDefaultEnd } from '../queries/logQuery.t
 export default defineMethod({
   params: params(logFilter()),
   remote: 'in part',
+  answers: 'logs',
   reads: (context, [filter]) => (touchesPending(filter, context) ? 'pending block' : undefined),
   handle: (context, [filter], { signal }) =>
     queryLogs(context, withDefaultEnd(filter, context), signal),

@@ -4,4 +4,8 @@ import { findNamedBlock } from '../../json/resolveBlock.ts'
 import { byBlockNumber } from '../blockMethods.ts'
 
 /** The EIP-2718 bytes; for a blob transaction, without its sidecar. */
-export default byBlockNumber([quantity64()], formatRawTransactionAt, findNamedBlock)
+export default byBlockNumber([quantity64()], formatRawTransactionAt, {
+  find: findNamedBlock,
+  byHash: 'eth_getRawTransactionByBlockHashAndIndex',
+  mayLack: true,
+})

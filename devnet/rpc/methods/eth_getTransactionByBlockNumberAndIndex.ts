@@ -3,4 +3,9 @@ import { quantity64 } from '../../json/params.ts'
 import { findNamedBlock } from '../../json/resolveBlock.ts'
 import { byBlockNumber } from '../blockMethods.ts'
 
-export default byBlockNumber([quantity64()], formatTransactionAt, findNamedBlock)
+export default byBlockNumber([quantity64()], formatTransactionAt, {
+  find: findNamedBlock,
+  answers: 'transaction',
+  byHash: 'eth_getTransactionByBlockHashAndIndex',
+  mayLack: true,
+})

@@ -13,6 +13,7 @@ import { findBySender, wasSealedBefore } from '../queries/findBySender.ts'
 export default defineMethod({
   params: params(address(), quantity64OrNumber()),
   remote: 'in part',
+  answers: 'transaction',
   handle: ({ chain, fork: { border }, options, sight }, [sender, nonce], { signal }) =>
     afterSubmissions<unknown>(chain, () => {
       const key = addressKeyFromHex(sender)
@@ -20,6 +21,6 @@ export default defineMethod({
       if (found !== undefined) return formatPlaced(found)
       if (border === undefined || !wasSealedBefore(chain, key, nonce)) return null
       const params = [sender, quantity(nonce)]
-      return border.askForTransaction('eth_getTransactionBySenderAndNonce', params, signal)
+      return border.upstream.askForTransaction('eth_getTransactionBySenderAndNonce', params, signal)
     }),
 })

@@ -10,6 +10,7 @@ import { findAfterTick, readsUnplaced } from '../queries/findAfterTick.ts'
 export default defineMethod({
   params: params(hash32()),
   remote: 'transaction',
+  answers: 'receipt',
   reads: (context, [hash]) => readsUnplaced(context, hash),
   handle: (context, [hash], caller) => findAfterTick(context, hash, caller, formatPlacedReceipt),
 })

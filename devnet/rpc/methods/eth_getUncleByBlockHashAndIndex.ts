@@ -3,4 +3,4 @@ import { quantity64 } from '../../json/params.ts'
 import { byBlockHash } from '../blockMethods.ts'
 
 /** Only imported blocks have uncles. */
-export default byBlockHash([quantity64()], formatUncleAt)
+export default byBlockHash([quantity64()], formatUncleAt, { mayLack: true })

@@ -6,6 +6,7 @@ import { send } from '../sending/send.ts'
 /** See {@link send}. */
 export default defineMethod({
   params: params(data()),
+  takesSigned: true,
   ordered: ({ clocks }) => clocks.instant,
   handle: (context, [raw], caller) => send(context, fromHex(raw), caller),
 })

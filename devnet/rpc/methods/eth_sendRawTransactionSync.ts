@@ -8,6 +8,8 @@ import { inTurn, submit } from '../sending/send.ts'
 /** Returns the receipt once a tick has pre-confirmed the transaction; errors as in EIP-7966. */
 export default defineMethod({
   params: params(data(), optional(quantity64OrNumber())),
+  takesSigned: true,
+  answers: 'receipt',
   async handle(context, [raw, asked], caller) {
     const timeout = receiptTimeout(asked, context)
     const { hash } = await inTurn(context, () => submit(context, fromHex(raw), syncTerms(context)))

@@ -9,6 +9,7 @@ import { ownTransaction } from '../sending/transactionRequest.ts'
 /** Sends like `eth_sendTransaction`, then waits like `eth_sendRawTransactionSync`. */
 export default defineMethod({
   params: params(callRequest(), optional(quantity64OrNumber())),
+  answers: 'receipt',
   async handle(context, [request, asked], caller) {
     const timeout = receiptTimeout(asked, context)
     const { hash } = await withGas(context, request, caller, ownTransaction, (make) =>

@@ -22,7 +22,7 @@ export default defineMethod({
       if (found !== undefined) return found.executed.transaction.hash
       if (border === undefined || !wasSealedBefore(chain, key, nonce)) return null
       const params = [sender, quantity(nonce)]
-      const answer = await border.askForTransaction(
+      const answer = await border.upstream.askForTransaction(
         'eth_getTransactionBySenderAndNonce',
         params,
         signal,

@@ -1,7 +1,8 @@
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
 import { DevnetError } from '../../../../devnet/primitives/errors.ts'
 import { fromHex, type Hex, quantity } from '../../../../devnet/primitives/hex.ts'
-import { Border, type BorderUpstream } from '../../../../devnet/rpc/border/border.ts'
+import { Border } from '../../../../devnet/rpc/border/border.ts'
+import type { BorderUpstream } from '../../../../devnet/rpc/border/upstreamRequests.ts'
 import { createEmitterChain, type EmitterChain } from '../../stream/emitterChain.ts'
 
 /** Number of the fork block. */
@@ -60,7 +61,7 @@ export function setBorder({ context }: EmitterChain, upstream: BorderUpstream): 
   const origin = { number: upstream.block.number, hash: fromHex(upstream.block.hash) }
   Object.defineProperty(context.chain, 'origin', { value: origin, configurable: true })
   Object.defineProperties(context.fork, {
-    border: { value: new Border({ context, upstream }), configurable: true },
+    border: { value: new Border(context, upstream), configurable: true },
     status: { value: () => undefined, configurable: true },
   })
 }

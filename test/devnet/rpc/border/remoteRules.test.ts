@@ -112,6 +112,14 @@ test('behavior: the rules that need a block name it', async () => {
   }
 })
 
+test('behavior: a method that takes a number names the one that takes a hash', async () => {
+  for (const [name, load] of Object.entries(methodFiles)) {
+    const { byHash } = (await load()).default
+    const other = name.replace(/By(Block)?Number/, 'By$1Hash')
+    expect([name, byHash]).toEqual([name, other === name ? undefined : other])
+  }
+})
+
 test('behavior: plain chains do not load the border', () => {
   const isIn = (path: string) => path.startsWith('devnet/rpc/border/')
   const loads = readSources()
