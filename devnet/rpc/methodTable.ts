@@ -1,168 +1,67 @@
-import { withAliases } from './aliases.ts'
-import type { MethodTable } from './method.ts'
+import type { RpcContext } from './context.ts'
+import type { MethodTable, RpcMethod } from './method.ts'
+import { methodFiles } from './methodFiles.ts'
 
-/** Every method by the name of its file, which is loaded on first use. */
-export const methodFiles: MethodTable = {
-  anvil_dealERC20: () => import('./methods/anvil_dealERC20.ts'),
-  anvil_nodeInfo: () => import('./methods/anvil_nodeInfo.ts'),
-  anvil_reorg: () => import('./methods/anvil_reorg.ts'),
-  anvil_rollback: () => import('./methods/anvil_rollback.ts'),
-  anvil_setERC20Allowance: () => import('./methods/anvil_setERC20Allowance.ts'),
-  anvil_setLoggingEnabled: () => import('./methods/anvil_setLoggingEnabled.ts'),
-  anvil_setRpcUrl: () => import('./methods/anvil_setRpcUrl.ts'),
-  debug_codeByHash: () => import('./methods/debug_codeByHash.ts'),
-  debug_getRawBlock: () => import('./methods/debug_getRawBlock.ts'),
-  debug_getRawHeader: () => import('./methods/debug_getRawHeader.ts'),
-  debug_getRawReceipts: () => import('./methods/debug_getRawReceipts.ts'),
-  debug_traceBlock: () => import('./methods/debug_traceBlock.ts'),
-  debug_traceBlockByHash: () => import('./methods/debug_traceBlockByHash.ts'),
-  debug_traceBlockByNumber: () => import('./methods/debug_traceBlockByNumber.ts'),
-  debug_traceCall: () => import('./methods/debug_traceCall.ts'),
-  debug_traceTransaction: () => import('./methods/debug_traceTransaction.ts'),
-  erigon_getHeaderByNumber: () => import('./methods/erigon_getHeaderByNumber.ts'),
-  eth_accounts: () => import('./methods/eth_accounts.ts'),
-  eth_baseFee: () => import('./methods/eth_baseFee.ts'),
-  eth_blobBaseFee: () => import('./methods/eth_blobBaseFee.ts'),
-  eth_blockNumber: () => import('./methods/eth_blockNumber.ts'),
-  eth_call: () => import('./methods/eth_call.ts'),
-  eth_capabilities: () => import('./methods/eth_capabilities.ts'),
-  eth_chainId: () => import('./methods/eth_chainId.ts'),
-  eth_coinbase: () => import('./methods/eth_coinbase.ts'),
-  eth_config: () => import('./methods/eth_config.ts'),
-  eth_createAccessList: () => import('./methods/eth_createAccessList.ts'),
-  eth_estimateGas: () => import('./methods/eth_estimateGas.ts'),
-  eth_feeHistory: () => import('./methods/eth_feeHistory.ts'),
-  eth_fillTransaction: () => import('./methods/eth_fillTransaction.ts'),
-  eth_gasPrice: () => import('./methods/eth_gasPrice.ts'),
-  eth_getAccount: () => import('./methods/eth_getAccount.ts'),
-  eth_getAccountInfo: () => import('./methods/eth_getAccountInfo.ts'),
-  eth_getBalance: () => import('./methods/eth_getBalance.ts'),
-  eth_getBlockByHash: () => import('./methods/eth_getBlockByHash.ts'),
-  eth_getBlockByNumber: () => import('./methods/eth_getBlockByNumber.ts'),
-  eth_getBlockReceipts: () => import('./methods/eth_getBlockReceipts.ts'),
-  eth_getBlockTransactionCountByHash: () =>
-    import('./methods/eth_getBlockTransactionCountByHash.ts'),
-  eth_getBlockTransactionCountByNumber: () =>
-    import('./methods/eth_getBlockTransactionCountByNumber.ts'),
-  eth_getCode: () => import('./methods/eth_getCode.ts'),
-  eth_getFilterChanges: () => import('./methods/eth_getFilterChanges.ts'),
-  eth_getFilterLogs: () => import('./methods/eth_getFilterLogs.ts'),
-  eth_getHeaderByHash: () => import('./methods/eth_getHeaderByHash.ts'),
-  eth_getHeaderByNumber: () => import('./methods/eth_getHeaderByNumber.ts'),
-  eth_getLogs: () => import('./methods/eth_getLogs.ts'),
-  eth_getProof: () => import('./methods/eth_getProof.ts'),
-  eth_getRawTransactionByBlockHashAndIndex: () =>
-    import('./methods/eth_getRawTransactionByBlockHashAndIndex.ts'),
-  eth_getRawTransactionByBlockNumberAndIndex: () =>
-    import('./methods/eth_getRawTransactionByBlockNumberAndIndex.ts'),
-  eth_getRawTransactionByHash: () => import('./methods/eth_getRawTransactionByHash.ts'),
-  eth_getStorageAt: () => import('./methods/eth_getStorageAt.ts'),
-  eth_getStorageValues: () => import('./methods/eth_getStorageValues.ts'),
-  eth_getTransactionByBlockHashAndIndex: () =>
-    import('./methods/eth_getTransactionByBlockHashAndIndex.ts'),
-  eth_getTransactionByBlockNumberAndIndex: () =>
-    import('./methods/eth_getTransactionByBlockNumberAndIndex.ts'),
-  eth_getTransactionByHash: () => import('./methods/eth_getTransactionByHash.ts'),
-  eth_getTransactionBySenderAndNonce: () =>
-    import('./methods/eth_getTransactionBySenderAndNonce.ts'),
-  eth_getTransactionCount: () => import('./methods/eth_getTransactionCount.ts'),
-  eth_getTransactionReceipt: () => import('./methods/eth_getTransactionReceipt.ts'),
-  eth_getUncleByBlockHashAndIndex: () => import('./methods/eth_getUncleByBlockHashAndIndex.ts'),
-  eth_getUncleByBlockNumberAndIndex: () => import('./methods/eth_getUncleByBlockNumberAndIndex.ts'),
-  eth_getUncleCountByBlockHash: () => import('./methods/eth_getUncleCountByBlockHash.ts'),
-  eth_getUncleCountByBlockNumber: () => import('./methods/eth_getUncleCountByBlockNumber.ts'),
-  eth_hashrate: () => import('./methods/eth_hashrate.ts'),
-  eth_maxPriorityFeePerGas: () => import('./methods/eth_maxPriorityFeePerGas.ts'),
-  eth_newBlockFilter: () => import('./methods/eth_newBlockFilter.ts'),
-  eth_newFilter: () => import('./methods/eth_newFilter.ts'),
-  eth_newPendingTransactionFilter: () => import('./methods/eth_newPendingTransactionFilter.ts'),
-  eth_pendingTransactions: () => import('./methods/eth_pendingTransactions.ts'),
-  eth_protocolVersion: () => import('./methods/eth_protocolVersion.ts'),
-  eth_sendRawTransaction: () => import('./methods/eth_sendRawTransaction.ts'),
-  eth_sendRawTransactionSync: () => import('./methods/eth_sendRawTransactionSync.ts'),
-  eth_sendTransaction: () => import('./methods/eth_sendTransaction.ts'),
-  eth_sendTransactionSync: () => import('./methods/eth_sendTransactionSync.ts'),
-  eth_sendUnsignedTransaction: () => import('./methods/eth_sendUnsignedTransaction.ts'),
-  eth_sign: () => import('./methods/eth_sign.ts'),
-  eth_signTransaction: () => import('./methods/eth_signTransaction.ts'),
-  eth_signTypedData_v4: () => import('./methods/eth_signTypedData_v4.ts'),
-  eth_simulateV1: () => import('./methods/eth_simulateV1.ts'),
-  eth_subscribe: () => import('./methods/eth_subscribe.ts'),
-  eth_syncing: () => import('./methods/eth_syncing.ts'),
-  eth_uninstallFilter: () => import('./methods/eth_uninstallFilter.ts'),
-  eth_unsubscribe: () => import('./methods/eth_unsubscribe.ts'),
-  evm_increaseTime: () => import('./methods/evm_increaseTime.ts'),
-  evm_mine: () => import('./methods/evm_mine.ts'),
-  evm_mine_detailed: () => import('./methods/evm_mine_detailed.ts'),
-  evm_revert: () => import('./methods/evm_revert.ts'),
-  evm_setAutomine: () => import('./methods/evm_setAutomine.ts'),
-  evm_setBlockGasLimit: () => import('./methods/evm_setBlockGasLimit.ts'),
-  evm_setIntervalMining: () => import('./methods/evm_setIntervalMining.ts'),
-  evm_setNextBlockTimestamp: () => import('./methods/evm_setNextBlockTimestamp.ts'),
-  evm_setTime: () => import('./methods/evm_setTime.ts'),
-  evm_snapshot: () => import('./methods/evm_snapshot.ts'),
-  hardhat_addBalance: () => import('./methods/hardhat_addBalance.ts'),
-  hardhat_autoImpersonateAccount: () => import('./methods/hardhat_autoImpersonateAccount.ts'),
-  hardhat_dropAllTransactions: () => import('./methods/hardhat_dropAllTransactions.ts'),
-  hardhat_dropTransaction: () => import('./methods/hardhat_dropTransaction.ts'),
-  hardhat_dumpState: () => import('./methods/hardhat_dumpState.ts'),
-  hardhat_getAutomine: () => import('./methods/hardhat_getAutomine.ts'),
-  hardhat_getIntervalMining: () => import('./methods/hardhat_getIntervalMining.ts'),
-  hardhat_impersonateAccount: () => import('./methods/hardhat_impersonateAccount.ts'),
-  hardhat_loadState: () => import('./methods/hardhat_loadState.ts'),
-  hardhat_metadata: () => import('./methods/hardhat_metadata.ts'),
-  hardhat_mine: () => import('./methods/hardhat_mine.ts'),
-  hardhat_removeBlockTimestampInterval: () =>
-    import('./methods/hardhat_removeBlockTimestampInterval.ts'),
-  hardhat_removePoolTransactions: () => import('./methods/hardhat_removePoolTransactions.ts'),
-  hardhat_reset: () => import('./methods/hardhat_reset.ts'),
-  hardhat_setBalance: () => import('./methods/hardhat_setBalance.ts'),
-  hardhat_setBlockTimestampInterval: () => import('./methods/hardhat_setBlockTimestampInterval.ts'),
-  hardhat_setChainId: () => import('./methods/hardhat_setChainId.ts'),
-  hardhat_setCode: () => import('./methods/hardhat_setCode.ts'),
-  hardhat_setCoinbase: () => import('./methods/hardhat_setCoinbase.ts'),
-  hardhat_setLoggingEnabled: () => import('./methods/hardhat_setLoggingEnabled.ts'),
-  hardhat_setMinGasPrice: () => import('./methods/hardhat_setMinGasPrice.ts'),
-  hardhat_setNextBlockBaseFeePerGas: () => import('./methods/hardhat_setNextBlockBaseFeePerGas.ts'),
-  hardhat_setNonce: () => import('./methods/hardhat_setNonce.ts'),
-  hardhat_setPrevRandao: () => import('./methods/hardhat_setPrevRandao.ts'),
-  hardhat_setStorageAt: () => import('./methods/hardhat_setStorageAt.ts'),
-  hardhat_stopImpersonatingAccount: () => import('./methods/hardhat_stopImpersonatingAccount.ts'),
-  net_listening: () => import('./methods/net_listening.ts'),
-  net_peerCount: () => import('./methods/net_peerCount.ts'),
-  net_version: () => import('./methods/net_version.ts'),
-  op_supportedCapabilities: () => import('./methods/op_supportedCapabilities.ts'),
-  ots_getApiLevel: () => import('./methods/ots_getApiLevel.ts'),
-  ots_getBlockDetails: () => import('./methods/ots_getBlockDetails.ts'),
-  ots_getBlockDetailsByHash: () => import('./methods/ots_getBlockDetailsByHash.ts'),
-  ots_getBlockTransactions: () => import('./methods/ots_getBlockTransactions.ts'),
-  ots_getContractCreator: () => import('./methods/ots_getContractCreator.ts'),
-  ots_getInternalOperations: () => import('./methods/ots_getInternalOperations.ts'),
-  ots_getTransactionBySenderAndNonce: () =>
-    import('./methods/ots_getTransactionBySenderAndNonce.ts'),
-  ots_getTransactionError: () => import('./methods/ots_getTransactionError.ts'),
-  ots_hasCode: () => import('./methods/ots_hasCode.ts'),
-  ots_searchTransactionsAfter: () => import('./methods/ots_searchTransactionsAfter.ts'),
-  ots_searchTransactionsBefore: () => import('./methods/ots_searchTransactionsBefore.ts'),
-  ots_traceTransaction: () => import('./methods/ots_traceTransaction.ts'),
-  personal_sign: () => import('./methods/personal_sign.ts'),
-  preconf_advance: () => import('./methods/preconf_advance.ts'),
-  preconf_deposit: () => import('./methods/preconf_deposit.ts'),
-  preconf_faults: () => import('./methods/preconf_faults.ts'),
-  preconf_getTransactionReceipt: () => import('./methods/preconf_getTransactionReceipt.ts'),
-  preconf_freeze: () => import('./methods/preconf_freeze.ts'),
-  preconf_resume: () => import('./methods/preconf_resume.ts'),
-  preconf_seal: () => import('./methods/preconf_seal.ts'),
-  preconf_replicaState: () => import('./methods/preconf_replicaState.ts'),
-  preconf_status: () => import('./methods/preconf_status.ts'),
-  rpc_modules: () => import('./methods/rpc_modules.ts'),
-  txpool_content: () => import('./methods/txpool_content.ts'),
-  txpool_contentFrom: () => import('./methods/txpool_contentFrom.ts'),
-  txpool_inspect: () => import('./methods/txpool_inspect.ts'),
-  txpool_status: () => import('./methods/txpool_status.ts'),
-  web3_clientVersion: () => import('./methods/web3_clientVersion.ts'),
-  web3_sha3: () => import('./methods/web3_sha3.ts'),
+/**
+ * Name on anvil → name of the method's file. anvil has the commands of ganache and Hardhat under
+ * its own prefix, too; of two with one name, such as `evm_mine` and `hardhat_mine`, it has
+ * Hardhat's, which is the later one.
+ */
+const anvilAliases: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.keys(methodFiles)
+      .filter((name) => /^(?:evm|hardhat)_/.test(name))
+      .map((name) => [name.replace(/^[a-z]+/, 'anvil'), name] as const)
+      .filter(([alias]) => !Object.hasOwn(methodFiles, alias)),
+  ),
+  anvil_setNextBlockPrevRandao: 'hardhat_setPrevRandao',
+  evm_setAccountNonce: 'hardhat_setNonce',
 }
 
+/** Name on ganache, in geth or in wallets → name of the method's file. */
+const otherAliases: Readonly<Record<string, string>> = {
+  debug_getRawTransaction: 'eth_getRawTransactionByHash',
+  // Every client may use the node's accounts, so there is no user to ask (EIP-1102).
+  eth_requestAccounts: 'eth_accounts',
+  eth_signTypedData: 'eth_signTypedData_v4',
+  eth_signTypedData_v3: 'eth_signTypedData_v4',
+  evm_setAccountBalance: 'hardhat_setBalance',
+  evm_setAccountCode: 'hardhat_setCode',
+  evm_setAccountStorageAt: 'hardhat_setStorageAt',
+}
+
+/** Other name → name of the method's file. */
+export const aliases = { ...anvilAliases, ...otherAliases }
+
 /** Every method of the node, under all its names. */
-export const methodTable: MethodTable = withAliases(methodFiles)
+export const methodTable: MethodTable = {
+  ...methodFiles,
+  ...named(anvilAliases, anvilForm),
+  ...named(otherAliases, (load) => load),
+}
+
+type Load = MethodTable[string]
+
+function named(names: Readonly<Record<string, string>>, form: (load: Load) => Load): MethodTable {
+  return Object.fromEntries(
+    Object.entries(names).map(([alias, name]) => {
+      const load = methodFiles[name]
+      if (load === undefined) throw new Error(`There is no method ${name}`)
+      return [alias, form(load)]
+    }),
+  )
+}
+
+/** Makes a method use anvil's units and results, as if the option `anvil` were set. */
+function anvilForm(load: Load): Load {
+  return async () => {
+    const { default: method } = await load()
+    const handle: RpcMethod<never>['handle'] = (context, params, caller) =>
+      method.handle(asAnvil(context), params, caller)
+    return { default: { ...method, handle } }
+  }
+}
+
+function asAnvil(context: RpcContext): RpcContext {
+  return { ...context, options: { ...context.options, anvil: true } }
+}

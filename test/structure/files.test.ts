@@ -1,6 +1,5 @@
 import { basename, dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { methodFiles } from '../../devnet/rpc/methodTable.ts'
 import { readSources } from './sources.ts'
 
 const MAX_COLUMNS = 100
@@ -28,13 +27,6 @@ test('behavior: files in devnet/ are named in camelCase, in plugin/ in kebab-cas
     return !pattern.test(name) || !(kind === undefined || kind === 'worker' || kind === 'd')
   })
   expect(wrong.map(({ path }) => path)).toEqual([])
-})
-
-test('behavior: every file of an RPC method is in the method table', () => {
-  const files = sources
-    .filter(({ path }) => dirname(path) === 'devnet/rpc/methods')
-    .map(({ path }) => basename(path, '.ts'))
-  expect(files.sort()).toEqual(Object.keys(methodFiles).sort())
 })
 
 test('behavior: comments wrap at 100 columns', () => {

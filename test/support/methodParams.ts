@@ -1,5 +1,5 @@
 import type { Hex } from '../../devnet/primitives/hex.ts'
-import { anvilAliases, clientAliases, ganacheAliases } from '../../devnet/rpc/aliases.ts'
+import { aliases } from '../../devnet/rpc/methodTable.ts'
 
 const DATA = '0x1234'
 /** The least that is a state. */
@@ -25,11 +25,7 @@ interface Named {
 /** Parameters that each method takes, under all its names. */
 export function methodParams(named: Named): Record<string, unknown[]> {
   const own = ownParams(named)
-  for (const [alias, name] of Object.entries({
-    ...anvilAliases,
-    ...ganacheAliases,
-    ...clientAliases,
-  })) {
+  for (const [alias, name] of Object.entries(aliases)) {
     own[alias] = own[name] ?? []
   }
   return own

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RemoteRule } from '../../../../devnet/rpc/method.ts'
-import { methodFiles } from '../../../../devnet/rpc/methodTable.ts'
+import { methodFiles } from '../../../../devnet/rpc/methodFiles.ts'
 import { readSources } from '../../../structure/sources.ts'
 
 /** Every method with a rule. A new method that names a block or a hash belongs here. */

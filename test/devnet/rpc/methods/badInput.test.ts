@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { anvilAliases, clientAliases, ganacheAliases } from '../../../../devnet/rpc/aliases.ts'
-import { methodFiles } from '../../../../devnet/rpc/methodTable.ts'
+import { methodFiles } from '../../../../devnet/rpc/methodFiles.ts'
+import { aliases } from '../../../../devnet/rpc/methodTable.ts'
 import { createRpcChain } from './rpcChain.ts'
 
 const ADDRESS = `0x${'ab'.repeat(20)}`
@@ -226,9 +226,10 @@ test('default: every method is listed', () => {
   expect([...Object.keys(METHODS), ...ELSEWHERE].sort()).toEqual(Object.keys(methodFiles).sort())
 })
 
-const ALIASES = Object.entries({ ...anvilAliases, ...ganacheAliases, ...clientAliases }).map(
-  ([alias, name]): [string, readonly string[]] => [alias, METHODS[name] ?? []],
-)
+const ALIASES = Object.entries(aliases).map(([alias, name]): [string, readonly string[]] => [
+  alias,
+  METHODS[name] ?? [],
+])
 
 test.each([...Object.entries(METHODS), ...ALIASES])(
   'behavior: %s refuses bad parameters',

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { programsMarkdown } from '../programs/outcomes.ts'
+import { methodsMarkdown } from './methodsMarkdown.ts'
+import { optionsMarkdown, walletOptionsMarkdown } from './optionsMarkdown.ts'
+import { profilesMarkdown } from './profilesMarkdown.ts'
+
+const root = new URL('../../', import.meta.url)
+
+/** Biome breaks lines that are longer. */
+const MAX_COLUMNS = 100
+
+interface GeneratedFile {
+  /** From the top of the project. */
+  readonly path: string
+  /** All that the file must hold. */
+  readonly text: string
+}
+
+/** The files that `npm run generate` writes, in whole or in part. */
+export function generated(): GeneratedFile[] {
+  return [
+    { path: 'devnet/rpc/methodFiles.ts', text: methodFilesText() },
+    document('devnet/README.md', {
+      programs: programsMarkdown(),
+      profiles: profilesMarkdown(),
+      methods: methodsMarkdown(),
+      options: optionsMarkdown(),
+    }),
+    document('devnet/wallet/README.md', { options: walletOptionsMarkdown() }),
+  ]
+}
+
+function methodFilesText(): string {
+  const names = readdirSync(new URL('devnet/rpc/methods', root)).map((file) => file.slice(0, -3))
+  const entries = names.sort().map((name) => {
+    const load = `import('./methods/${name}.ts'),`
+    const line = `  ${name}: () => ${load}`
+    return line.length <= MAX_COLUMNS ? line : `  ${name}: () =>\n    ${load}`
+  })
+  return `// Written by \`npm run generate\`.
+import type { MethodTable } from './method.ts'
+
+/** Every method by the name of its file, which is loaded on first use. */
+export const methodFiles: MethodTable = {
+${entries.join('\n')}
+}
+`
+}
+
+/** A document with these parts, each between the comments that begin and end it. */
+function document(path: string, parts: Readonly<Record<string, string>>): GeneratedFile {
+  let text = readFileSync(new URL(path, root), 'utf8')
+  for (const [name, part] of Object.entries(parts)) {
+    const place = new RegExp(`(?<=<!-- ${name}: [^>]*-->\n).*(?=<!-- /${name} -->)`, 's')
+    if (!place.test(text)) throw new Error(`${path} has no part "${name}"`)
+    text = text.replace(place, () => part)
+  }
+  return { path, text }
+}

@@ -1,0 +1,35 @@
+import { methodTable } from '../../devnet/rpc/methodTable.ts'
+
+/** The rows of the table, and which methods are in each. */
+const ROWS: readonly (readonly [title: string, names: RegExp])[] = [
+  ['`eth_`', /^eth_/],
+  ['`debug_` (as geth)', /^debug_/],
+  ['deposits on the [OP Stack](#chains-of-the-op-stack)', /^preconf_deposit$/],
+  ['the clocks', /^preconf_(?:advance|faults|freeze|resume|seal|status)$/],
+  [
+    'what is pre-confirmed, with [`--receipts sealed`](#programs-that-know-nothing-of-pre-confirmation)',
+    /^preconf_getTransactionReceipt$/,
+  ],
+  ['other nodes that follow this one', /^preconf_replicaState$/],
+  ['`evm_` (as ganache, Hardhat and anvil)', /^evm_/],
+  ['`hardhat_`', /^hardhat_/],
+  ['`anvil_`', /^anvil_/],
+  ['mempool', /^txpool_/],
+  ['`net_`', /^net_/],
+  ['`web3_`', /^web3_/],
+  ['[Otterscan](#otterscan)', /^(?:erigon|ots)_/],
+  ['about the node', /^(?:op_supportedCapabilities|rpc_modules)$/],
+  ['signing', /^personal_/],
+]
+
+/** The table of all methods, under all their names. */
+export function methodsMarkdown(): string {
+  const names = Object.keys(methodTable).sort()
+  const lost = names.filter((name) => !ROWS.some(([, has]) => has.test(name)))
+  if (lost.length > 0) throw new Error(`${lost.join(', ')}: in no row of methodsMarkdown.ts`)
+  const rows = ROWS.map(([title, has]) => {
+    const listed = names.filter((name) => has.test(name)).map((name) => `\`${name}\``)
+    return `| ${title} | ${listed.join(', ')} |`
+  })
+  return ['| | |', '|---|---|', ...rows, ''].join('\n')
+}
