@@ -15,11 +15,10 @@ export {
   ProviderError,
 } from './primitives/errors.ts'
 export type { Hex } from './primitives/hex.ts'
+export type { DecodedArgument, DecodedCall } from './rpc/naming/types.ts'
 export { ListenError } from './server/listen.ts'
 export type * from './types.ts'
 export type {
-  DecodedArgument,
-  DecodedCall,
   HistoryEntry,
   HistoryFilter,
   PendingRequest,

@@ -23,7 +23,7 @@ import {
 } from '../rpc/naming/decodeCall.ts'
 import { decodeEvent, findEvent, type ShownLog } from '../rpc/naming/decodeEvent.ts'
 import { STANDARD_ABI } from '../rpc/naming/standardAbi.ts'
-import type { DecodedArgument } from '../wallet/types.ts'
+import type { DecodedArgument } from '../rpc/naming/types.ts'
 import type { Bytes, CallText, Event, Failure } from './apiTypes/callTypes.ts'
 import type { Names } from './apiTypes/valueTypes.ts'
 import type { Dashboard } from './dashboard.ts'

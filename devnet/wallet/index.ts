@@ -1,11 +1,10 @@
 export type { ContractSource, KnownContract } from '../options/contracts.ts'
 export type { ChainProbe, KnownChain, WalletOptions } from '../options/walletOptions.ts'
 export type { Hex } from '../primitives/hex.ts'
+export type { DecodedArgument, DecodedCall } from '../rpc/naming/types.ts'
 export { connectWallet, type WalletAddress } from './connectWallet.ts'
 export { type ProviderSettings, providerScript } from './http/browserFiles.ts'
 export type {
-  DecodedArgument,
-  DecodedCall,
   HistoryEntry,
   HistoryFilter,
   PendingRequest,

@@ -28,12 +28,7 @@ const ROOMS = [
 const BESIDE = new Set(['engine > protocol', 'wallet > server', 'dashboard > server'])
 
 /** Public types: every room may name them, and they name the options and the wallet's. */
-const PUBLIC_TYPES = [
-  'devnet/types.ts',
-  'devnet/statusTypes.ts',
-  'devnet/faults/types.ts',
-  'devnet/wallet/types.ts',
-]
+const PUBLIC_TYPES = ['devnet/types.ts', 'devnet/statusTypes.ts', 'devnet/faults/types.ts']
 
 const sources = readSources()
 const imports = sources.flatMap((source) => source.imports)

@@ -1,5 +1,5 @@
 /* Accounts and contracts, as the API answers them: see api.ts. */
-import type { DecodedArgument } from '../../wallet/types.ts'
+import type { DecodedArgument } from '../../rpc/naming/types.ts'
 import type { Failure } from './callTypes.ts'
 import type { ExecutedRow, WaitingRow } from './transactionTypes.ts'
 import type { Hex, Names, Wei } from './valueTypes.ts'

@@ -1,5 +1,5 @@
 /* What transactions called and did, as the API answers it: see api.ts. */
-import type { DecodedArgument, DecodedCall } from '../../wallet/types.ts'
+import type { DecodedArgument, DecodedCall } from '../../rpc/naming/types.ts'
 import type { Hex, Names, Wei } from './valueTypes.ts'
 
 /** A call or a creation in words. */

@@ -1,6 +1,6 @@
 import { withExponent, withSeparators } from '../../primitives/longNumber.ts'
 import { visible } from '../../primitives/visible.ts'
-import type { DecodedArgument, DecodedCall } from '../../wallet/types.ts'
+import type { DecodedArgument, DecodedCall } from '../../rpc/naming/types.ts'
 import type { Bytes, CallText, Failure } from '../apiTypes/callTypes.ts'
 import { Address, Copy, Untrusted } from './parts.tsx'
 import { count } from './shownValue.ts'

@@ -7,8 +7,8 @@ import {
 } from '../../primitives/abi.ts'
 import { shorten } from '../../primitives/errors.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
-import type { DecodedArgument, DecodedCall } from '../../wallet/types.ts'
 import type { CallNames } from './contractNames.ts'
+import type { DecodedArgument, DecodedCall } from './types.ts'
 
 /** How an address is written. */
 export type Describe = (address: Hex) => string

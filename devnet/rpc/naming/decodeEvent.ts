@@ -1,8 +1,8 @@
 import type { AbiEntry, AbiParameter } from '../../primitives/abi.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
 import { memoize } from '../../primitives/memo.ts'
-import type { DecodedArgument } from '../../wallet/types.ts'
 import { type Describe, decodeArguments } from './decodeCall.ts'
+import type { DecodedArgument } from './types.ts'
 
 /** A log of a contract. */
 export interface ShownLog {

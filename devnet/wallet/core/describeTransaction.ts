@@ -8,7 +8,8 @@ import {
   decodeCall,
   UNLIMITED,
 } from '../../rpc/naming/decodeCall.ts'
-import type { DecodedCall, RequestSummary, WalletChain } from '../types.ts'
+import type { DecodedCall } from '../../rpc/naming/types.ts'
+import type { RequestSummary, WalletChain } from '../types.ts'
 import { calldata } from './callNames.ts'
 import type { Wallet } from './wallet.ts'
 

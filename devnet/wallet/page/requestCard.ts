@@ -1,5 +1,6 @@
 import { visible, visibleLines } from '../../primitives/visible.ts'
-import type { DecodedArgument, DecodedCall, PendingRequest, RequestSummary } from '../types.ts'
+import type { DecodedArgument, DecodedCall } from '../../rpc/naming/types.ts'
+import type { PendingRequest, RequestSummary } from '../types.ts'
 import type { Snapshot } from './controlClient.ts'
 import { el } from './dom.ts'
 import { accountName } from './lists.ts'
