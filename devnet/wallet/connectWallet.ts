@@ -15,8 +15,13 @@ import type {
   WalletState,
 } from './types.ts'
 
-/** Pattern of a session's name, without anchors. */
-export const SESSION_NAME = /[A-Za-z0-9_-]{1,64}/
+const NAME = '[A-Za-z0-9_-]{1,64}'
+
+/** Name of a session. */
+export const SESSION_NAME = new RegExp(`^${NAME}$`)
+
+/** Path of a session. The first group is its name, missing for the default session. */
+export const SESSION_PATH = `/wallet(?:/s/(${NAME}))?`
 
 /** Carries control commands to the wallet, in this process or over HTTP. */
 export interface ControlTransport {
@@ -53,8 +58,7 @@ export class SessionControl implements WalletControl {
   }
 
   session(name: string): WalletControl {
-    if (new RegExp(`^${SESSION_NAME.source}$`).test(name))
-      return new SessionControl(this.#transport, name)
+    if (SESSION_NAME.test(name)) return new SessionControl(this.#transport, name)
     throw new Error('The name of a session must be 1 to 64 letters, digits, _ or -.')
   }
 
@@ -159,7 +163,7 @@ export function connectWallet({
     token,
     control: (method, params) => post(`${origin}/wallet/control`, token, method, params),
   }
-  const session = new RegExp(`/wallet/s/(${SESSION_NAME.source})$`).exec(pathname)?.[1]
+  const session = new RegExp(`${SESSION_PATH}$`).exec(pathname)?.[1]
   return new SessionControl(transport, session)
 }
 

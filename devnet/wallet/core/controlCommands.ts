@@ -33,9 +33,8 @@ import type { Session } from './session.ts'
 import type { Wallet } from './wallet.ts'
 import { ACCOUNT, readParams } from './walletParams.ts'
 
-const SESSION_PATTERN = new RegExp(`^${SESSION_NAME.source}$`)
 const SESSION = mapped(text(), (name, context) =>
-  SESSION_PATTERN.test(name) ? name : refuse(context, name, '1 to 64 letters, digits, _ or -'),
+  SESSION_NAME.test(name) ? name : refuse(context, name, '1 to 64 letters, digits, _ or -'),
 )
 const ID = text('the id of a request')
 const ORIGIN = optional<string | null>((value, context) =>

@@ -16,7 +16,7 @@ import {
   respondText,
 } from '../../server/respond.ts'
 import { createSocketEndpoint, type SocketUse } from '../../server/socketEndpoint.ts'
-import { SESSION_NAME } from '../connectWallet.ts'
+import { SESSION_PATH } from '../connectWallet.ts'
 import type { WalletClient } from '../core/types.ts'
 import type { WalletHandle } from '../core/walletHandle.ts'
 import { providerFile } from './browserFiles.ts'
@@ -30,9 +30,8 @@ interface WalletRoutesOptions {
 }
 
 const CONTROL = '/wallet/control'
-/** Path of a session's endpoint. The first group is its name, missing for the default session. */
-const SESSION = new RegExp(`^/wallet(?:/s/(${SESSION_NAME.source}))?$`)
-const PROVIDER = new RegExp(`^/wallet(?:/s/${SESSION_NAME.source})?/provider\\.js$`)
+const SESSION = new RegExp(`^${SESSION_PATH}$`)
+const PROVIDER = new RegExp(`^${SESSION_PATH}/provider\\.js$`)
 
 /**
  * All routes below `/wallet`. Web pages may use the endpoints of sessions and the provider script,
