@@ -2,7 +2,7 @@ import type { HookContext } from 'hardhat/types/hooks'
 import type { Hex, TickEvent, TickTransaction } from '../../devnet/index.ts'
 import { SerialQueue } from '../../devnet/pluginApi.ts'
 import { attempt, type FailureSource, replayCall, replayTransaction } from './failed-request.ts'
-import { hasPlace } from './failure-kinds.ts'
+import { hasPlace, SEND_METHODS } from './failure-kinds.ts'
 import type { LocalNode } from './local-node.ts'
 import { printsAll } from './verbosity.ts'
 
@@ -66,8 +66,8 @@ export class CallTrees {
     if (method === 'eth_call') {
       const given: unknown[] = Array.isArray(params) ? params : []
       await this.inOrder(() => attempt(() => replayCall(source, given)))
-    } else if (/^eth_send(?:Raw)?Transaction$/.test(method) && this.#node.devnet.options.instant) {
-      // The methods answer the hash.
+    } else if (SEND_METHODS.has(method) && this.#node.devnet.options.instant) {
+      // Its hash.
       await this.inOrder(() => attempt(() => replayTransaction(source, result as Hex)))
     }
   }

@@ -1,7 +1,7 @@
 import type { ConsoleLogEvent, Hex } from '../../devnet/index.ts'
 import { encodeRlpString, isObject, printableLines, toHex } from '../../devnet/pluginApi.ts'
 import { codeBytes } from '../artifacts/artifact.ts'
-import { EXPLAINED_METHODS } from './failure-kinds.ts'
+import { EXPLAINED_METHODS, SEND_METHODS } from './failure-kinds.ts'
 
 /** The part of a JSON-RPC request by which its lines are recognized. */
 interface Request {
@@ -105,7 +105,7 @@ class Holder implements HeldLines {
   }
 
   #causes({ transaction, method, to, data }: ConsoleLogEvent): boolean {
-    const isSend = this.#method.startsWith('eth_send')
+    const isSend = SEND_METHODS.has(this.#method)
     if (transaction === null ? method !== this.#method : !isSend) return false
     const call = this.#call
     if (typeof call === 'string') return signs(call.toLowerCase(), to, data)

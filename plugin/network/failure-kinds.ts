@@ -3,12 +3,17 @@ import { ErrorCode } from '../../devnet/pluginApi.ts'
 import type { NamedCall } from '../artifacts/contract-names.ts'
 import type { Ask } from '../rpc-client.ts'
 
+/** Methods that send a transaction and answer its hash. */
+export const SEND_METHODS: ReadonlySet<string> = new Set([
+  'eth_sendTransaction',
+  'eth_sendRawTransaction',
+])
+
 /** Methods whose failures are explained. */
 export const EXPLAINED_METHODS: ReadonlySet<string> = new Set([
   'eth_call',
   'eth_estimateGas',
-  'eth_sendTransaction',
-  'eth_sendRawTransaction',
+  ...SEND_METHODS,
 ])
 
 /** Failures that take all gas, however little was used before, in geth's words. */

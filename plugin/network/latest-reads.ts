@@ -1,15 +1,9 @@
 import type { Devnet } from '../../devnet/index.ts'
 import { isObject, tell } from '../../devnet/pluginApi.ts'
+import { STATE_METHODS } from './preconfirmed-as-latest.ts'
 
 /** Methods with which tests look for what they have just sent. */
-const READS: ReadonlySet<string> = new Set([
-  'eth_call',
-  'eth_getBalance',
-  'eth_getCode',
-  'eth_getLogs',
-  'eth_getStorageAt',
-  'eth_getTransactionCount',
-])
+const READS: ReadonlySet<string> = new Set([...STATE_METHODS, 'eth_getLogs'])
 
 const HINT =
   'hardhat-pending-node: a test read `latest` while the pending block held transactions, and `latest` lags until the seal. If that is why it failed, read `pending`, seal first, or use the network `instant`: see "My suite fails on `pending`" in plugin/README.md.'

@@ -41,7 +41,7 @@ export function takesPreconfirmedAsLatest(connection: object): boolean {
 }
 
 /** Methods that read the state at a block. */
-const STATE_METHODS: ReadonlySet<string> = new Set([
+export const STATE_METHODS: ReadonlySet<string> = new Set([
   'eth_call',
   'eth_getBalance',
   'eth_getCode',
