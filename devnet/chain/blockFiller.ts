@@ -1,7 +1,6 @@
-import { libraryReason } from '../engine/executionResult.ts'
 import { ValueMissingError } from '../engine/scheduler.ts'
 import type { Execution } from '../engine/types.ts'
-import { DevnetError, RefusedError } from '../primitives/errors.ts'
+import { DevnetError, RefusedError, reasonOf } from '../primitives/errors.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { isL1Attributes } from '../protocol/rollup/l1Attributes.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
@@ -228,7 +227,7 @@ export class BlockFiller {
           if (builder.goOn()) continue
           return false
         }
-        const reason = libraryReason(error)
+        const reason = reasonOf(error)
         drop(candidate, `transaction ${candidate.hash} could not be executed: ${reason}`)
         return false
       }

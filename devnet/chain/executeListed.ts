@@ -1,6 +1,5 @@
-import { libraryReason } from '../engine/executionResult.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
-import { DevnetError } from '../primitives/errors.ts'
+import { DevnetError, reasonOf } from '../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import { InvalidBlockError } from '../protocol/block.ts'
 import { toChainTransaction } from '../protocol/transaction.ts'
@@ -73,5 +72,5 @@ const OBSTACLES: Record<Obstacle, string> = {
 function whyInvalid(error: unknown): string {
   if (error instanceof InvalidBlockError) return error.message
   if (error instanceof DevnetError) return `which is refused: ${error.message}`
-  return `which cannot be executed: ${libraryReason(error)}`
+  return `which cannot be executed: ${reasonOf(error)}`
 }

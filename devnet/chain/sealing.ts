@@ -13,6 +13,7 @@ import {
   unclesHash,
 } from '../protocol/block.ts'
 import { daoExtraData } from '../protocol/daoFork.ts'
+import { HALTS } from '../protocol/halt.ts'
 import { hashHeader, makeHeader } from '../protocol/header.ts'
 import {
   type BlockRequest,
@@ -129,5 +130,5 @@ function requestProblem(fault: RequestContractFault | Uint8Array): string {
   const name = `the contract of ${contract.holds} requests`
   return failed === undefined
     ? `has no code at ${contract.address}, where ${name} must be`
-    : `calls ${name}, ${contract.address}, which fails: ${failed.failure}`
+    : `calls ${name}, ${contract.address}, which fails: ${HALTS[failed.failure]}`
 }

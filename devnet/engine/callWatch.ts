@@ -1,5 +1,5 @@
 import type { Block } from '@ethereumjs/block'
-import { EVMError, type EVMResult, type Message, type PrecompileFunc } from '@ethereumjs/evm'
+import type { EVMResult, Message, PrecompileFunc } from '@ethereumjs/evm'
 import { addressKey } from '../state/keys.ts'
 import { ACCESSES } from './accessWatch.ts'
 import { stackItem } from './evmInternals.ts'
@@ -54,7 +54,7 @@ export class CallWatch implements StepListener {
 
   onStep(step: Step): void {
     const { opcode, state, failure } = step
-    if (!ACCESSES.has(opcode) || failure?.error === EVMError.errorMessages.STACK_UNDERFLOW) return
+    if (!ACCESSES.has(opcode) || failure === 'stackUnderflow') return
     this.#options.onAccess?.({
       opcode,
       self: addressKey(state.env.address.bytes),

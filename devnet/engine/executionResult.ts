@@ -2,10 +2,12 @@ import type { ExecResult } from '@ethereumjs/evm'
 import type { RunTxResult } from '@ethereumjs/vm'
 import { bitsOfBloom } from '../protocol/bloom.ts'
 import { COPY_WORD_GAS, memoryGas } from '../protocol/gas.ts'
+import type { Halt } from '../protocol/halt.ts'
 import { Op } from '../protocol/opcodes.ts'
 import type { LibraryTransaction } from './libraryTransaction.ts'
+import { type CalledPrecompile, toHalt, toPrecompileHalt } from './libraryWords.ts'
 import type { Machine } from './machine.ts'
-import type { Execution, FailureDetails, PrecompileChanges } from './types.ts'
+import type { Execution, PrecompileChanges } from './types.ts'
 
 /** Converts the library's result of a transaction. */
 export function toExecution(
@@ -24,54 +26,49 @@ export function toExecution(
     logs: execResult.logs ?? [],
     bloomBits: bitsOfBloom(result.bloom.bitvector),
     returnData: execResult.returnValue,
-    failure: failureOf(execResult),
-    failureDetails: failureDetailsOf(execResult, tx, machine, changes),
+    failure: failureOf(execResult, () => calledPrecompile(tx, machine, changes)),
+    invalidOpcode: invalidOpcodeOf(execResult),
     createdAddress: result.createdAddress?.bytes,
     printed: machine.console.take(),
     innerFrames: undefined,
   }
 }
 
-/** Why the execution failed, in the library's words; `undefined` on success. */
-export function failureOf({ exceptionError }: ExecResult): string | undefined {
-  return exceptionError === undefined ? undefined : libraryReason(exceptionError.error)
-}
-
-/** Context that the library appends to messages: code position, or `(vm hf=…)` and the like. */
-const CONTEXT = / (at 0x[\da-f]+\/0x|\((vm hf|tx type)=|\(safeSlice\)).*$/s
-
-/** The message of a library error without the context that the library appends. */
-export function libraryReason(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  return text.replace(CONTEXT, '')
-}
-
-function failureDetailsOf(
+/**
+ * Why the execution failed; `undefined` on success.
+ *
+ * @param precompile - finds the precompile that was called; default: none
+ */
+export function failureOf(
   { exceptionError, runState }: ExecResult,
+  precompile?: () => CalledPrecompile | undefined,
+): Halt | undefined {
+  if (exceptionError === undefined) return undefined
+  if (runState !== undefined) {
+    return isOutOfReturnData(runState) ? 'outOfReturnData' : toHalt(exceptionError)
+  }
+  const called = precompile?.()
+  if (called === undefined) return toHalt(exceptionError)
+  return toPrecompileHalt(exceptionError, called)
+}
+
+function calledPrecompile(
   { to, data }: Pick<LibraryTransaction['tx'], 'to' | 'data'>,
   machine: Machine,
   changes?: PrecompileChanges,
-): FailureDetails | undefined {
-  if (exceptionError === undefined) return undefined
-  if (runState === undefined) {
-    const called = to?.toString().slice(2)
-    const address = called === undefined ? undefined : (changes?.moved.get(called) ?? called)
-    const isPrecompile = address !== undefined && machine.vm.evm.precompiles.has(address)
-    return {
-      opcode: undefined,
-      outOfReturnData: false,
-      precompile: isPrecompile ? { address: Number(`0x${address}`), data } : undefined,
-    }
-  }
-  return {
-    // Not `runState.opCode`: the library reports all undefined opcodes as INVALID.
-    opcode:
-      exceptionError.error === 'invalid opcode'
-        ? runState.code[runState.programCounter]
-        : undefined,
-    outOfReturnData: isOutOfReturnData(runState),
-    precompile: undefined,
-  }
+): CalledPrecompile | undefined {
+  const called = to?.toString().slice(2)
+  const address = called === undefined ? undefined : (changes?.moved.get(called) ?? called)
+  const isPrecompile = address !== undefined && machine.vm.evm.precompiles.has(address)
+  return isPrecompile ? { address: Number(`0x${address}`), data } : undefined
+}
+
+/** The opcode if it is one that the hardfork lacks. */
+function invalidOpcodeOf({ exceptionError, runState }: ExecResult): number | undefined {
+  // Not `runState.opCode`: the library reports all undefined opcodes as INVALID.
+  return exceptionError !== undefined && toHalt(exceptionError) === 'invalidOpcode'
+    ? runState?.code[runState.programCounter]
+    : undefined
 }
 
 /** Whether RETURNDATACOPY read out of bounds. Only geth charges the gas before this check. */

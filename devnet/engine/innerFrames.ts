@@ -1,5 +1,6 @@
 import type { EVMResult, Message } from '@ethereumjs/evm'
 import { fromHex } from '../primitives/hex.ts'
+import type { Halt } from '../protocol/halt.ts'
 import { Op } from '../protocol/opcodes.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
@@ -83,7 +84,7 @@ export class InnerFrameRecorder implements FrameHook {
   take(
     sender: AddressKey,
     recipient: AddressKey,
-    failure: string | undefined,
+    failure: Halt | undefined,
   ): InnerFrames | undefined {
     const touched = this.#touched
     if (touched.size === 0) return undefined

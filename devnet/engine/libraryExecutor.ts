@@ -10,6 +10,7 @@ import { failureOf, toExecution } from './executionResult.ts'
 import type { SystemCall } from './fastpath/executor/openTransaction.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import { libraryTransaction } from './libraryTransaction.ts'
+import { toRefusal } from './libraryWords.ts'
 import type { Machine } from './machine.ts'
 import { waivedFees } from './transactionRules.ts'
 import { isTransferLog } from './transferTrace.ts'
@@ -69,6 +70,8 @@ export async function runInLibrary(
       skipHardForkValidation: true,
       skipBlockGasLimitValidation: true,
     })
+  } catch (error) {
+    throw toRefusal(error, fields)
   } finally {
     watch?.end()
   }
@@ -99,6 +102,8 @@ export async function callInLibrary(
       skipHardForkValidation: true,
       skipBlockGasLimitValidation: true,
     })
+  } catch (error) {
+    throw toRefusal(error, fields)
   } finally {
     watch.end()
   }

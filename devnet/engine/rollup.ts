@@ -1,10 +1,12 @@
 import { afterwards } from '../primitives/afterwards.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
+import type { Halt } from '../protocol/halt.ts'
 import { intrinsicGas } from '../protocol/intrinsicGas.ts'
 import type { DepositFields } from '../protocol/rollup/depositTransaction.ts'
 import { L1_FEE_SLOTS, l1Fee, l1FeeTerms, operatorFee, VAULTS } from '../protocol/rollup/l1Fee.ts'
 import { createdAddress, type TransactionFields } from '../protocol/transaction.ts'
+import { TransactionRefused } from '../protocol/transactionRefused.ts'
 import { EMPTY_ACCOUNT, increased } from '../state/accounts.ts'
 import { addressKey } from '../state/keys.ts'
 import type { Overlay } from '../state/overlay/overlay.ts'
@@ -29,7 +31,7 @@ type Run = (changes?: RunOptions) => Execution | Promise<Execution>
  * Executes a transaction of an OP Stack chain: what sets it apart from one of Ethereum happens
  * before and after its execution, so that both engines do the rest.
  *
- * @throws {Error} if no block can include the transaction; the state is then as before
+ * @throws {TransactionRefused} if no block can include the transaction; the state is then as before
  */
 export function runOnRollup(
   transaction: RollupTransaction,
@@ -62,11 +64,7 @@ function runPaid(
   const reserve = operatorFee(terms, gasLimit)
   const { balance } = accountOf(sender, overlay)
   const cost = value + gasLimit * maxFeePerGas + fee + reserve
-  if (balance < cost) {
-    throw new Error(
-      `sender has ${balance} wei, but the transaction and its L1 fee may cost ${cost}`,
-    )
-  }
+  if (balance < cost) throw new TransactionRefused('l1Funds', balance, cost)
   return undoneOnError(overlay, () => {
     overlay.setBalance(sender, balance - fee - reserve)
     return afterwards(run(), (execution) => {
@@ -105,19 +103,19 @@ function runDeposit(
 function problemOf(
   { fields, rules }: RollupTransaction,
   { balance }: AccountRecord,
-): string | undefined {
+): Halt | undefined {
   const { gasLimit, to, data, value } = fields
   const { intrinsic, floor } = intrinsicGas(fields, rules)
-  if (gasLimit < Math.max(intrinsic, floor)) return 'intrinsic gas too low'
-  if (balance < value) return 'insufficient balance for transfer'
-  if (to === undefined && data.length > initCodeLimit(rules)) return 'max initcode size exceeded'
+  if (gasLimit < Math.max(intrinsic, floor)) return 'intrinsicGas'
+  if (balance < value) return 'insufficientBalance'
+  if (to === undefined && data.length > initCodeLimit(rules)) return 'initCodeSize'
   return undefined
 }
 
 function failedDeposit(
   { fields: { from, gasLimit, to }, crypto }: RollupTransaction,
   { nonce }: AccountRecord,
-  failure: string,
+  failure: Halt,
 ): Execution {
   return {
     success: false,
@@ -128,7 +126,6 @@ function failedDeposit(
     bloomBits: '',
     returnData: EMPTY_BYTES,
     failure,
-    failureDetails: { opcode: undefined, outOfReturnData: false, precompile: undefined },
     createdAddress:
       to === undefined ? createdAddress({ from, nonce }, crypto.keccak256) : undefined,
     printed: undefined,

@@ -1,5 +1,7 @@
 import { EVMError } from '@ethereumjs/evm'
+import type { Halt } from '../protocol/halt.ts'
 import type { Analysis, Interpreter, OpcodeEntry, RunResult, RunState } from './evmInternals.ts'
+import { toHalt } from './libraryWords.ts'
 import type { Scheduler } from './scheduler.ts'
 
 /** One step of an execution: an opcode before it runs. */
@@ -21,7 +23,7 @@ export interface Step {
   /** Memory before the opcode, in words. */
   readonly memoryWords: number
   /** Lack of gas or invalid operands; `undefined` if the opcode's gas can be paid. */
-  readonly failure: EVMError | undefined
+  readonly failure: Halt | undefined
 }
 
 /** Listens to every opcode of an execution. Errors that it throws end the execution. */
@@ -31,9 +33,9 @@ export interface StepListener {
   /**
    * Called after the opcode and the frames that it opened.
    *
-   * @param error - how the opcode ended its frame: by failing, reverting, stopping or returning
+   * @param halt - why the opcode made its frame fail; `undefined` if it did not
    */
-  onStepEnd(step: Step, error: EVMError | undefined): void
+  onStepEnd(step: Step, halt: Halt | undefined): void
 }
 
 /**
@@ -82,26 +84,27 @@ async function runStep(
   const memoryWords = Number(state.memoryWordCount)
   const fee = opcodeInfo.feeBigInt
   let cost = fee
-  let failure: EVMError | undefined
+  let failed: EVMError | undefined
   if (opcodeInfo.dynamicGas) {
     try {
       cost = await gasHandler(state, fee, common)
     } catch (error) {
       if (!isEvmError(error)) throw error
-      failure = error
+      failed = error
     }
   }
-  if (failure === undefined && cost > gas) {
-    failure = new EVMError(EVMError.errorMessages.OUT_OF_GAS)
+  if (failed === undefined && cost > gas) {
+    failed = new EVMError(EVMError.errorMessages.OUT_OF_GAS)
   }
   const isDefined = !opcodeInfo.isInvalid
+  const failure = failed && toHalt(failed)
   const step: Step = { state, pc, opcode, isDefined, gas, fee, cost, height, memoryWords, failure }
   listener.onStep(step)
   try {
-    if (failure !== undefined) {
+    if (failed !== undefined) {
       // Lack of gas uses up all gas, as in the library's `useGas`; invalid operands use none.
       if (cost > gas) state.gasLeft = 0n
-      throw failure
+      throw failed
     }
     if (!isDefined) throw new EVMError(EVMError.errorMessages.INVALID_OPCODE)
     interpreter.useGas(cost, opcodeInfo)
@@ -109,7 +112,7 @@ async function runStep(
     const done = opHandler(state, common)
     if (opcodeInfo.isAsync) await done
   } catch (error) {
-    if (isEvmError(error)) listener.onStepEnd(step, error)
+    if (isEvmError(error)) listener.onStepEnd(step, toHalt(error))
     throw error
   }
   listener.onStepEnd(step, undefined)

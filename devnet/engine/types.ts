@@ -1,4 +1,5 @@
 import type { BloomBits } from '../protocol/bloom.ts'
+import type { Halt } from '../protocol/halt.ts'
 import type { L1Charge } from '../protocol/rollup/l1Fee.ts'
 import type { NamedAccess } from './accessWatch.ts'
 import type { ConsoleCalls } from './consoleCalls.ts'
@@ -39,9 +40,10 @@ export interface Execution {
   readonly logs: readonly RawLog[]
   readonly bloomBits: BloomBits
   readonly returnData: Uint8Array
-  /** Why it failed, e.g. `revert`, `out of gas` or `invalid opcode`; `undefined` on success. */
-  readonly failure: string | undefined
-  readonly failureDetails: FailureDetails | undefined
+  /** Why its outermost frame failed; `undefined` on success. */
+  readonly failure: Halt | undefined
+  /** The opcode that failed if it is one that the hardfork lacks. */
+  readonly invalidOpcode?: number | undefined
   /** 20-byte address of the created contract, even if the creation failed. */
   readonly createdAddress: Uint8Array | undefined
   /** Calls of `console.log`; `undefined` if there were none. */
@@ -66,23 +68,6 @@ export interface InnerFrames {
   readonly touched: string
   /** 40 characters for each contract that was created: its address, then that of its creator. */
   readonly created: string
-}
-
-/** Details of a failure in the outermost frame that the library's error lacks. */
-export interface FailureDetails {
-  /** The opcode if it is one that the hardfork lacks; `undefined` for any other failure. */
-  readonly opcode: number | undefined
-  /** Whether the frame read beyond the return data (EIP-211): the library says out of gas. */
-  readonly outOfReturnData: boolean
-  /** The called precompile; `undefined` if it was a contract. */
-  readonly precompile: FailedPrecompile | undefined
-}
-
-/** A precompile that refused its input or ran out of gas. */
-export interface FailedPrecompile {
-  /** Original address, even if the precompile was moved; 1 is ECRECOVER. */
-  readonly address: number
-  readonly data: Uint8Array
 }
 
 /** How an execution differs from that of a signed transaction. */

@@ -12,7 +12,7 @@ import { addressHex, addressKey, addressKeyFromHex } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
 import { type CallParameters, prepareCall, runCall } from './call.ts'
 import type { ExecutionTarget } from './executionTarget.ts'
-import { failureMessage, isRevert } from './failureMessage.ts'
+import { failureMessage } from './failureMessage.ts'
 import { withMachine } from './machineLease.ts'
 import { applyStateOverrides } from './overrides.ts'
 import type { AccessListEntry, CallRequest } from './types.ts'
@@ -147,5 +147,5 @@ function addressOf(item: bigint): Hex {
 /** Why the call failed. Omits the reason of a revert, as geth's `eth_createAccessList` does. */
 function failureOf(execution: CallExecution): string | undefined {
   if (execution.success) return undefined
-  return isRevert(execution) ? 'execution reverted' : failureMessage(execution)
+  return execution.failure === 'revert' ? 'execution reverted' : failureMessage(execution)
 }

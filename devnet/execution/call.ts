@@ -9,17 +9,18 @@ import type {
 import { afterwards } from '../primitives/afterwards.ts'
 import type { DevnetError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
+import { maxCostOf } from '../protocol/fees.ts'
 import { type ForkRules, sharedRules, termsOf } from '../protocol/forks.ts'
 import { hasCode } from '../protocol/systemContracts.ts'
 import { effectiveGasPrice, type TransactionFields } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
 import type { Overlay } from '../state/overlay/overlay.ts'
-import { capGas, checkCall, checkIntrinsicGas, mostCallCost, withKnownType } from './callChecks.ts'
+import { capGas, checkCall, checkIntrinsicGas, withKnownType } from './callChecks.ts'
 import { ExecutionHaltedError, ExecutionRevertedError } from './callErrors.ts'
 import { callReads } from './callReads.ts'
 import { callTransaction } from './callTransaction.ts'
 import type { ExecutionTarget } from './executionTarget.ts'
-import { type Failure, failureMessage, isRevert } from './failureMessage.ts'
+import { type Failure, failureMessage } from './failureMessage.ts'
 import {
   type ExecutionLimits,
   type LeaseRequest,
@@ -82,7 +83,7 @@ export async function call(
 /** The error for a call that failed. */
 export function callFailure(execution: Failure): DevnetError {
   const message = failureMessage(execution)
-  return isRevert(execution)
+  return execution.failure === 'revert'
     ? new ExecutionRevertedError(message, toHex(execution.returnData))
     : new ExecutionHaltedError(message)
 }
@@ -191,7 +192,7 @@ function fund(
 ): TransactionFields {
   const sender = addressKey(call.from)
   const funded = { ...call, maxFeePerGas: effectiveGasPrice(call, baseFeePerGas) }
-  const cost = mostCallCost(funded)
+  const cost = maxCostOf(funded)
   if (cost > MOST_COST || funded.maxFeePerGas > MOST_PRICE) return call
   if (cost > (overlay.account(sender)?.balance ?? 0n)) overlay.setBalance(sender, cost)
   return funded

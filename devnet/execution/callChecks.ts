@@ -2,7 +2,7 @@ import { hasType } from '../engine/transactionRules.ts'
 import type { BlockContext } from '../engine/types.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
-import { blobGasOf, maxBlobsPerTransaction } from '../protocol/fees.ts'
+import { maxBlobsPerTransaction, maxCostOf } from '../protocol/fees.ts'
 import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
 import { intrinsicGas } from '../protocol/intrinsicGas.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
@@ -55,14 +55,9 @@ export function checkCall(
       SimulationCode.initCodeSize,
     )
   }
-  const want = mostCallCost(call)
+  const want = maxCostOf(call)
   const have = account?.balance ?? 0n
   if (have < want) throw new CallFundsError(toHex(call.from), have, want)
-}
-
-/** Value, and gas and blobs at their maximum prices, in wei. */
-export function mostCallCost(call: TransactionFields): bigint {
-  return call.value + call.gasLimit * call.maxFeePerGas + blobGasOf(call) * call.maxFeePerBlobGas
 }
 
 function checkNonce(call: TransactionFields, state: bigint): void {

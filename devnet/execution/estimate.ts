@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import type { CallExecution } from '../engine/types.ts'
 import { toHex } from '../primitives/hex.ts'
-import { blobGasOf } from '../protocol/fees.ts'
+import { blobGasOf, maxCostOf } from '../protocol/fees.ts'
 import { CALL_STIPEND } from '../protocol/gas.ts'
 import { TRANSACTION_GAS } from '../protocol/intrinsicGas.ts'
 import { hasCode } from '../protocol/systemContracts.ts'
@@ -9,7 +9,7 @@ import type { TransactionFields } from '../protocol/transaction.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, StateReader } from '../state/types.ts'
 import { type CallParameters, callFailure, prepareCall, runCall } from './call.ts'
-import { capGas, mostCallCost } from './callChecks.ts'
+import { capGas } from './callChecks.ts'
 import {
   CallFundsError,
   CallIntrinsicGasError,
@@ -19,7 +19,6 @@ import {
   SimulationCode,
 } from './callErrors.ts'
 import type { ExecutionTarget } from './executionTarget.ts'
-import { isOutOfGas } from './failureMessage.ts'
 import { withMachine } from './machineLease.ts'
 import { applyStateOverrides } from './overrides.ts'
 import type { CallRequest } from './types.ts'
@@ -83,7 +82,7 @@ function affordableGas(call: TransactionFields, account: AccountRecord | null): 
   if (call.maxFeePerGas === 0n) return undefined
   const balance = account?.balance ?? 0n
   if (call.value >= balance) {
-    const want = mostCallCost({ ...call, gasLimit: TRANSFER_GAS })
+    const want = maxCostOf({ ...call, gasLimit: TRANSFER_GAS })
     // Up to the colon, the message is geth's, which clients match on.
     throw new CallRejectedError(
       `insufficient funds for transfer: address ${toHex(call.from)} have ${balance} want ${want}`,
@@ -147,7 +146,7 @@ export async function searchGas(
 ): Promise<bigint> {
   const first = await probe(ceiling)
   if (first?.success === false) onFailure?.(first)
-  if (first === undefined || isOutOfGas(first)) throw new GasAllowanceError(ceiling)
+  if (first === undefined || first.failure === 'outOfGas') throw new GasAllowanceError(ceiling)
   if (!first.success) throw callFailure(first)
   /** The call always fails with `low` and succeeds with `high`. */
   let low = first.gasUsed - 1n

@@ -213,7 +213,7 @@ async function collectRequests(
       failed === undefined
         ? `empty system contract: no code at ${address}; ` +
           'leave its code alone in the state overrides'
-        : `system call failed to execute: ${failureMessage({ ...failed, failureDetails: undefined })}`
+        : `system call failed to execute: ${failureMessage(failed)}`
     throw new CallRefusedError(`failed to process ${holds} queue: ${problem}`, ErrorCode.server)
   }
   return [

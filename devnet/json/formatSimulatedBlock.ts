@@ -1,4 +1,4 @@
-import { failureMessage, isRevert } from '../execution/failureMessage.ts'
+import { failureMessage } from '../execution/failureMessage.ts'
 import type { SimulatedBlock } from '../execution/simulateBlock.ts'
 import type { SimulatedCall } from '../execution/simulateCall.ts'
 import { ErrorCode } from '../primitives/errors.ts'
@@ -65,7 +65,7 @@ function formatCall(
     )
     return { returnData, logs, ...gas, status: '0x1' }
   }
-  const reverted = isRevert(execution)
+  const reverted = execution.failure === 'revert'
   const reason = failureMessage(execution)
   const message = capped && !reverted ? `${reason} (${CAPPED})` : reason
   if (errors === 'string') {

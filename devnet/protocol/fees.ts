@@ -1,4 +1,5 @@
 import type { BlobSchedule, ForkRules } from './forks.ts'
+import type { TransactionFields } from './transaction.ts'
 
 /** Gas that one blob takes (EIP-4844). */
 export const GAS_PER_BLOB = 2n ** 17n
@@ -10,6 +11,11 @@ export function blobGasOf({
   readonly blobVersionedHashes: readonly unknown[]
 }): bigint {
   return BigInt(blobVersionedHashes.length) * GAS_PER_BLOB
+}
+
+/** Value, and gas and blobs at their maximum prices, in wei. */
+export function maxCostOf(tx: Omit<TransactionFields, 'from'>): bigint {
+  return tx.value + tx.gasLimit * tx.maxFeePerGas + blobGasOf(tx) * tx.maxFeePerBlobGas
 }
 
 /** Maximum blobs per transaction since Osaka (EIP-7594). */

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Executor } from '../engine/executor.ts'
 import type { Machine } from '../engine/machine.ts'
-import type { BlockContext, Execution, RawLog } from '../engine/types.ts'
+import type { BlockContext, RawLog } from '../engine/types.ts'
 import { bytesToBigInt, concatBytes, readWord, sameBytes, WORD } from '../primitives/bytes.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import { addressKey, addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
 import type { RemoteKeys, RemoteSlot } from '../state/remote/remoteSource.ts'
 import type { AddressKey, StateReader } from '../state/types.ts'
 import type { ForkRules } from './forks.ts'
+import type { Halt } from './halt.ts'
 import { EMPTY_REQUESTS_HASH } from './header.ts'
 import {
   CONSOLIDATION_REQUESTS,
@@ -54,8 +55,8 @@ function requestContract(
 /** A request contract that cannot answer, which makes a block invalid (EIP-7002, EIP-7251). */
 export interface RequestContractFault {
   readonly contract: RequestContract
-  /** Result of its call; `undefined` if it has no code. */
-  readonly failed: Pick<Execution, 'returnData' | 'failure'> | undefined
+  /** Why its call failed; `undefined` if it has no code. */
+  readonly failed: { readonly failure: Halt; readonly returnData: Uint8Array } | undefined
 }
 
 /** Excess, count, head and tail of the queue: the first four slots of both contracts. */
@@ -115,11 +116,13 @@ export async function callRequestContracts(
   for (const contract of REQUEST_CONTRACTS) {
     const { type, address, key } = contract
     if (isIdle(key, machine.overlay)) continue
-    const result = hasCode(key, machine.overlay)
-      ? await executor.systemCall(machine, fromHex(address), block)
-      : undefined
-    if (result === undefined || result.failure !== undefined) onFault({ contract, failed: result })
-    else requests.push({ type, data: result.returnData })
+    if (!hasCode(key, machine.overlay)) {
+      onFault({ contract, failed: undefined })
+      continue
+    }
+    const { failure, returnData } = await executor.systemCall(machine, fromHex(address), block)
+    if (failure === undefined) requests.push({ type, data: returnData })
+    else onFault({ contract, failed: { failure, returnData } })
   }
   return requests
 }

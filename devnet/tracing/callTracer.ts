@@ -109,13 +109,13 @@ export class CallTracer implements Tracer {
     if (this.#config.onlyTopCall && end.depth > 0) return
     const node = this.#open.pop()
     if (node === undefined) throw new Error('A frame ended that never began')
-    const { gasUsed, created, error, reverted, output } = end
+    const { gasUsed, created, error, halt, output } = end
     node.gasUsed = quantity(gasUsed)
     if (created !== undefined) node.to = toHex(created)
     if (error !== undefined) {
       node.error = error
       if (node.type === 'CREATE' || node.type === 'CREATE2') node.to = undefined
-      if (!reverted) return
+      if (halt !== 'revert') return
       node.revertReason = revertReason(output)
     }
     if (output.length === 0) return

@@ -1,18 +1,19 @@
-import { EVMError, type EVMResult, type Message } from '@ethereumjs/evm'
+import type { EVMError, EVMResult, Message } from '@ethereumjs/evm'
 import { ACCESSES } from '../engine/accessWatch.ts'
 import { type Interpreter, type RunResult, stackItem } from '../engine/evmInternals.ts'
+import { toHalt, toPrecompileHalt } from '../engine/libraryWords.ts'
 import type { Machine } from '../engine/machine.ts'
 import { overrideRunLoop } from '../engine/runLoop.ts'
 import { runTraced, type Step, type StepListener } from '../engine/tracingLoop.ts'
 import type { FrameKind } from '../engine/types.ts'
-import { precompileMessage } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
+import { HALTS, type Halt } from '../protocol/halt.ts'
 import { Op } from '../protocol/opcodes.ts'
 import { addressKey } from '../state/keys.ts'
 import { AuthorizationRefunds } from './authorizations.ts'
 import { failedOpening } from './failedOpening.ts'
-import { checkStep, haltMessage, libraryMessage } from './gethErrors.ts'
+import { checkStep, type FrameHalt, frameHalt, stepHalt } from './gethErrors.ts'
 import { accessOf, type Frame, stackAddress, type TraceContext, type Tracer } from './tracer.ts'
 
 const FRAME_TYPES: ReadonlyMap<number, FrameKind> = new Map<number, FrameKind>([
@@ -29,12 +30,12 @@ interface OpenFrame {
   readonly isCreation: boolean
   /** Number of logs in the block when the frame opened; restored if the frame fails. */
   readonly logCount: number
-  /** Why its code failed, in geth's words; `undefined` if it has not. */
-  halt: string | undefined
+  /** Why its code failed; `undefined` if it has not. */
+  halt: FrameHalt | undefined
   /** Output of its code; the library drops it if deploying the code fails afterwards. */
   returned: Uint8Array | undefined
   /** A call that failed to open, or a SELFDESTRUCT: reported once its opcode has run. */
-  codeless: { readonly frame: Frame; readonly error: string | undefined } | undefined
+  codeless: { readonly frame: Frame; readonly halt: Halt | undefined } | undefined
 }
 
 /**
@@ -122,14 +123,14 @@ export class EvmTrace implements StepListener {
     const frame = this.#frames.pop()
     if (frame === undefined) throw new Error('A frame ended that never began')
     const { execResult, createdAddress } = result
-    const error = frameError(frame, execResult.exceptionError)
-    if (error !== undefined) this.#logCount = frame.logCount
+    const failed = haltOf(frame, execResult.exceptionError)
+    if (failed !== undefined) this.#logCount = frame.logCount
     this.#tracer.exit?.({
       depth: frame.message.depth,
-      output: (error === undefined ? frame.returned : undefined) ?? execResult.returnValue,
+      output: (failed === undefined ? frame.returned : undefined) ?? execResult.returnValue,
       gasUsed: execResult.executionGasUsed,
-      error,
-      reverted: execResult.exceptionError?.error === EVMError.errorMessages.REVERT,
+      error: failed?.error,
+      halt: failed?.halt,
       created: createdAddress?.bytes,
     })
   }
@@ -164,11 +165,11 @@ export class EvmTrace implements StepListener {
     })
   }
 
-  onStepEnd(step: Step, error: EVMError | undefined): void {
+  onStepEnd(step: Step, halt: Halt | undefined): void {
     const { opcode, state } = step
     const frame = this.#innermost()
-    if (error !== undefined && error.error !== EVMError.errorMessages.STOP) {
-      frame.halt = haltMessage(step, error, this.#context.rules)
+    if (halt !== undefined) {
+      frame.halt = stepHalt(step, halt, this.#context.rules)
       return
     }
     if (opcode >= Op.log0 && opcode <= Op.log4) {
@@ -176,11 +177,12 @@ export class EvmTrace implements StepListener {
       const { depth } = state.env
       this.#tracer.log?.({ depth, address, topics, data, index: this.#logCount++ })
     } else if (frame.codeless !== undefined) {
-      const { frame: opened, error } = frame.codeless
+      const { frame: opened, halt } = frame.codeless
       frame.codeless = undefined
       this.#tracer.enter?.(opened)
-      const nothing = { output: EMPTY_BYTES, gasUsed: 0n, reverted: false, created: undefined }
-      this.#tracer.exit?.({ ...nothing, depth: opened.depth, error })
+      const nothing = { output: EMPTY_BYTES, gasUsed: 0n, created: undefined }
+      const error = halt && HALTS[halt]
+      this.#tracer.exit?.({ ...nothing, depth: opened.depth, halt, error })
     }
   }
 
@@ -196,7 +198,7 @@ export class EvmTrace implements StepListener {
     const beneficiary = stackAddress(stackItem(step, 0))
     const value = this.#context.state.account(addressKey(from))?.balance ?? 0n
     const call = { from, to: beneficiary, input: EMPTY_BYTES, gas: 0n, value }
-    return { frame: { type: 'SELFDESTRUCT', depth: depth + 1, ...call }, error: undefined }
+    return { frame: { type: 'SELFDESTRUCT', depth: depth + 1, ...call }, halt: undefined }
   }
 }
 
@@ -206,16 +208,20 @@ function isCall(opcode: number): boolean {
   return FRAME_TYPES.has(opcode) && opcode !== Op.create && opcode !== Op.create2
 }
 
-function frameError(frame: OpenFrame, error: EVMError | undefined): string | undefined {
-  const { errorMessages } = EVMError
+function haltOf(
+  { message, isCreation, halt }: OpenFrame,
+  error: EVMError | undefined,
+): FrameHalt | undefined {
+  if (error === undefined) return undefined
+  const cause = message.isCompiled
+    ? toPrecompileHalt(error, {
+        address: Number(toHex(message.codeAddress.bytes)),
+        data: message.data,
+      })
+    : toHalt(error)
   // In Frontier a creation that cannot pay for storing its code succeeds without code.
-  if (error === undefined || error.error === errorMessages.CODESTORE_OUT_OF_GAS) return undefined
-  if (frame.halt !== undefined) return frame.halt
+  if (cause === undefined || cause === 'codeStoreOutOfGas') return undefined
+  if (halt !== undefined) return halt
   // The init code ended normally, so it was storing the code that ran out of gas.
-  if (frame.isCreation && error.error === errorMessages.OUT_OF_GAS) {
-    return 'contract creation code storage out of gas'
-  }
-  const { isCompiled, codeAddress, data } = frame.message
-  if (!isCompiled) return libraryMessage(error)
-  return precompileMessage({ address: Number(toHex(codeAddress.bytes)), data }, error.error)
+  return frameHalt(isCreation && cause === 'outOfGas' ? 'codeStoreOutOfGas' : cause)
 }

@@ -1,8 +1,8 @@
 import type { Chain } from '../chain/chain.ts'
-import { libraryReason } from '../engine/executionResult.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { Execution } from '../engine/types.ts'
 import { type ExecutionLimits, type MachineLease, withMachine } from '../execution/machineLease.ts'
+import { reasonOf } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { addressKey } from '../state/keys.ts'
 import { openTracedBlock, type TracedBlock, type TracedTransaction } from './tracedBlock.ts'
@@ -14,7 +14,7 @@ import { openTracedBlock, type TracedBlock, type TracedTransaction } from './tra
 export class ImpossibleTransactionError extends Error {
   override name = 'ImpossibleTransactionError'
   constructor(hash: Hex, cause: unknown) {
-    super(`tracing failed: transaction ${hash} cannot be executed: ${libraryReason(cause)}`, {
+    super(`tracing failed: transaction ${hash} cannot be executed: ${reasonOf(cause)}`, {
       cause,
     })
   }

@@ -3,6 +3,7 @@ import type { Step } from '../engine/tracingLoop.ts'
 import type { FrameKind } from '../engine/types.ts'
 import { textToBytes } from '../primitives/bytes.ts'
 import { CALL_STIPEND } from '../protocol/gas.ts'
+import type { Halt } from '../protocol/halt.ts'
 import { MAX_NONCE } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
@@ -20,23 +21,23 @@ import {
 const MAX_DEPTH = 1024
 
 /**
- * The frame that a call or creation will fail to open, with the error in geth's words; `undefined`
- * if it will open. Call this before the operands are popped. geth reports such a frame as failed;
- * the library does not report it.
+ * The frame that a call or creation will fail to open, and why; `undefined` if it will open. Call
+ * this before the operands are popped. geth reports such a frame as failed; the library does not
+ * report it.
  */
 export function failedOpening(
   step: Step,
   type: FrameKind,
   context: Pick<TraceContext, 'state' | 'keccak256'>,
-): { readonly frame: Frame; readonly error: string } | undefined {
+): { readonly frame: Frame; readonly halt: Halt } | undefined {
   const { env, messageGasLimit } = step.state
   const operands = readOperands(step, type)
   const creates = type === 'CREATE' || type === 'CREATE2'
-  const error = openingError(step, operands.value, creates, context.state)
-  if (error === undefined) return undefined
+  const halt = openingHalt(step, operands.value, creates, context.state)
+  if (halt === undefined) return undefined
   const gas = (messageGasLimit ?? 0n) + (!creates && operands.value > 0n ? CALL_STIPEND : 0n)
   return {
-    error,
+    halt,
     frame: {
       type,
       depth: env.depth + 1,
@@ -49,17 +50,17 @@ export function failedOpening(
   }
 }
 
-function openingError(
+function openingHalt(
   { state: { env } }: Step,
   value: bigint,
   creates: boolean,
   state: StateReader,
-): string | undefined {
-  if (env.depth >= MAX_DEPTH) return 'max call depth exceeded'
+): Halt | undefined {
+  if (env.depth >= MAX_DEPTH) return 'depth'
   if (value === 0n && !creates) return undefined
   const account = state.account(addressKey(env.address.bytes))
-  if ((account?.balance ?? 0n) < value) return 'insufficient balance for transfer'
-  return creates && account?.nonce === MAX_NONCE ? 'nonce uint64 overflow' : undefined
+  if ((account?.balance ?? 0n) < value) return 'insufficientBalance'
+  return creates && account?.nonce === MAX_NONCE ? 'nonceOverflow' : undefined
 }
 
 /** Where a contract would have been. */

@@ -2,6 +2,7 @@ import type { Execution } from '../engine/types.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
 import type { Paced } from '../primitives/paced.ts'
+import type { Halt } from '../protocol/halt.ts'
 import { type CallNode, CallTracer } from './callTracer.ts'
 import type { Frame, FrameEnd, TraceBudget, TraceContext, Tracer } from './tracer.ts'
 
@@ -20,6 +21,7 @@ export interface FlatCallConfig {
 export class FlatCallTracer implements Tracer {
   readonly #config: FlatCallConfig
   readonly #frames: CallTracer
+  readonly #halts = new Map<CallNode, Halt>()
   #context: TraceContext | undefined
 
   constructor(config: FlatCallConfig, budget: TraceBudget) {
@@ -40,6 +42,7 @@ export class FlatCallTracer implements Tracer {
   exit(end: FrameEnd): void {
     const node = this.#frames.innermost
     this.#frames.exit(end)
+    if (node !== undefined && end.halt !== undefined) this.#halts.set(node, end.halt)
     if (this.#config.includePrecompiles || end.depth === 0 || node?.to === undefined) return
     if (node.type !== 'CALL' && node.type !== 'STATICCALL') return
     if (this.#context?.isPrecompile(fromHex(node.to)) === true) this.#frames.innermost?.calls?.pop()
@@ -54,16 +57,18 @@ export class FlatCallTracer implements Tracer {
   }
 
   *#flatten(node: CallNode, traceAddress: readonly number[]): Generator<object, void> {
+    const { convertParityErrors } = this.#config
     const calls = node.calls ?? []
     // Among failed frames, only reverted ones have a result.
-    const returns = node.error === undefined || node.error === 'execution reverted'
+    const halt = this.#halts.get(node)
+    const returns = halt === undefined || halt === 'revert'
     const { type, action, result } = describe(node)
     const location = this.#context?.location
     yield {
       action,
       blockHash: location?.blockHash ?? null,
       blockNumber: Number(location?.blockNumber ?? 0n),
-      error: this.#config.convertParityErrors ? parityError(node.error) : node.error,
+      error: (convertParityErrors && halt && PARITY_ERRORS[halt]) || node.error,
       result: returns ? result : undefined,
       subtraces: calls.length,
       traceAddress,
@@ -98,21 +103,16 @@ function describe(node: CallNode): { type: string; action: object; result?: obje
   }
 }
 
-/** geth's message → Parity's. */
-const PARITY_ERRORS: readonly (readonly [RegExp, string])[] = [
-  [/^(contract creation code storage )?out of gas(:|$)/, 'Out of gas'],
-  [/^gas uint64 overflow$/, 'Out of gas'],
-  [/^max code size exceeded$/, 'Out of gas'],
-  [/^invalid jump destination$/, 'Bad jump destination'],
-  [/^execution reverted$/, 'Reverted'],
-  [/^return data out of bounds$/, 'Out of bounds'],
-  [/^stack limit reached 1024 \(1023\)$/, 'Out of stack'],
-  [/^(precompiled failed|invalid input length)$/, 'Built-in failed'],
-  [/^invalid opcode:/, 'Bad instruction'],
-  [/^stack underflow/, 'Stack underflow'],
-]
-
-function parityError(error: string | undefined): string | undefined {
-  if (error === undefined) return undefined
-  return PARITY_ERRORS.find(([pattern]) => pattern.test(error))?.[1] ?? error
+/** Parity's words, where they are not geth's. */
+const PARITY_ERRORS: Readonly<Partial<Record<Halt, string>>> = {
+  outOfGas: 'Out of gas',
+  codeStoreOutOfGas: 'Out of gas',
+  codeSize: 'Out of gas',
+  invalidJump: 'Bad jump destination',
+  revert: 'Reverted',
+  outOfReturnData: 'Out of bounds',
+  stackOverflow: 'Out of stack',
+  inputLength: 'Built-in failed',
+  invalidOpcode: 'Bad instruction',
+  stackUnderflow: 'Stack underflow',
 }

@@ -1,17 +1,12 @@
-import { EVMError } from '@ethereumjs/evm'
 import { stackItem } from '../engine/evmInternals.ts'
-import {
-  libraryReason,
-  type ReturnDataCopy,
-  readsBeyond,
-  returnDataCopyGas,
-} from '../engine/executionResult.ts'
+import { type ReturnDataCopy, readsBeyond, returnDataCopyGas } from '../engine/executionResult.ts'
 import type { Step } from '../engine/tracingLoop.ts'
 import { failureMessage } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { type ForkRules, isAtLeast } from '../protocol/forks.ts'
 import { CALL_STIPEND } from '../protocol/gas.ts'
-import { Op, opcodeName, stackFault } from '../protocol/opcodes.ts'
+import { HALTS, type Halt } from '../protocol/halt.ts'
+import { Op, stackEffect, stackFault } from '../protocol/opcodes.ts'
 
 /** Result of geth's checks before it runs a step. */
 interface StepCheck {
@@ -29,49 +24,52 @@ interface StepCheck {
 export function checkStep(step: Step, rules: ForkRules): StepCheck {
   const { isDefined, opcode, height, failure, gas } = step
   const fault = isDefined ? stackFault(opcode, height) : undefined
-  if (failure === undefined && fault === undefined) return { cost: step.cost, error: undefined }
+  if (fault !== undefined) return { cost: constantGas(step, rules), error: fault }
+  if (failure === undefined) return { cost: step.cost, error: undefined }
   const fee = constantGas(step, rules)
-  if (fault !== undefined) return { cost: fee, error: fault }
-  if (gas < fee) return { cost: fee, error: 'out of gas' }
+  if (gas < fee) return { cost: fee, error: HALTS.outOfGas }
   if (opcode === Op.returnDataCopy && isOutOfReturnData(step)) return checkReturnDataCopy(step)
-  const error = haltMessage(step, failure, rules)
+  const { error } = stepHalt(step, failure, rules)
   // If the library knows the whole cost, so does geth, unless geth's 64 bits overflow.
   const isKnown = step.cost > gas && memoryOverflow(step) === undefined
   return { cost: isKnown ? step.cost : fee, error }
 }
 
-/** Why a step made its frame fail, in geth's words. */
-export function haltMessage(step: Step, error: EVMError | undefined, rules: ForkRules): string {
+/** Why a frame failed. */
+export interface FrameHalt {
+  readonly halt: Halt
+  /** In geth's words. */
+  readonly error: string
+}
+
+/** Why a step made its frame fail: geth may see another reason first than the library. */
+export function stepHalt(step: Step, halt: Halt, rules: ForkRules): FrameHalt {
   const { opcode, isDefined, height } = step
-  const fault = isDefined ? stackFault(opcode, height) : undefined
-  if (fault !== undefined) return fault
-  const { errorMessages } = EVMError
-  if (error?.error === errorMessages.OUT_OF_GAS) return outOfGasMessage(step, rules)
-  if (error?.error === errorMessages.INVALID_OPCODE) return `invalid opcode: ${opcodeName(opcode)}`
-  return libraryMessage(error)
+  const error = isDefined ? stackFault(opcode, height) : undefined
+  if (error !== undefined) {
+    const isLow = height < stackEffect(opcode).needs
+    return { halt: isLow ? 'stackUnderflow' : 'stackOverflow', error }
+  }
+  return halt === 'outOfGas' ? outOfGas(step, rules) : frameHalt(halt, opcode)
 }
 
-/**
- * Why a frame failed, in geth's words, if only the library's error is known: for a precompile, or a
- * creation after its code ran.
- */
-export function libraryMessage(error: EVMError | undefined): string {
-  if (error?.error === EVMError.errorMessages.REVERT) return 'execution reverted'
-  const failure = error === undefined ? undefined : libraryReason(error.error)
-  return failureMessage({ failure, failureDetails: undefined, returnData: EMPTY_BYTES })
+/** As {@link stepHalt}, of a precompile, or of a creation after its code ran. */
+export function frameHalt(halt: Halt, invalidOpcode?: number): FrameHalt {
+  return { halt, error: failureMessage({ failure: halt, invalidOpcode, returnData: EMPTY_BYTES }) }
 }
 
-function outOfGasMessage(step: Step, rules: ForkRules): string {
+function outOfGas(step: Step, rules: ForkRules): FrameHalt {
   const { opcode, gas } = step
+  const halt = 'outOfGas'
   const overflow = memoryOverflow(step)
-  if (overflow !== undefined) return overflow
+  if (overflow !== undefined) return { halt, error: overflow }
   if (opcode === Op.returnDataCopy && isOutOfReturnData(step)) {
-    return checkReturnDataCopy(step).error ?? 'return data out of bounds'
+    return frameHalt(checkReturnDataCopy(step).error === undefined ? 'outOfReturnData' : halt)
   }
   if (opcode === Op.sstore && isAtLeast(rules.hardfork, 'istanbul') && gas <= CALL_STIPEND) {
-    return 'out of gas: not enough gas for reentrancy sentry'
+    return { halt, error: 'out of gas: not enough gas for reentrancy sentry' }
   }
-  return 'out of gas'
+  return frameHalt(halt)
 }
 
 /** Gas that geth charges before it reads operands; the library's `fee` can differ from it. */
@@ -161,7 +159,7 @@ function isOutOfReturnData(step: Step): boolean {
 /** geth checks the gas before the bounds; the library checks the bounds first. */
 function checkReturnDataCopy(step: Step): StepCheck {
   const cost = returnDataCopyGas(returnDataCopy(step))
-  return { cost, error: cost > step.gas ? 'out of gas' : undefined }
+  return { cost, error: cost > step.gas ? HALTS.outOfGas : undefined }
 }
 
 function returnDataCopy(step: Step): ReturnDataCopy {

@@ -2,7 +2,8 @@ import { CoreLimitError } from '../engine/fastpath/core/codeCache.ts'
 import { whyLibrary } from '../engine/fastpath/executor/route.ts'
 import type { Machine } from '../engine/machine.ts'
 import type { Execution } from '../engine/types.ts'
-import { failureMessage, isRevert } from '../execution/failureMessage.ts'
+import { failureMessage } from '../execution/failureMessage.ts'
+import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { precompileNumbers } from '../protocol/precompiles.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AddressKey, SlotKey, StateReader } from '../state/types.ts'
@@ -45,7 +46,7 @@ export async function traceLightly(
   try {
     const execution = await run()
     state.reader = overlay
-    if (isTold(execution)) {
+    if (isExplained(execution)) {
       overlay.keepCheckpoint()
       reportTopFrame(tracer, context, execution)
       return execution
@@ -60,20 +61,19 @@ export async function traceLightly(
 }
 
 /** Whether geth's words for its outcome are known without its steps. */
-function isTold(execution: Execution): boolean {
-  const { failure, failureDetails } = execution
-  return failure === undefined || isRevert(execution) || failureDetails?.opcode !== undefined
+function isExplained(execution: Execution): boolean {
+  const { failure, invalidOpcode } = execution
+  return failure === undefined || failure === 'revert' || invalidOpcode !== undefined
 }
 
 function reportTopFrame(tracer: Tracer, { tx }: ExecutionContext, execution: Execution): void {
   const { from, to, data: input, gasLimit: gas, value } = tx
-  const { failure, returnData: output, gasUsed, createdAddress: created } = execution
+  const { failure: halt, returnData: output, gasUsed, createdAddress: created } = execution
   const type = to === undefined ? 'CREATE' : 'CALL'
   tracer.enter?.({ type, depth: 0, from, to, input, gas, value })
-  const reverted = failure !== undefined && isRevert(execution)
-  const reason = reverted ? 'execution reverted' : failureMessage(execution)
-  const error = failure === undefined ? undefined : reason
-  tracer.exit?.({ depth: 0, output, gasUsed, error, reverted, created })
+  // A revert without its reason, which tracers tell apart.
+  const error = halt && failureMessage({ ...execution, returnData: EMPTY_BYTES })
+  tracer.exit?.({ depth: 0, output, gasUsed, error, halt, created })
 }
 
 /** The state as it is at any time before, during and after an execution. */

@@ -117,9 +117,9 @@ export class StructLogger implements Tracer {
   *result(): Paced<string[]> {
     this.#flush()
     yield
-    const { error, reverted = false, output } = this.#outermost ?? {}
-    const failed = error !== undefined
-    const returned = output === undefined || (failed && !reverted) ? '0x' : toHex(output)
+    const { halt, output } = this.#outermost ?? {}
+    const failed = halt !== undefined
+    const returned = output === undefined || (failed && halt !== 'revert') ? '0x' : toHex(output)
     const head = `{"gas":${this.#gasUsed},"failed":${failed},"returnValue":"${returned}"`
     return [`${head},"structLogs":[`, ...this.#chunks, ']}']
   }

@@ -6,6 +6,7 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
 import { runPaced } from '../primitives/paced.ts'
+import { HALTS } from '../protocol/halt.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import { authorizationSigners } from './authorizations.ts'
 import { createTracer, type TracerChoice } from './createTracer.ts'
@@ -144,10 +145,10 @@ export class TraceRun {
 function traceUnopened(
   tracer: Tracer,
   { from, to, data: input, gasLimit: gas, value }: TransactionFields,
-  { failure: error }: Execution,
+  { failure: halt }: Execution,
 ): void {
   const type = to === undefined ? 'CREATE' : 'CALL'
   tracer.enter?.({ type, depth: 0, from, to, input, gas, value })
-  const end = { output: EMPTY_BYTES, reverted: false, created: undefined }
-  tracer.exit?.({ ...end, depth: 0, gasUsed: gas, error })
+  const end = { output: EMPTY_BYTES, halt, error: halt && HALTS[halt], created: undefined }
+  tracer.exit?.({ ...end, depth: 0, gasUsed: gas })
 }

@@ -8,6 +8,7 @@ import type { Hex } from '../primitives/hex.ts'
 import type { Paced } from '../primitives/paced.ts'
 import { encodeRlpList } from '../primitives/rlp.ts'
 import type { ForkRules } from '../protocol/forks.ts'
+import type { Halt } from '../protocol/halt.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AddressKey, Keccak256, StateReader } from '../state/types.ts'
@@ -82,8 +83,8 @@ export interface FrameEnd {
   readonly gasUsed: bigint
   /** Why it failed, in geth's words; `undefined` on success. */
   readonly error: string | undefined
-  /** Whether it reverted, so that `output` holds the revert bytes. */
-  readonly reverted: boolean
+  /** Why it failed; of a revert, `output` holds the bytes. `undefined` on success. */
+  readonly halt: Halt | undefined
   /** 20 bytes of the contract that it created, if any. */
   readonly created: Uint8Array | undefined
 }

@@ -2,27 +2,29 @@ import type { EVMInterface, EVMResult } from '@ethereumjs/evm'
 import type { NamedAccess } from '../../devnet/engine/accessWatch.ts'
 import type { CallExecution } from '../../devnet/engine/types.ts'
 import { bloomHex } from '../../devnet/protocol/bloom.ts'
+import type { Halt } from '../../devnet/protocol/halt.ts'
 import { Op } from '../../devnet/protocol/opcodes.ts'
+import { TransactionRefused } from '../../devnet/protocol/transactionRefused.ts'
 import { addressHex } from '../../devnet/state/keys.ts'
 
 /** Failures that use up all gas: which of them comes first is the library's own order. */
-const HALTS = new Set([
-  'out of gas',
-  'stack underflow',
-  'stack overflow',
-  'static state change',
-  'invalid opcode',
-  'initcode exceeds max initcode size',
+const HALTS: ReadonlySet<Halt> = new Set<Halt>([
+  'outOfGas',
+  'outOfReturnData',
+  'stackUnderflow',
+  'stackOverflow',
+  'writeProtection',
+  'invalidOpcode',
+  'initCodeSize',
 ])
 
 /** An execution in a form in which both engines must agree. */
 export function executionOutcome(execution: Partial<CallExecution>) {
-  const { failure, failureDetails, bloomBits, ...rest } = execution
+  const { failure, invalidOpcode: _, bloomBits, ...rest } = execution
   return {
     ...rest,
     failure: failure !== undefined && HALTS.has(failure) ? 'halt' : failure,
     bloom: bloomBits === undefined ? undefined : bloomHex(bloomBits),
-    precompile: failureDetails?.precompile,
   }
 }
 
@@ -40,13 +42,12 @@ export function recordAccesses() {
 
 const CALLS = new Set<number>([Op.call, Op.callCode, Op.delegateCall, Op.staticCall])
 
-/** Why no block can include a transaction. Which reason comes first is the engine's own order. */
-const REFUSALS =
-  /enough funds|INTRINSIC_GAS_TOO_LOW|not EOA|is less than|doesn't have the correct nonce/
-
-/** Whether an engine refused a transaction, and did not merely break. */
-export function isRefusal(error: unknown): error is Error {
-  return error instanceof Error && REFUSALS.test(error.message)
+/**
+ * Whether an engine refused a transaction, and did not merely break. Which reason comes first is
+ * the engine's own order.
+ */
+export function isRefusal(error: unknown): error is TransactionRefused {
+  return error instanceof TransactionRefused
 }
 
 /**

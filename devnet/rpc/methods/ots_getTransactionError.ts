@@ -1,4 +1,3 @@
-import { isRevert } from '../../execution/failureMessage.ts'
 import { hash32, params } from '../../json/params.ts'
 import { NO_TRACE_CONFIG } from '../../json/schemas/traceConfig.ts'
 import { toHex } from '../../primitives/hex.ts'
@@ -19,6 +18,6 @@ export default defineMethod({
     const { timeout } = NO_TRACE_CONFIG
     const count = found.executed.index + 1
     const execution = (await executeAgain(chain, block, count, { signal, timeout })).at(-1)
-    return execution !== undefined && isRevert(execution) ? toHex(execution.returnData) : '0x'
+    return execution?.failure === 'revert' ? toHex(execution.returnData) : '0x'
   },
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { InnerFrameRecorder } from '../../../devnet/engine/innerFrames.ts'
 import type { FrameKind } from '../../../devnet/engine/types.ts'
+import type { Halt } from '../../../devnet/protocol/halt.ts'
 import { addressKey } from '../../../devnet/state/keys.ts'
 
 const key = (digit: number) => addressKey(new Uint8Array(20).fill(digit))
@@ -15,7 +16,7 @@ function createRecorder() {
     enter: (kind: FrameKind, from: typeof ONE, to: typeof ONE) =>
       recorder.enter({ kind, from, to }),
     leave: (failure?: string) => recorder.leave({ failure }),
-    take: (failure?: string) => recorder.take(SENDER, RECIPIENT, failure),
+    take: (failure?: Halt) => recorder.take(SENDER, RECIPIENT, failure),
   }
 }
 
@@ -52,7 +53,7 @@ test('behavior: a failed transaction has created nothing', () => {
   const { enter, leave, take } = createRecorder()
   enter('CREATE', RECIPIENT, ONE)
   leave()
-  expect(take('out of gas')).toEqual({ touched: ONE, created: '' })
+  expect(take('outOfGas')).toEqual({ touched: ONE, created: '' })
 })
 
 test('behavior: transactions that touch the same accounts share them', () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Crypto, loadCrypto } from '../../../devnet/engine/crypto.ts'
 import { overrideRunLoop } from '../../../devnet/engine/runLoop.ts'
 import { runTraced, type Step } from '../../../devnet/engine/tracingLoop.ts'
+import type { Halt } from '../../../devnet/protocol/halt.ts'
 import { Codes } from '../../../devnet/state/codes.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
 import { VersionedStore } from '../../../devnet/state/store/versionedStore.ts'
@@ -19,8 +20,8 @@ beforeAll(async () => {
   codes = new Codes(crypto.keccak256)
 })
 
-/** A step, and the library's word for why it failed. */
-type SeenStep = readonly [step: Step, failure: string | undefined]
+/** A step, and why it failed. */
+type SeenStep = readonly [step: Step, failure: Halt | undefined]
 
 /** Runs `program`; in the tracing loop if there are `steps` to collect. */
 async function run(
@@ -34,8 +35,8 @@ async function run(
   if (steps !== undefined) {
     const watcher = {
       onStep: () => undefined,
-      onStepEnd: (step: Step, error?: { error: string }) => {
-        steps.push([step, error?.error])
+      onStepEnd: (step: Step, halt: Halt | undefined) => {
+        steps.push([step, halt])
       },
     }
     overrideRunLoop(vm.evm, (interpreter, code) => runTraced(interpreter, code, watcher, scheduler))
@@ -134,7 +135,7 @@ describe('single steps', () => {
       { pc: 4, opcode: 0x01, gas: 99_994n, height: 2 },
       { pc: 5, opcode: 0x5f, gas: 99_991n, cost: 2n, height: 1, memoryWords: 0 },
       { pc: 6, opcode: 0x52, gas: 99_989n, cost: 6n, height: 2, memoryWords: 0 },
-      { pc: 7, opcode: 0x00, gas: 99_983n, memoryWords: 1, failure: 'stop' },
+      { pc: 7, opcode: 0x00, gas: 99_983n, memoryWords: 1, failure: undefined },
     ])
   })
 
@@ -156,7 +157,7 @@ describe('single steps', () => {
     const far = code(0x60, 32, 0x67, 0x80, 0, 0, 0, 0, 0, 0, 0, 0xfd)
     const { error, gas, list } = await seen(far)
     expect({ error, gas }).toEqual({ error: 'out of gas', gas: 100_000n })
-    expect(list.at(-1)).toMatchObject({ pc: 11, opcode: 0xfd, failure: 'out of gas' })
+    expect(list.at(-1)).toMatchObject({ pc: 11, opcode: 0xfd, failure: 'outOfGas' })
   })
 
   test('behavior: what a watcher throws ends the execution', async () => {

@@ -15,11 +15,10 @@ const execution = (fields: Partial<CallExecution>): CallExecution => ({
   createdAddress: undefined,
   printed: undefined,
   innerFrames: undefined,
-  failureDetails: undefined,
   ...fields,
 })
 
-const outOfGas = execution({ success: false, failure: 'out of gas' })
+const outOfGas = execution({ success: false, failure: 'outOfGas' })
 
 /** A call that needs `least` gas, and the gas of each try. */
 function callThatNeeds(least: bigint, used: { gasUsed: bigint; gasBeforeRefund: bigint }) {

@@ -35,7 +35,7 @@ test('behavior: 1,024 frames inside of the outermost', () => {
     failedOpening(stepAt(depth, 100n, TO, 1n, 3n, 4n, 0n, 0n), 'CALL', context)
   expect(call(1023)).toBeUndefined()
   expect(call(1024)).toEqual({
-    error: 'max call depth exceeded',
+    halt: 'depth',
     frame: {
       type: 'CALL',
       depth: 1025,
@@ -77,6 +77,6 @@ test('behavior: where a contract would have been', () => {
 
 test('behavior: balance', () => {
   const call = (value: bigint) =>
-    failedOpening(stepAt(0, 100n, TO, value, 0n, 0n, 0n, 0n), 'CALL', context)?.error
-  expect([call(5n), call(6n)]).toEqual([undefined, 'insufficient balance for transfer'])
+    failedOpening(stepAt(0, 100n, TO, value, 0n, 0n, 0n, 0n), 'CALL', context)?.halt
+  expect([call(5n), call(6n)]).toEqual([undefined, 'insufficientBalance'])
 })

@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { FastMachine } from '../../../devnet/engine/fastpath/executor/fastMachine.ts'
 import { Journal } from '../../../devnet/engine/fastpath/executor/journal.ts'
 import { fromHex } from '../../../devnet/primitives/hex.ts'
+import { TransactionRefused } from '../../../devnet/protocol/transactionRefused.ts'
 import { ScratchState } from '../../../devnet/state/overlay/scratchState.ts'
 import { BLOCK } from '../../devnet/engine/fastpath/executor/randomWorld.ts'
 import { CODE, createExecutionChain, NOBODY, returning } from '../../devnet/execution/harness.ts'
@@ -107,7 +108,7 @@ test('behavior: a wrong state is told', async () => {
 
 test('behavior: an engine that refuses what the other executes is told', async () => {
   const node = await createExecutionChain()
-  vi.spyOn(FastMachine.prototype, 'call').mockRejectedValue(new Error('not EOA'))
+  vi.spyOn(FastMachine.prototype, 'call').mockRejectedValue(new TransactionRefused('senderCode'))
   await expect(node.call({ to: NOBODY })).rejects.toThrow()
   const { differences } = found()
   expect(differences).toHaveLength(1)

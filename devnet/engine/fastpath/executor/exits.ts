@@ -1,3 +1,4 @@
+import type { Halt } from '../../../protocol/halt.ts'
 import {
   EXIT_INVALID_JUMP,
   EXIT_INVALID_OPCODE,
@@ -26,19 +27,19 @@ export const ENTERED = -2
 /** As {@link ENTERED}, for a precompile, which may have taken milliseconds. */
 export const RAN_PRECOMPILE = -3
 
-/** Why a frame failed, in the words of @ethereumjs/evm, by exit. */
-export const FAILURES: ReadonlyMap<number, string> = new Map([
+/** Why a frame failed, by exit. */
+export const FAILURES: ReadonlyMap<number, Halt> = new Map<number, Halt>([
   [EXIT_REVERT, 'revert'],
-  [EXIT_OUT_OF_GAS, 'out of gas'],
-  [EXIT_STACK_UNDERFLOW, 'stack underflow'],
-  [EXIT_STACK_OVERFLOW, 'stack overflow'],
-  [EXIT_INVALID_JUMP, 'invalid JUMP'],
-  [EXIT_INVALID_OPCODE, 'invalid opcode'],
-  [EXIT_OUT_OF_RETURN_DATA, 'out of gas'],
-  [STATIC_CHANGE, 'static state change'],
-  [CREATE_COLLISION, 'create collision'],
-  [VALUE_OVERFLOW, 'value overflow'],
-  [INIT_CODE_SIZE, 'initcode exceeds max initcode size'],
-  [CODE_SIZE, 'code size to deposit exceeds maximum code size'],
-  [INVALID_CODE, 'invalid bytecode deployed'],
+  [EXIT_OUT_OF_GAS, 'outOfGas'],
+  [EXIT_STACK_UNDERFLOW, 'stackUnderflow'],
+  [EXIT_STACK_OVERFLOW, 'stackOverflow'],
+  [EXIT_INVALID_JUMP, 'invalidJump'],
+  [EXIT_INVALID_OPCODE, 'invalidOpcode'],
+  [EXIT_OUT_OF_RETURN_DATA, 'outOfReturnData'],
+  [STATIC_CHANGE, 'writeProtection'],
+  [CREATE_COLLISION, 'createCollision'],
+  [VALUE_OVERFLOW, 'valueOverflow'],
+  [INIT_CODE_SIZE, 'initCodeSize'],
+  [CODE_SIZE, 'codeSize'],
+  [INVALID_CODE, 'invalidCode'],
 ])

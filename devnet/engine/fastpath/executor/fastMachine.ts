@@ -18,12 +18,10 @@ import type {
   CallExecution,
   CallOptions,
   Execution,
-  FailureDetails,
   PrecompileChanges,
   RunOptions,
 } from '../../types.ts'
 import { Core } from '../core/core.ts'
-import { EXIT_OUT_OF_RETURN_DATA } from '../core/layout.ts'
 import { PresentState } from './accesses.ts'
 import { EnvironmentWords } from './environmentWords.ts'
 import { Frames, type Outcome } from './frames.ts'
@@ -75,7 +73,7 @@ export class FastMachine {
   /**
    * Executes a transaction, at once unless something has to be awaited.
    *
-   * @throws {Error} if no block can include it
+   * @throws {TransactionRefused} if no block can include it
    * @throws {ExecutionAbortedError} if a limit is reached
    * @throws {CoreLimitError} if the core has not enough memory for it; nothing has changed then
    */
@@ -177,7 +175,7 @@ export class FastMachine {
     // A copy, because the other one has room for more.
     const logs = parts.frames.logs.slice()
     const outcome = this.#outcome()
-    const { output, failure } = outcome
+    const { output, failure, opcode: invalidOpcode } = outcome
     const { gasUsed, gasBeforeRefund } = settleTransaction(parts, open, outcome)
     return {
       success: failure === undefined,
@@ -188,7 +186,7 @@ export class FastMachine {
       bloomBits: parts.frames.logItems.bloomBits(logs),
       returnData: output,
       failure,
-      failureDetails: failureDetails(outcome, open, tx.data),
+      invalidOpcode,
       createdAddress: tx.to === undefined ? open.recipient.bytes : undefined,
       printed: this.#console.take(),
       innerFrames: this.#innerFrames.take(open.sender.key, open.recipient.key, failure),
@@ -241,19 +239,6 @@ export class FastMachine {
     const { outcome } = this.#parts.frames
     if (outcome === undefined) throw new Error('The execution has no outcome')
     return outcome
-  }
-}
-
-function failureDetails(
-  { failure, exit, opcode }: Outcome,
-  { recipient: { precompile } }: Pick<OpenTransaction, 'recipient'>,
-  data: Uint8Array,
-): FailureDetails | undefined {
-  if (failure === undefined) return undefined
-  return {
-    opcode,
-    outOfReturnData: exit === EXIT_OUT_OF_RETURN_DATA,
-    precompile: precompile === 0 ? undefined : { address: precompile, data },
   }
 }
 

@@ -1,5 +1,6 @@
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
+import type { Halt } from '../../../protocol/halt.ts'
 import { MAX_BALANCE } from '../../../state/accounts.ts'
 import { DELEGATION, isDelegation } from '../../../state/codes.ts'
 import { addressKeyAt } from '../../../state/keys.ts'
@@ -77,10 +78,8 @@ export type Frame = Pick<Call, 'self' | 'caller' | 'value' | 'isStatic'>
 
 /** How the outermost frame ended. */
 export interface Outcome {
-  /** Why it failed, in the library's words; `undefined` on success. */
-  readonly failure: string | undefined
-  /** An exit of the core, or of `exits.ts`. */
-  readonly exit: number
+  /** Why it failed; `undefined` on success. */
+  readonly failure: Halt | undefined
   readonly gasLeft: number
   readonly output: Uint8Array
   /** The opcode if the hardfork lacks it. */
@@ -361,8 +360,7 @@ export class Frames {
   #leavePrecompile({ gasUsed, output, failure }: PrecompileOutcome, gas: number): void {
     const { memory } = this.#innermost().call
     this.core.place(memory, output)
-    const failed = failure === FAILURES.get(EXIT_REVERT) ? EXIT_REVERT : PRECOMPILE_FAILURE
-    const exit = failure === undefined ? EXIT_RETURN : failed
+    const exit = failure === undefined ? EXIT_RETURN : PRECOMPILE_FAILURE
     this.#close(exit, gas - gasUsed, memory, output.length, failure)
   }
 
@@ -410,7 +408,7 @@ export class Frames {
       const isInvalid = exited === EXIT_INVALID_OPCODE
       const opcode = isInvalid ? code[core.failurePosition(f)] : undefined
       this.#open.length = 0
-      this.outcome = { failure, exit, gasLeft: left, output: bytes(), opcode }
+      this.outcome = { failure, gasLeft: left, output: bytes(), opcode }
       return
     }
     this.#open.length--

@@ -1,4 +1,5 @@
 import { textToBytes } from '../../../primitives/bytes.ts'
+import type { Halt } from '../../../protocol/halt.ts'
 import type { AddressKey } from '../../../state/types.ts'
 import { transferLog } from '../../transferTrace.ts'
 import type { FrameKind, RawLog } from '../../types.ts'
@@ -18,8 +19,8 @@ export interface OpenedFrame {
 /** A frame that ended. */
 interface EndedFrame {
   readonly kind: FrameKind
-  /** Why it failed, in the library's words; `undefined` on success. */
-  readonly failure: string | undefined
+  /** Why it failed; `undefined` on success. */
+  readonly failure: Halt | undefined
   /** The return data, the revert data or the deployed code. */
   readonly output: () => Uint8Array
 }

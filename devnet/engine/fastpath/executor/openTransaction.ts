@@ -1,7 +1,8 @@
-import { blobGasOf } from '../../../protocol/fees.ts'
+import { blobGasOf, maxCostOf } from '../../../protocol/fees.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
 import { type IntrinsicGas, intrinsicGas } from '../../../protocol/intrinsicGas.ts'
 import type { TransactionFields } from '../../../protocol/transaction.ts'
+import { TransactionRefused } from '../../../protocol/transactionRefused.ts'
 import { increased } from '../../../state/accounts.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../../../state/codes.ts'
 import { addressKey, slotKey } from '../../../state/keys.ts'
@@ -58,7 +59,7 @@ export interface OpenTransaction {
  * called, so it can be called again after a suspension.
  *
  * @throws {Suspension} if a value of the state has to be fetched first
- * @throws {Error} if no block can include the transaction
+ * @throws {TransactionRefused}
  */
 export function openTransaction(
   parts: TransactionParts,
@@ -129,38 +130,25 @@ function check(
 ): void {
   const least = Math.max(intrinsic, floor)
   if (tx.gasLimit < least) {
-    throw new Error(
-      `INTRINSIC_GAS_TOO_LOW: tx gas limit ${tx.gasLimit} is lower than the minimum gas limit of ${least}`,
-    )
+    throw new TransactionRefused('intrinsicGas', tx.gasLimit, BigInt(least))
   }
   if (rules.baseFee && tx.maxFeePerGas < fees.baseFeePerGas) {
-    const name = tx.type < 2 ? 'gasPrice' : 'maxFeePerGas'
-    throw new Error(
-      `Transaction's ${name} (${tx.maxFeePerGas}) is less than the block's baseFeePerGas (${fees.baseFeePerGas})`,
-    )
+    const kind = tx.type < 2 ? 'gasPrice' : 'maxFeePerGas'
+    throw new TransactionRefused(kind, tx.maxFeePerGas, fees.baseFeePerGas)
   }
   if (!senderMayHaveCode && sender.codeHash !== EMPTY_CODE_HASH) {
     // An account that delegates may send (EIP-7702).
     if (!rules.requests || !isDelegation(journal.code(sender))) {
-      throw new Error('invalid sender address, address is not EOA (EIP-3607)')
+      throw new TransactionRefused('senderCode')
     }
   }
   if (tx.type === 3 && tx.maxFeePerBlobGas < fees.blobBaseFee) {
-    throw new Error(
-      `Transaction's maxFeePerBlobGas ${tx.maxFeePerBlobGas}) is less than block blobGasPrice (${fees.blobBaseFee}).`,
-    )
+    throw new TransactionRefused('maxFeePerBlobGas', tx.maxFeePerBlobGas, fees.blobBaseFee)
   }
-  const blobGas = blobGasOf(tx)
-  const cost = tx.value + tx.gasLimit * tx.maxFeePerGas + blobGas * tx.maxFeePerBlobGas
-  if (sender.balance < cost) {
-    throw new Error(
-      `sender doesn't have enough funds to send tx. The max cost is: ${cost} and the sender's account only has: ${sender.balance}`,
-    )
-  }
+  const cost = maxCostOf(tx)
+  if (sender.balance < cost) throw new TransactionRefused('funds', sender.balance, cost)
   if (checkNonce && sender.nonce !== tx.nonce) {
-    throw new Error(
-      `the tx doesn't have the correct nonce. account has nonce of: ${sender.nonce} tx has nonce of: ${tx.nonce}`,
-    )
+    throw new TransactionRefused('nonce', tx.nonce, sender.nonce)
   }
 }
 

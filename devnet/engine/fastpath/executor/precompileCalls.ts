@@ -1,13 +1,15 @@
 import type { EVM, PrecompileFunc } from '@ethereumjs/evm'
+import type { Halt } from '../../../protocol/halt.ts'
 import type { FixedCommon } from '../../fixedCommon.ts'
+import { type CalledPrecompile, toPrecompileHalt } from '../../libraryWords.ts'
 import type { Scheduler } from '../../scheduler.ts'
 
 /** How a precompile ended. */
 export interface PrecompileOutcome {
   readonly gasUsed: number
   readonly output: Uint8Array
-  /** Why it failed, in the library's words; `undefined` on success. */
-  readonly failure: string | undefined
+  /** Why it failed; `undefined` on success. */
+  readonly failure: Halt | undefined
 }
 
 /** The library's precompiles, some quickened. It is loaded when one is first called. */
@@ -43,7 +45,8 @@ export class Precompiles {
     if (precompile === undefined) throw new Error(`No precompile ${number}`)
     const gasLimit = BigInt(gas)
     const result = precompile({ data, gasLimit, common: evm.common, _EVM: evm })
-    return result instanceof Promise ? result.then(toOutcome) : toOutcome(result)
+    const ended = (done: Result) => toOutcome(done, { address: number, data })
+    return result instanceof Promise ? result.then(ended) : ended(result)
   }
 
   async #load(): Promise<EVM> {
@@ -63,10 +66,13 @@ export class Precompiles {
 
 type Result = Awaited<ReturnType<PrecompileFunc>>
 
-function toOutcome({ executionGasUsed, returnValue, exceptionError }: Result): PrecompileOutcome {
+function toOutcome(
+  { executionGasUsed, returnValue, exceptionError }: Result,
+  called: CalledPrecompile,
+): PrecompileOutcome {
   return {
     gasUsed: Number(executionGasUsed),
     output: returnValue,
-    failure: exceptionError?.error,
+    failure: exceptionError && toPrecompileHalt(exceptionError, called),
   }
 }

@@ -60,7 +60,7 @@ test.for([
       kinds.set(word, (kinds.get(word) ?? 0) + 1)
     }
     // Otherwise the programs would not say much.
-    const words = ['none', 'out of gas', 'stack underflow', 'invalid opcode', 'invalid JUMP']
+    const words = ['none', 'outOfGas', 'stackUnderflow', 'invalidOpcode', 'invalidJump']
     for (const word of words) expect(kinds.get(word) ?? 0, word).toBeGreaterThan(count / 1_000)
   },
 )
@@ -85,7 +85,7 @@ function expectSame(
     expect({ ...actual, exit: error }, program).toEqual({ ...expected, exit: expected.error })
   }
   if (error !== expected.error) expectOtherWord(actual, expected, code, program)
-  else if (error === 'out of gas' || error === 'invalid opcode') {
+  else if (error === 'outOfGas' || error === 'invalidOpcode') {
     if (actual.failedAt !== expected.position) {
       expect(actual.failedAt, program).toBe(expected.position)
     }
@@ -100,7 +100,7 @@ function expectOtherWord(
   program: string,
 ): void {
   const name = `${program}: ${FAILURES.get(exit)} at ${failedAt}, not ${expected.error}`
-  expect(expected.error, name).toBe('out of gas')
+  expect(expected.error, name).toBe('outOfGas')
   expect([EXIT_STACK_UNDERFLOW, EXIT_STACK_OVERFLOW], name).toContain(exit)
   expect(failedAt, name).toBe(expected.position)
   expect(stackFault(code[failedAt] ?? 0, stack.length), name).toBeDefined()

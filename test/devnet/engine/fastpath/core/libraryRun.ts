@@ -2,6 +2,7 @@ import { type Block, createBlock } from '@ethereumjs/block'
 import { createEVM, type EVM } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
 import type { Crypto } from '../../../../../devnet/engine/crypto.ts'
+import { failureOf } from '../../../../../devnet/engine/executionResult.ts'
 import type { Core } from '../../../../../devnet/engine/fastpath/core/core.ts'
 import {
   ENVIRONMENT,
@@ -70,7 +71,7 @@ export class LibraryRun {
   }
 
   async run(code: Uint8Array, data: Uint8Array, gas: number) {
-    const { executionGasUsed, exceptionError, returnValue, runState } = await this.#evm.runCode({
+    const result = await this.#evm.runCode({
       code,
       data,
       gasLimit: BigInt(gas),
@@ -81,11 +82,11 @@ export class LibraryRun {
       gasPrice: GAS_PRICE,
       block: this.#block,
     })
+    const { executionGasUsed, returnValue, runState } = result
     if (runState === undefined) throw new Error('The library has not run the code')
     const memory = runState.memory._store.subarray(0, Number(runState.memoryWordCount) * 32)
     return {
-      // Where it happened is in the library's words only.
-      error: exceptionError?.error.replace(/ at .*/s, ''),
+      error: failureOf(result),
       gasLeft: gas - Number(executionGasUsed),
       output: returnValue,
       stack: runState.stack.getStack(),

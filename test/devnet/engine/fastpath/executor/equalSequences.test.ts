@@ -5,6 +5,7 @@ import type { Execution } from '../../../../../devnet/engine/types.ts'
 import { toHex } from '../../../../../devnet/primitives/hex.ts'
 import { bloomHex } from '../../../../../devnet/protocol/bloom.ts'
 import { forkRules, type HardforkName } from '../../../../../devnet/protocol/forks.ts'
+import type { Halt } from '../../../../../devnet/protocol/halt.ts'
 import type { TransactionFields } from '../../../../../devnet/protocol/transaction.ts'
 import { Codes } from '../../../../../devnet/state/codes.ts'
 import { addressKey } from '../../../../../devnet/state/keys.ts'
@@ -175,9 +176,9 @@ const DEEP: Readonly<Record<string, string>> = {
   STATICCALL: '60205f5f5f305afa505f516001015f5260205ff3',
 }
 
-function outcome({ failure, failureDetails, bloomBits, ...rest }: Execution) {
+function outcome({ failure, invalidOpcode: _, bloomBits, ...rest }: Execution) {
   const bloom = bloomHex(bloomBits)
-  return { ...rest, failure, bloom, precompile: failureDetails?.precompile }
+  return { ...rest, failure, bloom }
 }
 
 /** Both engines, over the same state. */
@@ -246,7 +247,13 @@ function fields(
 }
 
 /** Failures that use up all gas: the library and geth name different ones if there are several. */
-const HALTS = ['out of gas', 'stack underflow', 'stack overflow', 'static state change']
+const HALTS: readonly (Halt | undefined)[] = [
+  'outOfGas',
+  'outOfReturnData',
+  'stackUnderflow',
+  'stackOverflow',
+  'writeProtection',
+]
 
 test.for<readonly [HardforkName, number, number]>([
   ['osaka', 1, runs(600)],
@@ -276,7 +283,7 @@ test.for<readonly [HardforkName, number, number]>([
         const [fast, library] = await play(fields(to, nonce, gas, data))
         const kind = library.failure ?? 'success'
         kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
-        const bothHalt = [fast, library].every(({ failure = '' }) => HALTS.includes(failure))
+        const bothHalt = [fast, library].every(({ failure }) => HALTS.includes(failure))
         const name = `${index}: ${gas} gas and nonce ${nonce} to ${to.toString(16)}: ${shown}`
         expect({ ...fast, failure: bothHalt ? kind : fast.failure }, name).toEqual(library)
       }
@@ -284,7 +291,7 @@ test.for<readonly [HardforkName, number, number]>([
       expect(fast, shown).toEqual(library)
     }
     // Otherwise the programs would not say much.
-    for (const kind of ['success', 'revert', 'out of gas', 'invalid opcode']) {
+    for (const kind of ['success', 'revert', 'outOfGas', 'invalidOpcode']) {
       expect(kinds.get(kind) ?? 0, kind).toBeGreaterThan(2)
     }
   },
