@@ -1,5 +1,5 @@
-import type { InnerFrames } from '../engine/types.ts'
 import type { SealedBlock } from '../protocol/block.ts'
+import type { InnerFrames } from '../protocol/receipt.ts'
 import { type ExecutedTransaction, UNRECORDED_FRAMES } from '../protocol/receipt.ts'
 import { addressKey, addressKeysIn } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'

@@ -73,7 +73,8 @@ export async function sealBlock(
   if (needsRequestCalls(view.state, rules)) {
     const executor = await engine.executor(rules)
     const diff = await executor.use(view.state, blockHashes, async (machine) => {
-      requests.push(...(await callRequestContracts(executor, machine, environment, onFault)))
+      const call = (to: Uint8Array) => executor.systemCall(machine, to, environment)
+      requests.push(...(await callRequestContracts(machine.overlay, call, onFault)))
       return machine.overlay.takeDiff()
     })
     if (!isEmptyDiff(diff)) commit(diff)

@@ -1,9 +1,9 @@
 import type { Scheduler } from '../engine/scheduler.ts'
-import type { RawLog } from '../engine/types.ts'
 import type { AbiEntry } from '../primitives/abi.ts'
 import { shorten } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { readableNumber } from '../primitives/longNumber.ts'
+import type { RawLog } from '../protocol/receipt.ts'
 import {
   abiOf,
   askContracts,

@@ -1,5 +1,6 @@
 import type { Block } from '@ethereumjs/block'
 import type { EVMResult, Message, PrecompileFunc } from '@ethereumjs/evm'
+import type { BlockContext } from '../protocol/environment.ts'
 import { addressKey } from '../state/keys.ts'
 import { ACCESSES } from './accessWatch.ts'
 import { stackItem } from './evmInternals.ts'
@@ -8,7 +9,7 @@ import type { Machine } from './machine.ts'
 import { overrideRunLoop } from './runLoop.ts'
 import { runTraced, type Step, type StepListener } from './tracingLoop.ts'
 import { TransferTrace } from './transferTrace.ts'
-import type { BlockContext, CallOptions } from './types.ts'
+import type { CallOptions } from './types.ts'
 
 /**
  * Applies {@link CallOptions} to one execution. The library checks fees and warms addresses before

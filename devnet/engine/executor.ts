@@ -1,6 +1,7 @@
 import { afterwards } from '../primitives/afterwards.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { RejectedError } from '../primitives/errors.ts'
+import type { BlockContext } from '../protocol/environment.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { SYSTEM_ADDRESS } from '../protocol/systemContracts.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
@@ -24,14 +25,7 @@ import type { FixedCommon } from './fixedCommon.ts'
 import { Machine } from './machine.ts'
 import { runOnRollup } from './rollup.ts'
 import { SIDE_BY_SIDE } from './scheduler.ts'
-import type {
-  BlockContext,
-  BlockHashes,
-  CallExecution,
-  CallOptions,
-  Execution,
-  RunOptions,
-} from './types.ts'
+import type { BlockHashes, CallExecution, CallOptions, Execution, RunOptions } from './types.ts'
 
 /** The library's way of executing. */
 type Library = typeof import('./libraryExecutor.ts')

@@ -2,10 +2,10 @@ import type { EVMResult, Message } from '@ethereumjs/evm'
 import { fromHex } from '../primitives/hex.ts'
 import type { Halt } from '../protocol/halt.ts'
 import { Op } from '../protocol/opcodes.ts'
+import type { InnerFrames } from '../protocol/receipt.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
 import type { FrameHook, OpenedFrame } from './fastpath/executor/hooks.ts'
-import type { InnerFrames } from './types.ts'
 
 /** Results that are remembered: most transactions with inner frames touch what others touched. */
 const REMEMBERED = 1024

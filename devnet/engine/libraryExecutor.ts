@@ -2,7 +2,9 @@ import type { Block } from '@ethereumjs/block'
 import { Address } from '@ethereumjs/util'
 import { Bloom, type RunTxResult, runTx } from '@ethereumjs/vm'
 import { type BloomBits, bitsOfBloom } from '../protocol/bloom.ts'
+import type { BlockContext } from '../protocol/environment.ts'
 import type { ForkRules } from '../protocol/forks.ts'
+import type { RawLog } from '../protocol/receipt.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
 import { CallWatch, revealFees } from './callWatch.ts'
@@ -14,14 +16,7 @@ import { toRefusal } from './libraryWords.ts'
 import type { Machine } from './machine.ts'
 import { waivedFees } from './transactionRules.ts'
 import { isTransferLog } from './transferTrace.ts'
-import type {
-  BlockContext,
-  CallExecution,
-  CallOptions,
-  Execution,
-  RawLog,
-  RunOptions,
-} from './types.ts'
+import type { CallExecution, CallOptions, Execution, RunOptions } from './types.ts'
 
 /** As `Executor.systemCall`. */
 export async function systemCallInLibrary(

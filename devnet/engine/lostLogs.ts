@@ -1,5 +1,6 @@
 import type { EVMResult } from '@ethereumjs/evm'
-import type { LogEmission, RawLog } from './types.ts'
+import type { RawLog } from '../protocol/receipt.ts'
+import type { LogEmission } from './types.ts'
 
 /** The tuple is mutable because the library types its logs so. */
 type Mark = [Uint8Array, Uint8Array[], Uint8Array]

@@ -1,5 +1,6 @@
 import { afterwards } from '../primitives/afterwards.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
+import type { BlockContext } from '../protocol/environment.ts'
 import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
 import type { Halt } from '../protocol/halt.ts'
 import { intrinsicGas } from '../protocol/intrinsicGas.ts'
@@ -13,7 +14,7 @@ import type { Overlay } from '../state/overlay/overlay.ts'
 import type { AccountRecord, AddressKey } from '../state/types.ts'
 import type { Crypto } from './crypto.ts'
 import type { Machine } from './machine.ts'
-import type { BlockContext, Execution, RunOptions } from './types.ts'
+import type { Execution, RunOptions } from './types.ts'
 
 /** A transaction of an OP Stack chain, and where it is executed. */
 interface RollupTransaction {

@@ -1,9 +1,10 @@
 import { InvalidParamsError, RefusedError, RejectedError } from '../primitives/errors.ts'
+import type { BlockContext } from '../protocol/environment.ts'
 import { maxBlobsPerTransaction } from '../protocol/fees.ts'
 import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
 import { DEPOSIT_TYPE } from '../protocol/rollup/depositTransaction.ts'
 import { MAX_NONCE, type TransactionFields } from '../protocol/transaction.ts'
-import type { BlockContext, CallOptions } from './types.ts'
+import type { CallOptions } from './types.ts'
 
 /** Highest number that a word can hold. */
 const MAX_WORD = 2n ** 256n - 1n

@@ -2,7 +2,7 @@ import type { EVMResult, Message } from '@ethereumjs/evm'
 import { bigIntTo32Bytes, padTo32 } from '../primitives/bytes.ts'
 import { fromHex } from '../primitives/hex.ts'
 import { Op } from '../protocol/opcodes.ts'
-import type { RawLog } from './types.ts'
+import type { RawLog } from '../protocol/receipt.ts'
 
 /**
  * Emitter of logs for transfers of ether (ERC-7528). Compared by identity, to tell such a log from

@@ -1,34 +1,15 @@
 import type { BloomBits } from '../protocol/bloom.ts'
 import type { Halt } from '../protocol/halt.ts'
+import type { InnerFrames, RawLog } from '../protocol/receipt.ts'
 import type { L1Charge } from '../protocol/rollup/l1Fee.ts'
 import type { NamedAccess } from './accessWatch.ts'
 import type { ConsoleCalls } from './consoleCalls.ts'
-
-/** The block as running code sees it. */
-export interface BlockContext {
-  readonly number: bigint
-  /** s since the Unix epoch. */
-  readonly timestamp: bigint
-  readonly gasLimit: bigint
-  /** wei; 0 before London. */
-  readonly baseFeePerGas: bigint
-  /** 20 bytes. */
-  readonly coinbase: Uint8Array
-  /** 32 bytes; DIFFICULTY returns it since Paris. */
-  readonly prevRandao: Uint8Array
-  readonly difficulty: bigint
-  /** wei per blob gas; BLOBBASEFEE returns it. */
-  readonly blobBaseFee: bigint
-}
 
 /**
  * Returns the hash for BLOCKHASH; 32 zero bytes if there is no such block. Must not throw. A
  * promise suspends the execution.
  */
 export type BlockHashes = (number: bigint) => Uint8Array | Promise<Uint8Array>
-
-/** Log in the library's form: address, topics, data. */
-export type RawLog = readonly [address: Uint8Array, topics: readonly Uint8Array[], data: Uint8Array]
 
 /** Result of one transaction. */
 export interface Execution {
@@ -54,20 +35,6 @@ export interface Execution {
   readonly l1Charge?: L1Charge | undefined
   /** Only of a deposit that could not begin, so that it has no frames. */
   readonly isUnopened?: true
-}
-
-/**
- * The accounts that a transaction touched by the frames inside its outermost one, packed, because
- * they are kept with each transaction. Transactions may share one object. A character is a byte.
- */
-export interface InnerFrames {
-  /**
-   * Addresses of 20 characters each, in order: callees, contracts and heirs of a SELFDESTRUCT,
-   * those of failed frames included, without sender and recipient of the transaction.
-   */
-  readonly touched: string
-  /** 40 characters for each contract that was created: its address, then that of its creator. */
-  readonly created: string
 }
 
 /** How an execution differs from that of a signed transaction. */

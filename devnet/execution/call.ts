@@ -1,14 +1,10 @@
 import type { ConsoleCalls } from '../engine/consoleCalls.ts'
 import type { Engine } from '../engine/engine.ts'
-import type {
-  BlockContext,
-  CallExecution,
-  CallOptions,
-  PrecompileChanges,
-} from '../engine/types.ts'
+import type { CallExecution, CallOptions, PrecompileChanges } from '../engine/types.ts'
 import { afterwards } from '../primitives/afterwards.ts'
 import type { DevnetError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
+import type { BlockContext } from '../protocol/environment.ts'
 import { maxCostOf } from '../protocol/fees.ts'
 import { type ForkRules, sharedRules, termsOf } from '../protocol/forks.ts'
 import { hasCode } from '../protocol/systemContracts.ts'

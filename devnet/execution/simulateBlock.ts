@@ -1,4 +1,3 @@
-import type { RawLog } from '../engine/types.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
@@ -6,6 +5,7 @@ import { blockSize } from '../protocol/block.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
+import type { RawLog } from '../protocol/receipt.ts'
 import { encodeReceipts, withBlooms } from '../protocol/receipt.ts'
 import {
   type BlockRequest,
@@ -216,8 +216,9 @@ async function collectRequests(
         : `system call failed to execute: ${failureMessage(failed)}`
     throw new CallRefusedError(`failed to process ${holds} queue: ${problem}`, ErrorCode.server)
   }
+  const call = (to: Uint8Array) => executor.systemCall(machine, to, environment)
   return [
     deposits(logs, environment.rules, () => undefined),
-    ...(await callRequestContracts(executor, machine, environment, onFault)),
+    ...(await callRequestContracts(machine.overlay, call, onFault)),
   ]
 }

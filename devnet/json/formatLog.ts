@@ -1,6 +1,5 @@
-import type { RawLog } from '../engine/types.ts'
 import { quantity, toHex } from '../primitives/hex.ts'
-import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import type { ExecutedTransaction, RawLog } from '../protocol/receipt.ts'
 import { type BlockRef, PENDING_HASH } from './blockRef.ts'
 import type { FormattedLog } from './receiptForm.ts'
 

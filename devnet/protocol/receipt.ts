@@ -1,4 +1,3 @@
-import type { InnerFrames, RawLog } from '../engine/types.ts'
 import { recentNumber } from '../primitives/recentItems.ts'
 import {
   RLP_LIST,
@@ -42,6 +41,23 @@ export interface ExecutedTransaction {
   readonly innerFrames: InnerFrames | undefined
   /** Only of a transaction that paid an L1 fee. */
   readonly l1Charge?: L1Charge | undefined
+}
+
+/** Log in the library's form: address, topics, data. */
+export type RawLog = readonly [address: Uint8Array, topics: readonly Uint8Array[], data: Uint8Array]
+
+/**
+ * The accounts that a transaction touched by the frames inside its outermost one, packed, because
+ * they are kept with each transaction. Transactions may share one object. A character is a byte.
+ */
+export interface InnerFrames {
+  /**
+   * Addresses of 20 characters each, in order: callees, contracts and heirs of a SELFDESTRUCT,
+   * those of failed frames included, without sender and recipient of the transaction.
+   */
+  readonly touched: string
+  /** 40 characters for each contract that was created: its address, then that of its creator. */
+  readonly created: string
 }
 
 /** What stands for inner frames that are not known. */

@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Executor } from '../engine/executor.ts'
-import type { Machine } from '../engine/machine.ts'
-import type { BlockContext, RawLog } from '../engine/types.ts'
 import { bytesToBigInt, concatBytes, readWord, sameBytes, WORD } from '../primitives/bytes.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import { addressKey, addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
@@ -10,6 +7,7 @@ import type { AddressKey, StateReader } from '../state/types.ts'
 import type { ForkRules } from './forks.ts'
 import type { Halt } from './halt.ts'
 import { EMPTY_REQUESTS_HASH } from './header.ts'
+import type { RawLog } from './receipt.ts'
 import {
   CONSOLIDATION_REQUESTS,
   hasCode,
@@ -100,27 +98,32 @@ function isIdle(key: AddressKey, state: StateReader): boolean {
   return isStandard(key, state) && QUEUE_SLOTS.every((slot) => state.slot(key, slot).length === 0)
 }
 
+/** Makes a system call. It changes nothing if it fails. */
+type SystemCall = (
+  address: Uint8Array,
+) => Promise<{ readonly failure: Halt | undefined; readonly returnData: Uint8Array }>
+
 /**
- * Makes the system calls of EIP-7002 and EIP-7251 on `machine`.
+ * Makes the system calls of EIP-7002 and EIP-7251.
  *
+ * @param state - the state that they see and change
  * @param onFault - called for a contract without code, or whose call failed and changed nothing;
  *   unless it throws, the contract adds no request
  */
 export async function callRequestContracts(
-  executor: Executor,
-  machine: Machine,
-  block: BlockContext,
+  state: StateReader,
+  call: SystemCall,
   onFault: (fault: RequestContractFault) => void,
 ): Promise<BlockRequest[]> {
   const requests: BlockRequest[] = []
   for (const contract of REQUEST_CONTRACTS) {
     const { type, address, key } = contract
-    if (isIdle(key, machine.overlay)) continue
-    if (!hasCode(key, machine.overlay)) {
+    if (isIdle(key, state)) continue
+    if (!hasCode(key, state)) {
       onFault({ contract, failed: undefined })
       continue
     }
-    const { failure, returnData } = await executor.systemCall(machine, fromHex(address), block)
+    const { failure, returnData } = await call(fromHex(address))
     if (failure === undefined) requests.push({ type, data: returnData })
     else onFault({ contract, failed: { failure, returnData } })
   }

@@ -1,8 +1,8 @@
 import type { AddressIndex } from '../../chain/addressIndex.ts'
 import type { Chain } from '../../chain/chain.ts'
 import { ExecutionAbortedError, Scheduler } from '../../engine/scheduler.ts'
-import type { InnerFrames } from '../../engine/types.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
+import type { InnerFrames } from '../../protocol/receipt.ts'
 import { UNRECORDED_FRAMES } from '../../protocol/receipt.ts'
 import { LOST_VERSION } from '../../state/store/versionedStore.ts'
 

@@ -1,9 +1,8 @@
 import type { Crypto } from '../../engine/crypto.ts'
-import type { RawLog } from '../../engine/types.ts'
 import { createLogMatcher, type LogMatcher } from '../../json/logMatch.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import type { ExecutedTransaction } from '../../protocol/receipt.ts'
+import type { ExecutedTransaction, RawLog } from '../../protocol/receipt.ts'
 
 /** Whether a client wants a message that adds these transactions. */
 export type FlashblockFilter = (executed: readonly ExecutedTransaction[]) => boolean

@@ -7,10 +7,10 @@ import {
   type TransactionSerialized,
 } from 'viem'
 import { expect, test } from 'vitest'
-import type { Execution, RawLog } from '../../../devnet/engine/types.ts'
+import type { Execution } from '../../../devnet/engine/types.ts'
 import type { BlockOverrides, CallRequest } from '../../../devnet/execution/types.ts'
 import { fromHex, toHex } from '../../../devnet/primitives/hex.ts'
-import type { ExecutedTransaction } from '../../../devnet/protocol/receipt.ts'
+import type { ExecutedTransaction, RawLog } from '../../../devnet/protocol/receipt.ts'
 import { runs } from '../../support/longRuns.ts'
 import { RandomTraffic } from '../chain/randomTraffic.ts'
 import { createExecutionChain, type ExecutionChain, type SimulatedCallJson } from './harness.ts'

@@ -1,7 +1,7 @@
 import { RLP } from '@ethereumjs/rlp'
 import { expect, test } from 'vitest'
-import type { RawLog } from '../../../devnet/engine/types.ts'
 import { bitsOfBloom } from '../../../devnet/protocol/bloom.ts'
+import type { RawLog } from '../../../devnet/protocol/receipt.ts'
 import { type ExecutedTransaction, encodeReceipts } from '../../../devnet/protocol/receipt.ts'
 
 const topic = (byte: number) => new Uint8Array(32).fill(byte)

@@ -1,6 +1,6 @@
+import type { BlockContext } from '../../../protocol/environment.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
 import { Op } from '../../../protocol/opcodes.ts'
-import type { BlockContext } from '../../types.ts'
 import type { Core } from '../core/core.ts'
 import { ENVIRONMENT, WORD } from '../core/layout.ts'
 

@@ -1,4 +1,5 @@
 import { afterwards } from '../../../primitives/afterwards.ts'
+import type { BlockContext } from '../../../protocol/environment.ts'
 import { blobGasOf } from '../../../protocol/fees.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
 import { precompileNumbers } from '../../../protocol/precompiles.ts'
@@ -13,7 +14,6 @@ import type { Machine } from '../../machine.ts'
 import { waivedFees } from '../../transactionRules.ts'
 import { isTransferLog } from '../../transferTrace.ts'
 import type {
-  BlockContext,
   BlockHashes,
   CallExecution,
   CallOptions,

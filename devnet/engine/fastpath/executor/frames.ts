@@ -1,6 +1,8 @@
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
+import type { BlockContext } from '../../../protocol/environment.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
 import type { Halt } from '../../../protocol/halt.ts'
+import type { RawLog } from '../../../protocol/receipt.ts'
 import { MAX_BALANCE } from '../../../state/accounts.ts'
 import { DELEGATION, isDelegation } from '../../../state/codes.ts'
 import { addressKeyAt } from '../../../state/keys.ts'
@@ -8,7 +10,7 @@ import { ACCESSES, type AccessWatch } from '../../accessWatch.ts'
 import type { ConsoleRecorder } from '../../consoleCalls.ts'
 import type { CoverageCalls } from '../../coverageCalls.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import type { BlockContext, BlockHashes, FrameKind, LogEmission, RawLog } from '../../types.ts'
+import type { BlockHashes, FrameKind, LogEmission } from '../../types.ts'
 import type { Core } from '../core/core.ts'
 import {
   EXIT_HOST,

@@ -1,8 +1,9 @@
 import { textToBytes } from '../../../primitives/bytes.ts'
 import type { Halt } from '../../../protocol/halt.ts'
+import type { RawLog } from '../../../protocol/receipt.ts'
 import type { AddressKey } from '../../../state/types.ts'
 import { transferLog } from '../../transferTrace.ts'
-import type { FrameKind, RawLog } from '../../types.ts'
+import type { FrameKind } from '../../types.ts'
 
 /** A frame that opens. */
 export interface OpenedFrame {

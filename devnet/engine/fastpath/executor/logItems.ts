@@ -1,6 +1,6 @@
 import { PooledCopies, RecentItems } from '../../../primitives/recentItems.ts'
 import { type BloomBits, bitsOfBloom, setBloomBits, textOfBits } from '../../../protocol/bloom.ts'
-import type { RawLog } from '../../types.ts'
+import type { RawLog } from '../../../protocol/receipt.ts'
 import type { Core } from '../core/core.ts'
 import { HOST_WORDS, WORD } from '../core/layout.ts'
 
