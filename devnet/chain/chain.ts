@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
-import { openingReads } from '../engine/openingReads.ts'
+import { firstReads } from '../engine/firstReads.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { Listeners } from '../primitives/listeners.ts'
@@ -331,7 +331,7 @@ export class Chain {
     const { environment, state } = this.pending
     if (state.lazyReads === undefined) return
     // The reader of a value gets the error.
-    state.lazyReads.all(openingReads(fields, environment.coinbase))?.catch(() => undefined)
+    state.lazyReads.all(firstReads(fields, environment.coinbase))?.catch(() => undefined)
   }
 
   /**

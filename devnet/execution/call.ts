@@ -113,7 +113,7 @@ export function prepareCall(
     blockHashes: overrideBlockHashes(blockHashes, blockOverrides?.blockHash),
     reads: () => callReads([{ calls: [request], stateOverrides }], block.coinbase),
     // Overrides are not applied yet, and may change what is read.
-    scouted: stateOverrides === undefined && call.data.length > 0 ? call : undefined,
+    prefetched: stateOverrides === undefined && call.data.length > 0 ? call : undefined,
     call,
     block,
   }

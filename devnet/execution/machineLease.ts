@@ -12,7 +12,11 @@ import type { BlockHashes } from '../engine/types.ts'
 import { afterwards } from '../primitives/afterwards.ts'
 import { DevnetError } from '../primitives/errors.ts'
 import type { ForkRules } from '../protocol/forks.ts'
-import { type RemoteKeys, type ScoutedCall, UpstreamError } from '../state/remote/remoteSource.ts'
+import {
+  type PrefetchedCall,
+  type RemoteKeys,
+  UpstreamError,
+} from '../state/remote/remoteSource.ts'
 import type { StateReader, Version } from '../state/types.ts'
 
 /** Limits of an execution that is no tick. */
@@ -35,7 +39,7 @@ export interface LeaseRequest extends ExecutionLimits {
   /** What the work reads for certain; a forked chain fetches it first. Default: nothing */
   readonly reads?: (() => RemoteKeys) | undefined
   /** The call of which these are the first reads; what else it reads is told meanwhile. */
-  readonly scouted?: ScoutedCall | undefined
+  readonly prefetched?: PrefetchedCall | undefined
 }
 
 /** A machine that belongs to one request until its work is done. */
@@ -58,12 +62,12 @@ export async function withMachine<Result>(
   request: LeaseRequest,
   work: (lease: MachineLease) => Result | Promise<Result>,
 ): Promise<Result> {
-  const { engine, rules, state, reads, scouted, signal } = request
+  const { engine, rules, state, reads, prefetched, signal } = request
   state.retain()
   try {
     const ready = reads && state.lazyReads?.all(reads())
     if (ready !== undefined) {
-      if (scouted !== undefined) state.lazyReads?.scout?.(scouted)
+      if (prefetched !== undefined) state.lazyReads?.prefetch?.(prefetched)
       await waitUntilAborted(ready, signal)
     }
     const executor = engine.loaded(rules) ?? (await engine.executor(rules))

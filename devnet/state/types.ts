@@ -1,5 +1,5 @@
-import type { RemoteKeys, ScoutedCall } from './remote/remoteSource.ts'
-import type { ScoutChanges } from './remote/scoutChanges.ts'
+import type { PrefetchChanges } from './remote/prefetchChanges.ts'
+import type { PrefetchedCall, RemoteKeys } from './remote/remoteSource.ts'
 
 /** 20 address bytes as a latin-1 string: half as long as hexadecimal, made in one native call. */
 export type AddressKey = string & { readonly __brand: 'AddressKey' }
@@ -48,7 +48,7 @@ export interface LazyReads {
    *
    * @param changes - what was changed above; a reader below adds to it
    */
-  scout?(call: ScoutedCall, changes?: () => ScoutChanges): void
+  prefetch?(call: PrefetchedCall, changes?: () => PrefetchChanges): void
 }
 
 /** Storage changes of one account. If `cleared`, old slots are dropped before `slots` are set. */

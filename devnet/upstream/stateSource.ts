@@ -4,14 +4,14 @@ import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import { BLOCK_HASHES } from '../protocol/systemContracts.ts'
 import { addressHex, addressKeyFromHex, slotHex, slotKeyFromBigInt } from '../state/keys.ts'
 import {
+  type Prefetch,
+  type PrefetchedCall,
+  type PrefetchedReads,
   type RemoteAccount,
   type RemoteKeys,
   type RemoteSlot,
   type RemoteSource,
   type RemoteValues,
-  type ScoutedCall,
-  type ScoutFinds,
-  type ScoutRun,
   UpstreamError,
 } from '../state/remote/remoteSource.ts'
 import type { AddressKey } from '../state/types.ts'
@@ -19,9 +19,9 @@ import type { BatchClient } from './batchClient.ts'
 import type { BlockCache } from './blockCache.ts'
 import { CallReader, type ReadValues } from './callReader.ts'
 import type { Capabilities } from './capabilities.ts'
+import { Prefetcher, type PrefetchMethod } from './prefetcher.ts'
 import { FailureAnswer, NoAnswer } from './question.ts'
 import type { ReadCall } from './readCall.ts'
-import { Scout, type ScoutChoice } from './scout.ts'
 import { accountAnswer, codeAnswer, nonceAnswer, numberAnswer, slotAnswer } from './stateAnswers.ts'
 import { StateClient, UnknownMethodError } from './stateClient.ts'
 import { TraceProof } from './traceProof.ts'
@@ -38,11 +38,11 @@ export class StateSource implements RemoteSource {
   readonly #capabilities: Capabilities
   /** Whether the contract of EIP-2935 is there; `undefined` until somebody asks. */
   #keepsHashes: Promise<boolean> | undefined
-  readonly #scout: Scout | undefined
+  readonly #prefetcher: Prefetcher | undefined
   /** `undefined` if no call may read many values. */
   readonly #reader: CallReader | undefined
   /** Calls whose reads were told. */
-  readonly #scouted = new WeakSet<ScoutedCall>()
+  readonly #prefetched = new WeakSet<PrefetchedCall>()
   readonly #traces: TraceProof
   #cached = 0
 
@@ -54,8 +54,8 @@ export class StateSource implements RemoteSource {
     readonly cache: BlockCache
     /** Is changed when something is learned. */
     readonly capabilities: Capabilities
-    /** Default: neither scouts nor calls that read many values. */
-    readonly prefetch?: ScoutChoice | 'off'
+    /** Default: neither prefetches nor calls that read many values. */
+    readonly prefetch?: PrefetchMethod | 'off'
     /** Hears of what is wrong with the upstream and does not stop the chain. Default: nobody */
     readonly onWarning?: ((message: string) => void) | undefined
   }) {
@@ -77,10 +77,10 @@ export class StateSource implements RemoteSource {
             slot: (key) => settled(this.#askSlot(key)),
             balance: (key) => settled(this.#balance(addressHex(key), slotAnswer)),
           })
-    this.#scout =
+    this.#prefetcher =
       client === undefined || prefetch === 'off'
         ? undefined
-        : new Scout({ client, capabilities: this.#capabilities, choice: prefetch })
+        : new Prefetcher({ client, capabilities: this.#capabilities, choice: prefetch })
   }
 
   /** Values that the disk cache answered. */
@@ -90,7 +90,7 @@ export class StateSource implements RemoteSource {
 
   async load(
     { accounts, slots }: RemoteKeys,
-    scouts: readonly ScoutRun[] = [],
+    prefetches: readonly Prefetch[] = [],
   ): Promise<RemoteValues> {
     const cache = this.#cache
     const knownAccounts = await Promise.all(accounts.map((key) => cache.account(key)))
@@ -99,9 +99,9 @@ export class StateSource implements RemoteSource {
     const missingSlots = slots.filter((_, index) => knownSlots[index] === undefined)
     const known = [...knownAccounts, ...knownSlots].filter((value) => value !== undefined)
     this.#cached += known.length
-    // Where the cache knows it all, a scout is an item for nothing.
+    // Where the cache knows it all, a prefetch is an item for nothing.
     const isMissing = known.length < accounts.length + slots.length
-    const finds = isMissing ? scouts.map((run) => this.#find(run)) : []
+    const finds = isMissing ? prefetches.map((run) => this.#find(run)) : []
     // All are asked for in this turn of the event loop, and so together.
     const many = this.#readMany(missingSlots, missingAccounts)
     const askedAccounts = accounts.map((key, index) => {
@@ -119,7 +119,7 @@ export class StateSource implements RemoteSource {
       void find.then((found) => {
         const judged = this.#traces.judged(found, { accounts, slots }, values)
         this.#keep(judged)
-        scouts[index]?.found(judged)
+        prefetches[index]?.found(judged)
       })
     })
     return values
@@ -138,14 +138,14 @@ export class StateSource implements RemoteSource {
   }
 
   /** Asks what a call is going to read, once. */
-  async #find({ call, changes }: ScoutRun): Promise<ScoutFinds> {
-    if (this.#scout === undefined || this.#scouted.has(call)) return NOTHING_FOUND
-    this.#scouted.add(call)
-    return await this.#scout.find(call, changes(), this.#client.address)
+  async #find({ call, changes }: Prefetch): Promise<PrefetchedReads> {
+    if (this.#prefetcher === undefined || this.#prefetched.has(call)) return NOTHING_FOUND
+    this.#prefetched.add(call)
+    return await this.#prefetcher.find(call, changes(), this.#client.address)
   }
 
   /** Keeps the values of a trace that is believed. */
-  #keep({ keys, values }: ScoutFinds): void {
+  #keep({ keys, values }: PrefetchedReads): void {
     keys.accounts.forEach((key, index) => {
       const value = values?.accounts[index]
       if (value !== undefined && !(value instanceof UpstreamError)) {
@@ -290,7 +290,7 @@ export class StateSource implements RemoteSource {
   }
 }
 
-const NOTHING_FOUND: ScoutFinds = { keys: { accounts: [], slots: [] }, values: undefined }
+const NOTHING_FOUND: PrefetchedReads = { keys: { accounts: [], slots: [] }, values: undefined }
 
 /** The value, or the {@link UpstreamError} in its place. */
 async function settled<Value>(value: Promise<Value>): Promise<Value | UpstreamError> {

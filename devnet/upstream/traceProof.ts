@@ -1,9 +1,9 @@
 import { sameBytes } from '../primitives/bytes.ts'
 import {
+  type PrefetchedReads,
   type RemoteAccount,
   type RemoteKeys,
   type RemoteValues,
-  type ScoutFinds,
   UpstreamError,
 } from '../state/remote/remoteSource.ts'
 import type { Capabilities } from './capabilities.ts'
@@ -36,12 +36,12 @@ export class TraceProof {
   }
 
   /**
-   * What a scout has found, without its values if they are not believed.
+   * What a prefetch has found, without its values if they are not believed.
    *
-   * @param keys - what was asked for beside the scout
+   * @param keys - what was asked for beside the prefetch
    * @param values - its values
    */
-  judged(found: ScoutFinds, keys: RemoteKeys, values: RemoteValues): ScoutFinds {
+  judged(found: PrefetchedReads, keys: RemoteKeys, values: RemoteValues): PrefetchedReads {
     if (found.values === undefined) return found
     const capabilities = this.#capabilities
     const told = entriesOf(found.keys, found.values)

@@ -75,7 +75,7 @@ describe.each<[string, () => Promise<PeerNode>, number]>([
     const swap = await deploy(node.url)
     const { run, upstream } = await forkOf(node.url, {})
     const { requests, items } = await run(swap)
-    // Sender and contract, with the scout beside them.
+    // Sender and contract, with the prefetch beside them.
     expect(requests).toBe(1)
     expect(items).toBe(2 * itemsOfAccount + 1)
     expect(await run(swap)).toEqual(NOTHING)
@@ -107,7 +107,7 @@ describe.each<[string, () => Promise<PeerNode>, number]>([
   test
     .skipIf(name === 'hardhat node')
     .each(name === 'this node' ? (['trace', 'access-list'] as const) : (['trace'] as const))(
-    'behavior: own changes go along with a scout by %s',
+    'behavior: own changes go along with a prefetch by %s',
     async (prefetch) => {
       await using node = await start()
       const swap = await deploy(node.url)
@@ -136,7 +136,7 @@ test('behavior: where no answer has all of an account, proved calls read balance
   expect(proved).toEqual({ requests: 2, items: 19 })
 })
 
-test('behavior: what the disk cache has is neither asked nor scouted', async () => {
+test('behavior: what the disk cache has is neither asked nor prefetched', async () => {
   await using node = await startOurs()
   const swap = await deploy(node.url)
   const cache = mkdtempSync(join(tmpdir(), 'prefetch-'))
@@ -169,7 +169,7 @@ test.each<[string, FaultRule]>([
   expect(proxy.items('debug_traceCall')).toBe(1)
 })
 
-test('behavior: a scout that hangs ends with the upstream, and is no unhandled rejection', async () => {
+test('behavior: a prefetch that hangs ends with the upstream, and is no unhandled rejection', async () => {
   await using node = await startOurs()
   const swap = await deploy(node.url)
   const { run, proxy, upstream } = await forkOf(node.url, { prefetch: 'trace' })

@@ -2,7 +2,7 @@ import { EMPTY_BYTES, withoutLeadingZeros } from '../../primitives/bytes.ts'
 import { StateUsageError } from '../../primitives/errors.ts'
 import { EMPTY_ACCOUNT } from '../accounts.ts'
 import { type Codes, EMPTY_CODE_HASH, ScratchCodes } from '../codes.ts'
-import { ScoutChanges } from '../remote/scoutChanges.ts'
+import { PrefetchChanges } from '../remote/prefetchChanges.ts'
 import type {
   AccountRecord,
   AddressKey,
@@ -223,13 +223,13 @@ export class ScratchState implements StateReader {
         const slots = keys.slots.filter(([key, slot]) => readsSlot(key, slot))
         return within(base.all({ accounts, slots }))
       },
-      scout: (call, above) => base.scout?.(call, () => this.#addChanges(above?.())),
+      prefetch: (call, above) => base.prefetch?.(call, () => this.#addChanges(above?.())),
     }
   }
 
   #addChanges(
-    changes: ScoutChanges = new ScoutChanges((hash) => this.#codes.get(hash)),
-  ): ScoutChanges {
+    changes: PrefetchChanges = new PrefetchChanges((hash) => this.#codes.get(hash)),
+  ): PrefetchChanges {
     for (const [key, record] of this.#accounts) changes.addAccount(key, record)
     for (const [key, { slots, cleared }] of this.#storage) changes.addSlots(key, slots, cleared)
     return changes

@@ -1,17 +1,17 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { type Codes, EMPTY_CODE_HASH, isDelegation } from '../codes.ts'
 import type { AccountRecord, AddressKey, SlotKey, StateReader } from '../types.ts'
+import type { PrefetchChanges } from './prefetchChanges.ts'
 import {
+  type Prefetch,
+  type PrefetchedCall,
   type RemoteAccount,
   type RemoteKeys,
   type RemoteSlot,
   type RemoteSource,
   type RemoteValues,
-  type ScoutedCall,
-  type ScoutRun,
   UpstreamError,
 } from './remoteSource.ts'
-import type { ScoutChanges } from './scoutChanges.ts'
 
 /** Dev accounts, which get funds on top of what they are upstream. */
 export interface RemoteFunding {
@@ -49,7 +49,7 @@ export class RemoteLayer {
   /** What is going to be asked for; see {@link #sendSoon}. */
   #next: NextKeys | undefined
   /** Calls that have missed something since the last request. */
-  #scouts: ScoutRun[] = []
+  #prefetches: Prefetch[] = []
   /** Values that were asked for and have not come yet, by account or by account and slot. */
   readonly #waits = new Map<string, PromiseWithResolvers<void>>()
   readonly #closing = Promise.withResolvers<never>()
@@ -180,9 +180,12 @@ export class RemoteLayer {
    *
    * @param changes - what differs from the fork block, given how to find codes
    */
-  scout(call: ScoutedCall, changes: (code: ScoutChanges['code']) => ScoutChanges): void {
-    if (this.#scouts.at(-1)?.call === call) return
-    this.#scouts.push({
+  prefetch(
+    call: PrefetchedCall,
+    changes: (code: PrefetchChanges['code']) => PrefetchChanges,
+  ): void {
+    if (this.#prefetches.at(-1)?.call === call) return
+    this.#prefetches.push({
       call,
       changes: () => changes((hash) => this.#codes.get(hash)),
       found: ({ keys, values }) => {
@@ -261,17 +264,17 @@ export class RemoteLayer {
     const keys = this.#next
     this.#next = undefined
     if (keys === undefined || this.#closed !== undefined) return
-    const scouts = this.#scouts
-    this.#scouts = []
-    void this.#ask(keys, scouts)
+    const prefetches = this.#prefetches
+    this.#prefetches = []
+    void this.#ask(keys, prefetches)
   }
 
-  async #ask(keys: RemoteKeys, scouts: readonly ScoutRun[]): Promise<void> {
+  async #ask(keys: RemoteKeys, prefetches: readonly Prefetch[]): Promise<void> {
     const source = this.#source
     let values: RemoteValues | undefined
     let failure: unknown
     try {
-      values = await source.load(keys, scouts)
+      values = await source.load(keys, prefetches)
       this.learn(keys, values)
     } catch (error) {
       failure = error
@@ -289,7 +292,7 @@ export class RemoteLayer {
       if (isOwed(outcome)) again.slots.push(slot)
       else this.#settle(slot[0] + slot[1], outcome)
     }
-    if (again.accounts.length + again.slots.length > 0) await this.#ask(again, scouts)
+    if (again.accounts.length + again.slots.length > 0) await this.#ask(again, prefetches)
   }
 
   #settle(key: string, outcome: unknown): void {

@@ -1,6 +1,6 @@
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { AddressKey, SlotKey } from '../types.ts'
-import type { ScoutChanges } from './scoutChanges.ts'
+import type { PrefetchChanges } from './prefetchChanges.ts'
 
 /** Values of the fork block's state that are asked for. */
 export interface RemoteKeys {
@@ -29,7 +29,7 @@ export interface RemoteValues {
 }
 
 /** A call that is about to run, so that its reads can be told before it makes them. */
-export interface ScoutedCall {
+export interface PrefetchedCall {
   /** 20 bytes. */
   readonly from: Uint8Array
   /** 20 bytes; `undefined` for a creation. */
@@ -40,29 +40,29 @@ export interface ScoutedCall {
 }
 
 /** What a call is going to read, as far as somebody could tell. */
-export interface ScoutFinds {
+export interface PrefetchedReads {
   readonly keys: RemoteKeys
   /** The values of the keys, if they came along. */
   readonly values: RemoteValues | undefined
 }
 
 /** A call that has missed something: a source that can tell its reads does so. */
-export interface ScoutRun {
+export interface Prefetch {
   /** The same object with each miss of the call. */
-  readonly call: ScoutedCall
+  readonly call: PrefetchedCall
   /** What differs from the fork block's state now. */
-  changes(): ScoutChanges
+  changes(): PrefetchChanges
   /** Takes hints: they change when an answer comes, not the answer. */
-  found(finds: ScoutFinds): void
+  found(finds: PrefetchedReads): void
 }
 
 /** Reads the state of the fork block, and the hashes of the blocks up to it. */
 export interface RemoteSource {
   /**
-   * @param scouts - the calls that need the values
+   * @param prefetches - the calls that need the values
    * @throws {UpstreamError} if nothing could be had
    */
-  load(keys: RemoteKeys, scouts?: readonly ScoutRun[]): Promise<RemoteValues>
+  load(keys: RemoteKeys, prefetches?: readonly Prefetch[]): Promise<RemoteValues>
   /**
    * The hash of a block before the fork block.
    *

@@ -1,6 +1,6 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { PrefetchChanges } from '../remote/prefetchChanges.ts'
 import { MissError, type RemoteLayer } from '../remote/remoteLayer.ts'
-import { ScoutChanges } from '../remote/scoutChanges.ts'
 import type { AccountRecord, AddressKey, LazyReads, SlotKey, Version } from '../types.ts'
 import { StateHistory } from './stateHistory.ts'
 import type { SlotTable } from './versionedCell.ts'
@@ -64,16 +64,16 @@ export class ForkedHistory extends StateHistory {
         if (accounts.length + slots.length === 0) return undefined
         return this.#remote.load({ accounts, slots })
       },
-      scout: (call, above) => {
-        this.#remote.scout(call, (code) =>
-          this.#addOwn(above?.() ?? new ScoutChanges(code), version),
+      prefetch: (call, above) => {
+        this.#remote.prefetch(call, (code) =>
+          this.#addOwn(above?.() ?? new PrefetchChanges(code), version),
         )
       },
     }
   }
 
   /** Adds what the versions have changed in the fork block's state. */
-  #addOwn(changes: ScoutChanges, version: Version): ScoutChanges {
+  #addOwn(changes: PrefetchChanges, version: Version): PrefetchChanges {
     for (const key of this.accounts.keys()) {
       if (!changes.hasRoom) return changes
       const own = this.#ownAccount(key, version)

@@ -46,8 +46,11 @@ test.each([
   // And then the slots.
   ['access-list', 4],
   ['off', 1 + SLOTS],
-] as const)('behavior: code that runs without data is scouted, by %s', async (prefetch, most) => {
-  const { proxy, fork } = await setUp({ forkPrefetch: prefetch })
-  await send(fork, READER)
-  expect(proxy.requests.length).toBeLessThanOrEqual(most)
-})
+] as const)(
+  'behavior: code that runs without data is prefetched, by %s',
+  async (prefetch, most) => {
+    const { proxy, fork } = await setUp({ forkPrefetch: prefetch })
+    await send(fork, READER)
+    expect(proxy.requests.length).toBeLessThanOrEqual(most)
+  },
+)

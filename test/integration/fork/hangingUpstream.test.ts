@@ -66,7 +66,7 @@ const READS: readonly Row[] = [
   ['logs', {}, 'eth_getLogs', ({ url }) => askNode(url, 'eth_getLogs', { fromBlock: '0x0' })],
   ['a call', {}, 'eth_getStorageAt', ({ url }) => askNode(url, 'eth_call', { to: COUNTER })],
   [
-    'a scouted call',
+    'a prefetched call',
     { forkPrefetch: 'trace' },
     'debug_traceCall',
     (fork) => ask(fork, 'eth_call', { ...counting(fork), data: '0x12345678' }),

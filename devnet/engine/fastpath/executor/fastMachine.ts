@@ -209,7 +209,7 @@ export class FastMachine {
       watch: undefined,
       precompiles,
     }
-    parts.journal.scouted = undefined
+    parts.journal.prefetched = undefined
     const opening = this.#open(() => openSystemCall(parts, call, seen))
     if (opening instanceof Promise) await opening
     await this.#finish()

@@ -2,7 +2,7 @@ import { EMPTY_BYTES, sameBytes, textToBytes } from '../../../primitives/bytes.t
 import { EMPTY_CODE_HASH } from '../../../state/codes.ts'
 import { addressKey, addressKeyFromHex } from '../../../state/keys.ts'
 import type { Overlay } from '../../../state/overlay/overlay.ts'
-import type { RemoteKeys, ScoutedCall } from '../../../state/remote/remoteSource.ts'
+import type { PrefetchedCall, RemoteKeys } from '../../../state/remote/remoteSource.ts'
 import type { AccountRecord, AddressKey, LazyReads, SlotKey } from '../../../state/types.ts'
 import { CONSOLE } from '../../consoleCalls.ts'
 import { keyLimbs } from '../core/coreMemory.ts'
@@ -189,7 +189,7 @@ export class Journal {
   }
 
   /** The call that runs, if its reads are to be told once it misses one. */
-  scouted: ScoutedCall | undefined
+  prefetched: PrefetchedCall | undefined
 
   /**
    * Forgets the last transaction and begins another.
@@ -269,7 +269,7 @@ export class Journal {
 
   #suspendFor(ready: Promise<void> | undefined): void {
     if (ready === undefined) return
-    if (this.scouted !== undefined) this.#lazy?.scout?.(this.scouted)
+    if (this.prefetched !== undefined) this.#lazy?.prefetch?.(this.prefetched)
     throw new Suspension(ready)
   }
 

@@ -8,7 +8,7 @@ import { EMPTY_CODE_HASH, isDelegation } from '../../../state/codes.ts'
 import { addressKey, slotKey } from '../../../state/keys.ts'
 import type { AddressKey } from '../../../state/types.ts'
 import type { Crypto } from '../../crypto.ts'
-import { openingReads } from '../../openingReads.ts'
+import { firstReads } from '../../firstReads.ts'
 import type { Core } from '../core/core.ts'
 import { MEMORIES, STACKS } from '../core/layout.ts'
 import { plainAddress } from './creations.ts'
@@ -71,8 +71,8 @@ export function openTransaction(
   journal.begin(options.precompiles, options.warmPrecompiles)
   frames.begin(options)
   // Most transactions without data run no code, and read nothing else.
-  journal.scouted = data.length > 0 ? tx : undefined
-  journal.prepare(() => openingReads(tx, options.block.coinbase))
+  journal.prefetched = data.length > 0 ? tx : undefined
+  journal.prepare(() => firstReads(tx, options.block.coinbase))
   const sender = journal.account(addressKey(tx.from))
   const coinbase = journal.account(addressKey(options.block.coinbase))
   const gas = intrinsicGas(tx, rules)
@@ -97,7 +97,7 @@ export function openTransaction(
   if (isCreation) journal.listAccount(recipient)
   else recipient.warm = true
   if (delegate !== undefined) delegate.warm = true
-  journal.scouted = tx
+  journal.prefetched = tx
   const gasLimit = Number(tx.gasLimit)
   frames.enter({
     kind: isCreation ? 'CREATE' : 'CALL',

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { fromHex } from '../../../devnet/primitives/hex.ts'
 import { slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
+import { PrefetchChanges } from '../../../devnet/state/remote/prefetchChanges.ts'
 import type {
+  Prefetch,
+  PrefetchedReads,
   RemoteValues,
-  ScoutFinds,
-  ScoutRun,
 } from '../../../devnet/state/remote/remoteSource.ts'
-import { ScoutChanges } from '../../../devnet/state/remote/scoutChanges.ts'
 import { BatchClient } from '../../../devnet/upstream/batchClient.ts'
 import { BlockCache } from '../../../devnet/upstream/blockCache.ts'
 import type { Capabilities } from '../../../devnet/upstream/capabilities.ts'
@@ -24,24 +24,24 @@ const ONE: `0x${string}` = `0x${'1'.padStart(64, '0')}`
 const THREE: `0x${string}` = `0x${'3'.padStart(64, '0')}`
 const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
 
-/** Scouts hold up what they tell; all else takes 50 ms. */
+/** Prefetches hold up what they tell; all else takes 50 ms. */
 function setUp({
   prefetch = 'access-list' as 'access-list' | 'trace',
   told = { accessList: [] } as unknown,
-  scoutTakes = 50 as number | 'for ever',
+  prefetchTakes = 50 as number | 'for ever',
   isFailing = false,
 }) {
   const time = new VirtualUpstreamTime()
-  const upstream = { told, scoutTakes }
+  const upstream = { told, prefetchTakes }
   const answers = answersOf(fakeNode())
-  const isScout = (method: string) => method === LIST || method === TRACE
+  const isPrefetch = (method: string) => method === LIST || method === TRACE
   const server: Server = (items) => {
-    if (upstream.scoutTakes === 'for ever' && items.some(({ method }) => isScout(method))) {
+    if (upstream.prefetchTakes === 'for ever' && items.some(({ method }) => isPrefetch(method))) {
       return 'hang'
     }
     const answered = items.map((item: Asked) => ({
       id: item.id,
-      ...(isScout(item.method)
+      ...(isPrefetch(item.method)
         ? isFailing
           ? { error: { code: -32000, message: 'execution timeout' } }
           : { result: upstream.told }
@@ -51,7 +51,7 @@ function setUp({
     return { body: JSON.stringify(items.length > 1 ? answered : answered[0]) }
   }
   const { transport, requests } = transportTo(server, time, (methods) =>
-    methods.some(isScout) ? Number(upstream.scoutTakes) : 50,
+    methods.some(isPrefetch) ? Number(upstream.prefetchTakes) : 50,
   )
   const client = new BatchClient(new Endpoint('http://upstream.test'), transport, {
     ...{ time, timeout: 45_000, batch: 100, concurrency: 8 },
@@ -65,10 +65,10 @@ function setUp({
     onWarning: (message) => warnings.push(message),
     ...{ client, capabilities, prefetch },
   })
-  /** Reads a slot of the contract for a new call; tells what its scout finds. */
+  /** Reads a slot of the contract for a new call; tells what its prefetch finds. */
   async function read(slot: bigint) {
     requests.length = 0
-    const found: ScoutFinds[] = []
+    const found: PrefetchedReads[] = []
     const start = time.now()
     const keys = { accounts: [], slots: [[CONTRACT, slotKeyFromBigInt(slot)] as const] }
     const { slots } = await time.until(source.load(keys, [runOf(found)]))
@@ -78,23 +78,23 @@ function setUp({
 }
 
 /** A new call that has missed something. */
-function runOf(found: ScoutFinds[]): ScoutRun {
+function runOf(found: PrefetchedReads[]): Prefetch {
   const call = { from: new Uint8Array(20), to: fromHex(ADDRESS), data: fromHex('0x'), value: 0n }
-  const changes = () => new ScoutChanges(() => fromHex('0x'))
+  const changes = () => new PrefetchChanges(() => fromHex('0x'))
   return { call, changes, found: (finds) => found.push(finds) }
 }
 
 const pass = (time: VirtualUpstreamTime, ms: number) =>
   time.until(new Promise<void>((resolve) => time.after(ms, resolve)))
 
-test('default: a scout shares the batch of the first miss', async () => {
+test('default: a prefetch shares the batch of the first miss', async () => {
   const { read } = setUp({})
   const { ms, methods } = await read(1n)
   expect([ms, methods]).toEqual([50, [[LIST, SLOT]]])
 })
 
-test('behavior: after one that hangs, scouts hold up no read, and then rest for a minute', async () => {
-  const { time, upstream, read } = setUp({ scoutTakes: 'for ever' })
+test('behavior: after one that hangs, prefetches hold up no read, and then rest for a minute', async () => {
+  const { time, upstream, read } = setUp({ prefetchTakes: 'for ever' })
   const first = await read(1n)
   expect(first.slots).toEqual([fromHex('0x2a')])
   expect(first.methods).toEqual([[LIST, SLOT], [SLOT]])
@@ -106,7 +106,7 @@ test('behavior: after one that hangs, scouts hold up no read, and then rest for 
   await pass(time, 15_000)
   expect((await read(7n)).methods).toEqual([[SLOT]])
   await pass(time, 60_000)
-  upstream.scoutTakes = 50
+  upstream.prefetchTakes = 50
   expect((await read(9n)).methods).toEqual([[LIST], [SLOT]])
   // It was fast.
   expect((await read(11n)).methods).toEqual([[LIST, SLOT]])
@@ -117,11 +117,11 @@ test.each([false, true])(
   async (isFailing) => {
     const { time, upstream, read } = setUp({ isFailing })
     await read(1n)
-    upstream.scoutTakes = 3_000
+    upstream.prefetchTakes = 3_000
     expect(await read(3n)).toMatchObject({ ms: 3_000, methods: [[LIST, SLOT]] })
     expect(await read(5n)).toMatchObject({ ms: 50, methods: [[LIST], [SLOT]] })
     await pass(time, 3_000)
-    upstream.scoutTakes = 200
+    upstream.prefetchTakes = 200
     expect(await read(7n)).toMatchObject({ ms: 50, methods: [[LIST], [SLOT]] })
     await pass(time, 200)
     expect(await read(9n)).toMatchObject({ ms: 200, methods: [[LIST, SLOT]] })

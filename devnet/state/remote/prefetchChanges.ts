@@ -1,10 +1,10 @@
 import type { AccountRecord, AddressKey, SlotKey, StateDiff } from '../types.ts'
 
-/** More accounts and slots are not sent along: a scout that sees less only tells less. */
+/** More accounts and slots are not sent along: a prefetch that sees less only tells less. */
 const MOST_CHANGES = 500
 
-/** What differs from the fork block in the state of a scouted call, collected from the top down. */
-export class ScoutChanges implements StateDiff {
+/** What differs from the fork block in the state of such a call, collected from the top down. */
+export class PrefetchChanges implements StateDiff {
   readonly accounts: StateDiff['accounts'] = new Map()
   readonly storage: StateDiff['storage'] = new Map()
   /** The code with this hash. */

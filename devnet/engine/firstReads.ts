@@ -4,7 +4,7 @@ import type { RemoteKeys } from '../state/remote/remoteSource.ts'
 import type { AddressKey, SlotKey } from '../state/types.ts'
 
 /** What a transaction reads before its code runs, without delegations. */
-export function openingReads(
+export function firstReads(
   { from, to, accessList }: Pick<TransactionFields, 'from' | 'to' | 'accessList'>,
   coinbase: Uint8Array,
 ): RemoteKeys {

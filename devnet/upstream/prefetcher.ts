@@ -7,14 +7,14 @@ import {
   slotHex,
   slotKeyFromHex,
 } from '../state/keys.ts'
+import type { PrefetchChanges } from '../state/remote/prefetchChanges.ts'
 import {
+  type PrefetchedCall,
+  type PrefetchedReads,
   type RemoteAccount,
   type RemoteSlot,
-  type ScoutedCall,
-  type ScoutFinds,
   UpstreamError,
 } from '../state/remote/remoteSource.ts'
-import type { ScoutChanges } from '../state/remote/scoutChanges.ts'
 import type { AddressKey, StorageDiff } from '../state/types.ts'
 import { isUnknownMethod } from './answers.ts'
 import type { BatchClient } from './batchClient.ts'
@@ -22,24 +22,24 @@ import type { Address, Capabilities } from './capabilities.ts'
 import { FailureAnswer, NoAnswer } from './question.ts'
 import { codeAnswer, numberAnswer, slotAnswer } from './stateAnswers.ts'
 
-/** How a scout asks; by an access list too, if the upstream has no traces. */
-export type ScoutChoice = 'trace' | 'access-list'
+/** How a prefetch asks; by an access list too, if the upstream has no traces. */
+export type PrefetchMethod = 'trace' | 'access-list'
 
-/** Characters of the own changes that go along with a scout. */
+/** Characters of the own changes that go along with a prefetch. */
 const LARGEST_OVERRIDES = 128 * 1024
 
-const NOTHING: ScoutFinds = { keys: { accounts: [], slots: [] }, values: undefined }
+const NOTHING: PrefetchedReads = { keys: { accounts: [], slots: [] }, values: undefined }
 
-/** How a scout may fail. */
+/** How a prefetch may fail. */
 const EXPECTED = [FailureAnswer, NoAnswer, UpstreamError]
 
-/** ms that a scout may hold up the reads in its batch: some requests that it spares. */
+/** ms that a prefetch may hold up the reads in its batch: some requests that it spares. */
 const LONGEST_BESIDE = 500
 
-/** How many times as long as the shortest request a scout beside reads may take. */
+/** How many times as long as the shortest request a prefetch beside reads may take. */
 const MOST_TIMES = 5
 
-/** ms without scouts after one that got no answer although it was alone. */
+/** ms without prefetches after one that got no answer although it was alone. */
 const PAUSE = 60_000
 
 /** Codes of JSON-RPC for a request that is not understood. */
@@ -47,15 +47,15 @@ const NOT_UNDERSTOOD = [-32600, -32602]
 
 /**
  * Asks the upstream what a call is going to read, in one request: for an access list, or for a
- * trace, which holds the values too. A scout that fails tells nothing.
+ * trace, which holds the values too. A prefetch that fails tells nothing.
  *
  * It goes out in the batch of the first misses, which an upstream answers as a whole. After one
- * that got no answer, or took far longer than reads do, scouts go alone and one at a time.
+ * that got no answer, or took far longer than reads do, prefetches go alone and one at a time.
  */
-export class Scout {
+export class Prefetcher {
   readonly #client: BatchClient
   readonly #capabilities: Capabilities
-  readonly #choice: ScoutChoice
+  readonly #choice: PrefetchMethod
   #isAlone = false
   #inFlight = 0
   /** Before this time nobody is asked. */
@@ -65,14 +65,18 @@ export class Scout {
   constructor(parameters: {
     readonly client: BatchClient
     readonly capabilities: Capabilities
-    readonly choice: ScoutChoice
+    readonly choice: PrefetchMethod
   }) {
     this.#client = parameters.client
     this.#capabilities = parameters.capabilities
     this.#choice = parameters.choice
   }
 
-  async find(call: ScoutedCall, changes: ScoutChanges, block: Address): Promise<ScoutFinds> {
+  async find(
+    call: PrefetchedCall,
+    changes: PrefetchChanges,
+    block: Address,
+  ): Promise<PrefetchedReads> {
     const { trace, accessList } = this.#capabilities
     const isBusy = this.#isAlone && this.#inFlight > 0
     if (isBusy || this.#client.time.now() < this.#pausedUntil) return NOTHING
@@ -81,14 +85,14 @@ export class Scout {
       if (this.#choice === 'trace' && trace !== false) return await this.#trace(call, own, block)
       if (accessList !== false) return await this.#accessList(call, own, block)
     } catch (error) {
-      // Only the time of an answer hangs on a scout: what it does not tell is read on demand. An
+      // Only the time of an answer hangs on a prefetch: what it does not tell is read on demand. An
       // UpstreamError says that the node stops.
       if (!EXPECTED.some((kind) => error instanceof kind)) throw error
     }
     return NOTHING
   }
 
-  async #trace(call: ScoutedCall, own: Overrides, block: Address): Promise<ScoutFinds> {
+  async #trace(call: PrefetchedCall, own: Overrides, block: Address): Promise<PrefetchedReads> {
     const sendsOwn = !own.isEmpty && this.#capabilities.traceOverrides !== false
     const options = {
       tracer: 'prestateTracer',
@@ -118,7 +122,11 @@ export class Scout {
     }
   }
 
-  async #accessList(call: ScoutedCall, own: Overrides, block: Address): Promise<ScoutFinds> {
+  async #accessList(
+    call: PrefetchedCall,
+    own: Overrides,
+    block: Address,
+  ): Promise<PrefetchedReads> {
     const sendsOwn = !own.isEmpty && this.#capabilities.accessListOverrides !== false
     // A sender whose funds are not upstream's could not pay there.
     const params = [callJson(sendsOwn ? call : { ...call, value: 0n }), block.parameter]
@@ -147,8 +155,8 @@ export class Scout {
     method: string,
     params: readonly unknown[],
     { isGuarded }: Address,
-    read: (result: unknown) => ScoutFinds,
-  ): Promise<ScoutFinds> {
+    read: (result: unknown) => PrefetchedReads,
+  ): Promise<PrefetchedReads> {
     const isAlone = this.#isAlone
     this.#inFlight++
     try {
@@ -179,7 +187,7 @@ function isRefusal(error: unknown): error is FailureAnswer {
 }
 
 /** No fees: the sender's funds may be of this chain only. */
-function callJson({ from, to, data, value }: ScoutedCall) {
+function callJson({ from, to, data, value }: PrefetchedCall) {
   return {
     from: toHex(from),
     ...(to === undefined ? {} : { to: toHex(to) }),
@@ -196,7 +204,7 @@ interface Overrides {
 }
 
 /** The own changes as state overrides; without them if they are too many. */
-function stateOverrides(call: ScoutedCall, changes: ScoutChanges): Overrides {
+function stateOverrides(call: PrefetchedCall, changes: PrefetchChanges): Overrides {
   const json: Record<Hex, object> = {}
   for (const [key, record] of changes.accounts) {
     const { balance, nonce } = record ?? { balance: 0n, nonce: 0n }
@@ -233,7 +241,7 @@ function storageJson({ slots, cleared }: StorageDiff): object {
 }
 
 /** The keys in the answer to `eth_createAccessList`. */
-function listedKeys(result: unknown): ScoutFinds {
+function listedKeys(result: unknown): PrefetchedReads {
   const list = isObject(result) ? result.accessList : undefined
   if (!Array.isArray(list)) throw new Error('answered no access list')
   const accounts: AddressKey[] = []
@@ -253,7 +261,7 @@ function listedKeys(result: unknown): ScoutFinds {
  * The values in the answer of a `prestateTracer`. Left out are the sender, whom nodes may show
  * after the payment for gas, and accounts that differ from the fork block's.
  */
-function tracedValues(result: unknown, call: ScoutedCall, own: Overrides): ScoutFinds {
+function tracedValues(result: unknown, call: PrefetchedCall, own: Overrides): PrefetchedReads {
   if (!isObject(result)) throw new Error('answered no trace')
   const accounts: AddressKey[] = []
   const slots: RemoteSlot[] = []
