@@ -1,4 +1,5 @@
-import type { Chain, TickReport } from './chain/chain.ts'
+import type { Chain } from './chain/chain.ts'
+import type { TickReport } from './chain/chainEvents.ts'
 import type { ConsoleCalls } from './engine/consoleCalls.ts'
 import type { Execution } from './engine/types.ts'
 import { consoleMessages } from './execution/consoleLog.ts'
@@ -77,7 +78,7 @@ export class NodeEvents {
       if (messages.length === 0 && calls.omitted === 0) return
       this.emit('consoleLog', { ...source, messages, omitted: calls.omitted })
     }
-    chain.onTick((report) => {
+    chain.events.ticked.add((report) => {
       for (const [index, { transaction }] of report.executed.entries()) {
         const printed = report.executions[index]?.printed
         if (printed === undefined) continue
@@ -87,7 +88,7 @@ export class NodeEvents {
       }
       if (this.#listeners.tick.size > 0) this.emit('tick', tickEvent(report))
     })
-    chain.onSeal(({ header, number, hash, executed }, elapsed) => {
+    chain.events.sealed.add(({ header, number, hash, executed }, elapsed) => {
       if (this.#listeners.seal.size === 0) return
       this.emit('seal', {
         number,
@@ -99,8 +100,8 @@ export class NodeEvents {
         elapsed,
       })
     })
-    chain.onDrop((dropped) => this.emit('drop', { ...dropped }))
-    chain.onUndo((undo) => this.emit('undo', { ...undo, latest: chain.head.number }))
+    chain.events.dropped.add((dropped) => this.emit('drop', { ...dropped }))
+    chain.events.undone.add((undo) => this.emit('undo', { ...undo, latest: chain.head.number }))
     return {
       printed: (method, { to = null, data = '0x' }, calls) =>
         print(calls, { transaction: null, method, to, data }),

@@ -1,4 +1,4 @@
-import type { SavedPending } from './chain/blockRebuilder.ts'
+import type { SavedPending } from './chain/chainBase.ts'
 import type { PendingView } from './chain/pendingView.ts'
 import type { Engine } from './engine/engine.ts'
 import { blockRefOf } from './json/blockRef.ts'

@@ -20,11 +20,17 @@ import type { StateDiff, StateReader } from '../state/types.ts'
 import { checkGas, NonceTooLowError } from './admission.ts'
 import { diffsSinceSeal, type PendingView } from './pendingView.ts'
 
+/** The executed transactions, and what the EVM reported of each, in the same order. */
+export interface TickResult {
+  readonly executed: readonly ExecutedTransaction[]
+  readonly executions: readonly Execution[]
+}
+
 /** Why a transaction cannot run in the pending block now. */
 export type Obstacle = 'gas' | 'blob gas' | 'fee' | 'funds' | 'nonce' | 'stale nonce'
 
 /** Adds transactions to a pending block; nothing is visible or committed before {@link finish}. */
-export class BlockBuilder {
+export class BlockBuilder implements TickResult {
   readonly executed: ExecutedTransaction[] = []
   readonly executions: Execution[] = []
   readonly #view: PendingView

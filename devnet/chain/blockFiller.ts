@@ -1,47 +1,14 @@
 import { ValueMissingError } from '../engine/scheduler.ts'
-import type { Execution } from '../engine/types.ts'
 import { DevnetError, RefusedError, reasonOf } from '../primitives/errors.ts'
-import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { isL1Attributes } from '../protocol/rollup/l1Attributes.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import type { AddressKey } from '../state/types.ts'
-import { BlockBuilder } from './blockBuilder.ts'
+import { BlockBuilder, type TickResult } from './blockBuilder.ts'
 import type { ChainState } from './chainState.ts'
 import { openOpStackBlock } from './openOpStackBlock.ts'
 import type { PendingView } from './pendingView.ts'
-import type { WarmUps } from './warmUps.ts'
-
-/** The node was stopped before the job was done. */
-export class NodeStoppedError extends RefusedError {
-  override name = 'NodeStoppedError'
-  constructor() {
-    super('The node was stopped')
-  }
-}
-
-/**
- * A transaction that is about to run reads what the upstream of a forked chain has not given yet.
- * To be tried again once the value has come; never answered to a client.
- */
-export class AwaitedError extends Error {
-  override name = 'AwaitedError'
-  readonly transaction: ChainTransaction
-  /** Ends when the value is known, or cannot be had. */
-  readonly ready: Promise<unknown>
-
-  constructor(transaction: ChainTransaction, ready: Promise<unknown>) {
-    super(`Transaction ${transaction.hash} reads a value that is being fetched`)
-    this.transaction = transaction
-    this.ready = ready
-  }
-}
-
-/** The executed transactions, and what the EVM reported of each, in the same order. */
-export interface TickResult {
-  readonly executed: readonly ExecutedTransaction[]
-  readonly executions: readonly Execution[]
-}
+import { AwaitedError, type WarmUps } from './warmUps.ts'
 
 /** Outcome of an execution of candidates. */
 export interface Outcome extends TickResult {
@@ -238,5 +205,13 @@ export class BlockFiller {
   /** Lets the mempool have transactions back that did not run after all. */
   unlock(transactions: readonly ChainTransaction[]): void {
     for (const { hash } of transactions) this.#state.mempool.unlock(hash)
+  }
+}
+
+/** The node was stopped before the job was done. */
+export class NodeStoppedError extends RefusedError {
+  override name = 'NodeStoppedError'
+  constructor() {
+    super('The node was stopped')
   }
 }

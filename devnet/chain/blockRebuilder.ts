@@ -1,36 +1,16 @@
 import type { Hex } from '../primitives/hex.ts'
-import type { ForkRules } from '../protocol/forks.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { isL1Attributes } from '../protocol/rollup/l1Attributes.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import type { BlockFiller, OnMiss } from './blockFiller.ts'
+import type { PendingContents, SavedPending } from './chainBase.ts'
 import type { ChainState, Told } from './chainState.ts'
 import type { Undo } from './chainWork.ts'
 import type { Replacement } from './dryRun.ts'
 import { layCheat, openAgain } from './layChange.ts'
 import { openPendingBlock } from './openPendingBlock.ts'
-import type { PendingStep, PendingView } from './pendingView.ts'
+import type { PendingView } from './pendingView.ts'
 import type { WarmUps } from './warmUps.ts'
-
-/** Contents of a pending block, to be executed again. */
-interface PendingContents {
-  /** Number of ticks that the block had. */
-  readonly ticks: number
-  /** In block order, each with the tick that executed it. */
-  readonly executed: readonly Pick<ExecutedTransaction, 'transaction' | 'tick'>[]
-  /** Cheats behind pre-confirmed transactions, in order. */
-  readonly steps: readonly Pick<PendingStep, 'after' | 'cheat'>[]
-}
-
-/** The pending block of a saved chain. */
-export interface SavedPending extends PendingContents {
-  /** s since the epoch; `undefined`: use the timestamp that a block opened now would get. */
-  readonly timestamp: bigint | undefined
-  /** Those that its transactions were executed under. Default: those of a block opened now */
-  readonly rules?: ForkRules | undefined
-  /** Whether another node executed it, so that what it reads is not known here. Default: false */
-  readonly isForeign?: boolean
-}
 
 /**
  * Builds the pending block again: without some of its transactions, in another order, or after a

@@ -2,8 +2,6 @@ import type { Engine } from '../engine/engine.ts'
 import { firstReads } from '../engine/firstReads.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
-import { Listeners } from '../primitives/listeners.ts'
-import { lazy } from '../primitives/memo.ts'
 import { SerialQueue } from '../primitives/serialQueue.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
@@ -12,77 +10,31 @@ import {
   type TransactionFields,
   toChainTransaction,
 } from '../protocol/transaction.ts'
-import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore.ts'
+import type { VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import { type AdmissionTerms, checkAdmission, knownError, replacement } from './admission.ts'
-import { BlockFiller, NodeStoppedError, type TickResult } from './blockFiller.ts'
-import { BlockProducer, type ReserveRequest, type TickLimits } from './blockProducer.ts'
+import { BlockFiller, NodeStoppedError } from './blockFiller.ts'
+import { BlockProducer } from './blockProducer.ts'
 import { BlockRebuilder } from './blockRebuilder.ts'
 import type { ChainBase } from './chainBase.ts'
 import { type ChainCapture, captureChain } from './chainCapture.ts'
-import { ChainState, type Publication } from './chainState.ts'
-import type { ChainSettings, Dropped, NextBlockOverrides, Schedule, Undo } from './chainWork.ts'
+import {
+  type ChainEventSources,
+  createChainEvents,
+  isEmitting,
+  type Publication,
+} from './chainEvents.ts'
+import { ChainState } from './chainState.ts'
+import type { ChainSettings, Dropped, Schedule } from './chainWork.ts'
+import { ChainWriter } from './chainWriter.ts'
 import type { ForkOrigin } from './forkedBase.ts'
 import type { History } from './history.ts'
 import { Mempool, type Order } from './mempool.ts'
 import type { PendingView } from './pendingView.ts'
-import type { Reorg, ReorgRequest } from './reorg.ts'
-import type { Slice } from './replica.ts'
-import { ReservedRange } from './reservedRange.ts'
 import { type Snapshot, Snapshots } from './snapshots.ts'
 import { type Submission, Submissions } from './submissions.ts'
 import { WarmUps } from './warmUps.ts'
-import { WriteJob } from './writeJob.ts'
 import { WriteQueue } from './writeQueue.ts'
-
-/** Loaded when it is first needed, because most chains have no reorganisation. */
-const loadReorg = lazy(() => import('./reorg.ts'))
-
-/** Another node decides on this chain. */
-class FollowerError extends RefusedError {
-  override name = 'FollowerError'
-  constructor(followed: string) {
-    super(`this node follows ${followed}: send transactions and commands to that node`)
-  }
-}
-
-/** A tick, executed transactions or not. */
-interface TickEnd {
-  /** In the order in which ticks began. */
-  readonly number: number
-  /** How many transactions it executed. */
-  readonly executed: number
-}
-
-/** A tick that executed transactions. */
-export interface TickReport extends TickResult {
-  readonly view: PendingView
-  /** ms. */
-  readonly elapsed: number
-  /** Whether a fault had the seal take them, so that they were never pre-confirmed. */
-  readonly isAtSeal: boolean
-}
-
-export interface ChainParameters {
-  readonly base: ChainBase
-  readonly coinbase: Uint8Array
-  readonly order: Order
-  readonly mempoolSize: number
-  /** Whether any higher max fee replaces a waiting transaction, as on anvil. */
-  readonly easyReplacement: boolean
-  /** Maximum number of sealed blocks to keep; 0 keeps all. */
-  readonly keepBlocks: number
-  /** Whether the pending block has the hash of its present header. Default: it has none */
-  readonly hashesPending?: boolean
-  /** Receives errors that listeners throw, and those of the thread that recovers senders. */
-  readonly onInternalError: (error: unknown) => void
-}
-
-/** Where a transaction is: the sealed block, the pending view or the mempool. */
-export type TransactionLocation =
-  | { readonly at: 'sealed'; readonly block: SealedBlock; readonly executed: ExecutedTransaction }
-  | { readonly at: 'pending'; readonly view: PendingView; readonly executed: ExecutedTransaction }
-  | { readonly at: 'mempool'; readonly transaction: ChainTransaction; readonly runnable: boolean }
 
 /**
  * A chain: its sealed blocks, pending block and mempool. Reads are synchronous; every change except
@@ -93,31 +45,14 @@ export class Chain {
   /** Receives what listeners throw. */
   readonly onInternalError: (error: unknown) => void
   readonly #state: ChainState
-  readonly #producer: BlockProducer
   readonly #warmUps: WarmUps
   readonly #snapshots: Snapshots
   readonly #submissions: Submissions
   readonly #writes: WriteQueue
   readonly #arrivals = new SerialQueue()
-  readonly #keepBlocks: number
-  readonly #ticked: Listeners<[TickReport]>
-  readonly #sealed: Listeners<[block: SealedBlock, elapsed: number]>
-  readonly #abandoned: Listeners<[readonly SealedBlock[]]>
-  readonly #admitted: Listeners<[ChainTransaction]>
-  readonly #replaced: Listeners<[]>
-  readonly #runnable: Listeners<[count: number]>
-  readonly #undone: Listeners<[Undo]>
-  readonly #written: Listeners<[]>
-  readonly #job: WriteJob
+  readonly #writer: ChainWriter
   /** Name of the node that decides on this chain; `undefined`: this one. */
   #followed: string | undefined
-  /** Loaded when it is first needed, because most chains follow no other. */
-  readonly #loadReplica = lazy(async () => {
-    const { Replica } = await import('./replica.ts')
-    return new Replica(this.#state)
-  })
-  #ticksBegun = 0
-  #tickDone = Promise.withResolvers<TickEnd>()
 
   constructor(engine: Engine, schedule: Schedule, parameters: ChainParameters) {
     const { base, coinbase, onInternalError } = parameters
@@ -129,15 +64,6 @@ export class Chain {
     })
     this.engine = engine
     this.onInternalError = onInternalError
-    this.#keepBlocks = parameters.keepBlocks
-    this.#ticked = new Listeners(onInternalError)
-    this.#sealed = new Listeners(onInternalError)
-    this.#abandoned = new Listeners(onInternalError)
-    this.#admitted = new Listeners(onInternalError)
-    this.#replaced = new Listeners(onInternalError)
-    this.#runnable = new Listeners(onInternalError)
-    this.#undone = new Listeners(onInternalError)
-    this.#written = new Listeners(onInternalError)
     this.#state = new ChainState({
       ...base,
       engine,
@@ -145,29 +71,23 @@ export class Chain {
       schedule,
       coinbase,
       hashesPending: parameters.hashesPending,
-      onInternalError,
+      events: createChainEvents(onInternalError),
     })
-    this.#warmUps = new WarmUps(this.#state, () => this.#runnable.emit(1))
+    this.#warmUps = new WarmUps(this.#state)
     const filler = new BlockFiller(this.#state, this.#warmUps)
-    this.#producer = new BlockProducer(this.#state, filler)
-    const rebuilder = new BlockRebuilder(this.#state, filler, this.#warmUps)
+    const producer = new BlockProducer(this.#state, filler)
     this.#snapshots = new Snapshots(this.#state)
     this.#writes = new WriteQueue(this.#state, this.#warmUps, () => {
-      this.#producer.endPreview()
-      this.#written.emit()
+      producer.endPreview()
+      this.#state.events.written.emit()
     })
-    this.#job = new WriteJob(this.#state, this.#producer, rebuilder, this.#snapshots, {
-      tick: (limits) => this.#writes.onceKnown(() => this.#tick(limits)),
-      preview: () => this.#writes.onceKnown(() => this.#producer.preview()),
-      omitTick: () => this.#endTick({ number: ++this.#ticksBegun, executed: 0 }),
-      seal: (next, unseen) => this.#seal(next, unseen),
-      reserve: (request) => this.#reserve(request),
-      reorg: (request) => this.#reorg(request),
-      abandoned: (blocks) => this.#abandon(blocks),
-      follow: (slice, isWhole) => this.#follow(slice, isWhole),
-      forget: async () => (await this.#loadReplica()).forget(),
-      undone: (undo) => this.#undone.emit(undo),
-      dryRunFirst: (replacement, run) => this.#writes.dryRunFirst(replacement, run),
+    this.#writer = new ChainWriter({
+      state: this.#state,
+      producer,
+      rebuilder: new BlockRebuilder(this.#state, filler, this.#warmUps),
+      snapshots: this.#snapshots,
+      queue: this.#writes,
+      keepBlocks: parameters.keepBlocks,
     })
     this.#submissions = new Submissions({
       engine,
@@ -191,6 +111,11 @@ export class Chain {
   /** Number of the block that the node started from; no command can undo it, so it is final. */
   get firstHead(): number {
     return this.#state.firstHead
+  }
+
+  /** What a listener can be added to. */
+  get events(): ChainEventSources {
+    return this.#state.events
   }
 
   get head(): SealedBlock {
@@ -252,12 +177,7 @@ export class Chain {
 
   /** Whether a listener of this chain is running, so that a read cannot wait for the chain. */
   get notifying(): boolean {
-    const events = [
-      ...[this.#ticked, this.#sealed, this.#abandoned, this.#undone, this.#written],
-      ...[this.#admitted, this.#replaced, this.#runnable],
-    ]
-    const { droppings, published } = this.#state
-    return [droppings, published, ...events].some(({ emitting }) => emitting)
+    return isEmitting(this.#state.events)
   }
 
   /** Name of the node that decides on this chain; `undefined`: this one. */
@@ -317,12 +237,12 @@ export class Chain {
     const replaced = deposit === undefined ? this.mempool.at(senderKey, nonce) : undefined
     const freed = this.mempool.add(transaction)
     this.#warmUps.start(transaction)
-    this.#admitted.emit(transaction)
+    this.#state.events.admitted.emit(transaction)
     if (replaced !== undefined) {
       this.#state.drop({ hash: replaced.hash, ...replacement(transaction) })
-      this.#replaced.emit()
+      this.#state.events.replaced.emit()
     }
-    if (freed > 0) this.#runnable.emit(freed)
+    if (freed > 0) this.#state.events.runnable.emit(freed)
     return transaction
   }
 
@@ -383,10 +303,10 @@ export class Chain {
    * Queues a job that changes the chain. All earlier submissions are accepted or refused before it
    * runs.
    */
-  write<Result>(work: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
+  write<Result>(work: (writer: ChainWriter) => Result | Promise<Result>): Promise<Result> {
     if (this.#followed !== undefined) return Promise.reject(new FollowerError(this.#followed))
     const settled = this.#submissions.settled()
-    const job = () => work(this.#job)
+    const job = () => work(this.#writer)
     if (this.origin === undefined) return this.#writes.run(job, settled)
     // An upstream may hang: the clocks' jobs do not wait for it.
     const queue = () => this.#writes.command(job)
@@ -404,182 +324,50 @@ export class Chain {
   }
 
   /** Like {@link write}, but does not wait for submissions: the clocks' jobs must be on time. */
-  writeNow<Result>(work: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
-    return this.#writes.run(() => work(this.#job))
-  }
-
-  async #tick(limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
-    const start = performance.now()
-    const number = ++this.#ticksBegun
-    const result = await this.#producer.tick(limits)
-    this.#reportTick(result, start)
-    const { executed } = result
-    this.#endTick({ number, executed: executed.length })
-    return executed
-  }
-
-  #endTick(end: TickEnd): void {
-    const done = this.#tickDone
-    this.#tickDone = Promise.withResolvers()
-    done.resolve(end)
-  }
-
-  /** @param filled - what a fault had the seal take. Default: the pending block, as it is shown */
-  #reportTick({ executed, executions }: TickResult, start: number, filled?: PendingView): void {
-    if (executed.length === 0) return
-    const elapsed = performance.now() - start
-    const shown = { view: filled ?? this.pending, isAtSeal: filled !== undefined }
-    this.#ticked.emit({ ...shown, executed, executions, elapsed })
-  }
-
-  async #seal(next?: NextBlockOverrides, unseen?: TickLimits): Promise<SealedBlock> {
-    const start = performance.now()
-    const { block, filled } = await this.#producer.seal(next, unseen)
-    if (filled !== undefined) this.#reportTick(filled, start, filled.view)
-    this.#announce(block, start)
-    return block
-  }
-
-  async #follow(slice: Slice, isWhole: boolean): Promise<boolean> {
-    const replica = await this.#loadReplica()
-    const start = performance.now()
-    return replica.follow(slice, isWhole, ({ sealed, abandoned, isReorg, ...result }) => {
-      if (abandoned.length > 0) this.#takeBack(abandoned, isReorg)
-      if (sealed !== undefined) this.#announce(sealed, start)
-      this.#reportTick(result, start)
-    })
-  }
-
-  /** Tells of blocks that the node which is followed has taken back. */
-  #takeBack(abandoned: readonly (SealedBlock | ReservedRange)[], isReorg: boolean): void {
-    if (isReorg) this.#abandon(abandoned)
-    const replaced = isReorg ? abandoned.reduce((sum, entry) => sum + countOf(entry), 0) : 0
-    const command = isReorg ? 'reorg' : 'revert'
-    this.#undone.emit({ command, dropped: 0, reexecuted: 0, replaced })
-  }
-
-  #abandon(abandoned: readonly (SealedBlock | ReservedRange)[]): void {
-    const blocks = abandoned.flatMap((entry) => (entry instanceof ReservedRange ? [] : entry))
-    this.#abandoned.emit(blocks)
-  }
-
-  async #reorg(request: ReorgRequest): Promise<Reorg> {
-    const { newReplacement, reorganise } = await loadReorg()
-    const start = performance.now()
-    const run = () =>
-      reorganise(request, {
-        state: this.#state,
-        producer: this.#producer,
-        snapshots: this.#snapshots,
-        seal: (next) => this.#seal(next),
-        reserve: (reserved) => this.#reserve(reserved),
-        onAbandon: (abandoned) => this.#abandon(abandoned),
-        onTick: (result) => this.#reportTick(result, start),
-      })
-    const replacement = () => newReplacement(request, this.#state, this.#snapshots)
-    const reorg = await (request.fill === undefined
-      ? run()
-      : this.#writes.dryRunFirst(replacement, run))
-    const { length: dropped } = reorg.dropped
-    const { depth: replaced } = request
-    if (replaced > 0) this.#undone.emit({ command: 'reorg', dropped, reexecuted: 0, replaced })
-    return reorg
-  }
-
-  #reserve(request: ReserveRequest): number {
-    const start = performance.now()
-    const range = this.#producer.reserve(request)
-    if (range === undefined) return 0
-    this.#announce(range.newest, start)
-    return countOf(range)
-  }
-
-  #announce(block: SealedBlock, start: number): void {
-    if (this.#keepBlocks > 0) this.#forgetOldBlocks(block.number - this.#keepBlocks + 1)
-    this.#sealed.emit(block, performance.now() - start)
-  }
-
-  #forgetOldBlocks(number: number): void {
-    if (!this.history.dropBelow(number)) return
-    this.#snapshots.dropBelow(number)
-    const oldest = this.history.byNumber(number)
-    // Keeps the state before cheats, too: a dump needs the one that the block's root commits to.
-    if (oldest === undefined || oldest.sealedVersion === LOST_VERSION) return
-    this.store.forgetBefore(oldest.sealedVersion)
+  writeNow<Result>(work: (writer: ChainWriter) => Result | Promise<Result>): Promise<Result> {
+    return this.#writes.run(() => work(this.#writer))
   }
 
   capture(): ChainCapture {
     return captureChain(this.#state)
   }
 
-  /** How many ticks have begun, the one at work included. */
+  /** See {@link ChainWriter.ticksBegun}. */
   get ticksBegun(): number {
-    return this.#ticksBegun
+    return this.#writer.ticksBegun
   }
 
-  /** Resolves when the tick at work, or else the next one, is done. */
-  nextTick(): Promise<TickEnd> {
-    return this.#tickDone.promise
-  }
-
-  /** Calls `listener` with each pending view: after each tick, cheat, seal and undo. */
-  onPublish(listener: (publication: Publication) => void): () => void {
-    return this.#state.published.add(listener)
-  }
-
-  /** Calls `listener` after each tick that executed transactions; the result removes it again. */
-  onTick(listener: (report: TickReport) => void): () => void {
-    return this.#ticked.add(listener)
-  }
-
-  /**
-   * @param listener - called with each sealed block, and the ms that sealing took; of a range of
-   *   reserved blocks only with the last
-   */
-  onSeal(listener: (block: SealedBlock, elapsed: number) => void): () => void {
-    return this.#sealed.add(listener)
-  }
-
-  /**
-   * Calls `listener` with the blocks that a reorganisation takes back, oldest first, before it
-   * seals others; without reserved blocks, which hold nothing.
-   */
-  onAbandon(listener: (blocks: readonly SealedBlock[]) => void): () => void {
-    return this.#abandoned.add(listener)
-  }
-
-  /**
-   * Calls `listener` after each drop, rearrangement, revert, rollback, reorganisation, reset and
-   * load.
-   */
-  onUndo(listener: (undo: Undo) => void): () => void {
-    return this.#undone.add(listener)
-  }
-
-  /** Calls `listener` with each transaction that is dropped, whatever the reason. */
-  onDrop(listener: (dropped: Dropped) => void): () => void {
-    return this.#state.droppings.add(listener)
-  }
-
-  onWrite(listener: () => void): () => void {
-    return this.#written.add(listener)
-  }
-
-  /** Calls `listener` with the number of transactions that became runnable when one arrived. */
-  onRunnable(listener: (count: number) => void): () => void {
-    return this.#runnable.add(listener)
-  }
-
-  onAdmit(listener: (transaction: ChainTransaction) => void): () => void {
-    return this.#admitted.add(listener)
-  }
-
-  /** Calls `listener` after a transaction has replaced a waiting one. */
-  onReplace(listener: () => void): () => void {
-    return this.#replaced.add(listener)
+  /** See {@link ChainWriter.nextTick}. */
+  nextTick(): ReturnType<ChainWriter['nextTick']> {
+    return this.#writer.nextTick()
   }
 }
 
-function countOf(entry: SealedBlock | ReservedRange): number {
-  return entry instanceof ReservedRange ? entry.last - entry.first + 1 : 1
+export interface ChainParameters {
+  readonly base: ChainBase
+  readonly coinbase: Uint8Array
+  readonly order: Order
+  readonly mempoolSize: number
+  /** Whether any higher max fee replaces a waiting transaction, as on anvil. */
+  readonly easyReplacement: boolean
+  /** Maximum number of sealed blocks to keep; 0 keeps all. */
+  readonly keepBlocks: number
+  /** Whether the pending block has the hash of its present header. Default: it has none */
+  readonly hashesPending?: boolean
+  /** Receives errors that listeners throw, and those of the thread that recovers senders. */
+  readonly onInternalError: (error: unknown) => void
+}
+
+/** Where a transaction is: the sealed block, the pending view or the mempool. */
+export type TransactionLocation =
+  | { readonly at: 'sealed'; readonly block: SealedBlock; readonly executed: ExecutedTransaction }
+  | { readonly at: 'pending'; readonly view: PendingView; readonly executed: ExecutedTransaction }
+  | { readonly at: 'mempool'; readonly transaction: ChainTransaction; readonly runnable: boolean }
+
+/** Another node decides on this chain. */
+class FollowerError extends RefusedError {
+  override name = 'FollowerError'
+  constructor(followed: string) {
+    super(`this node follows ${followed}: send transactions and commands to that node`)
+  }
 }

@@ -1,14 +1,14 @@
 import type { Engine } from '../engine/engine.ts'
 import type { ForkSchedule } from '../protocol/forkSchedule.ts'
+import type { ForkRules } from '../protocol/forks.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { VersionedStore } from '../state/store/versionedStore.ts'
-import type { BlockRebuilder, SavedPending } from './blockRebuilder.ts'
-import type { ChainState } from './chainState.ts'
 import type { ChainSettings, ChainWork } from './chainWork.ts'
 import type { ForkOrigin } from './forkedBase.ts'
 import { createGenesis, type GenesisParameters } from './genesis.ts'
 import { History } from './history.ts'
-import type { Snapshots } from './snapshots.ts'
+import type { PendingStep } from './pendingView.ts'
 
 /** The sealed blocks and states that a chain starts from. */
 export interface ChainBase {
@@ -34,55 +34,28 @@ export interface SavedWork extends Pick<ChainWork, 'next' | 'cheatDiffs'> {
   readonly mempool: readonly ChainTransaction[]
 }
 
+/** Contents of a pending block, to be executed again. */
+export interface PendingContents {
+  /** Number of ticks that the block had. */
+  readonly ticks: number
+  /** In block order, each with the tick that executed it. */
+  readonly executed: readonly Pick<ExecutedTransaction, 'transaction' | 'tick'>[]
+  /** Cheats behind pre-confirmed transactions, in order. */
+  readonly steps: readonly Pick<PendingStep, 'after' | 'cheat'>[]
+}
+
+/** The pending block of a saved chain. */
+export interface SavedPending extends PendingContents {
+  /** s since the epoch; `undefined`: use the timestamp that a block opened now would get. */
+  readonly timestamp: bigint | undefined
+  /** Those that its transactions were executed under. Default: those of a block opened now */
+  readonly rules?: ForkRules | undefined
+  /** Whether another node executed it, so that what it reads is not known here. Default: false */
+  readonly isForeign?: boolean
+}
+
 /** The base of a new devnet: only its genesis block. */
 export function createChainBase(genesis: GenesisParameters, engine: Engine): ChainBase {
   const store = new VersionedStore(engine.codes)
   return { store, history: new History(createGenesis(genesis, engine, store)) }
-}
-
-/**
- * Replaces the present chain. Readers see the old chain or the new one, never a mix. The saved
- * pre-confirmed transactions are executed again after the switch.
- *
- * @param beforeSwitch - called right before the switch
- * @throws {UpstreamError} if the account of a sender cannot be read; nothing has changed then
- */
-export async function loadChainBase(
-  { store, history, origin, schedule, saved }: ChainBase,
-  state: ChainState,
-  rebuilder: BlockRebuilder,
-  snapshots: Snapshots,
-  beforeSwitch: () => void,
-): Promise<void> {
-  const { head } = history
-  // Their nonces are read when they are put back.
-  const executed = saved?.pending?.executed.map(({ transaction }) => transaction) ?? []
-  const senders = [...executed, ...state.mempool.transactions(), ...(saved?.mempool ?? [])]
-  const accounts = senders.map(({ senderKey }) => senderKey)
-  const ready = store.view(head.version).lazyReads?.all({ accounts, slots: [] })
-  if (ready !== undefined) await ready
-  beforeSwitch()
-  // Discards the states that an earlier pending block on the same head committed.
-  store.abandon(head.version)
-  state.store = store
-  state.history = history
-  state.origin = origin
-  if (schedule !== undefined) state.engine.setSchedule(schedule)
-  state.firstHead = saved?.firstHead ?? head.number
-  state.work = {
-    settings: saved?.settings ?? { ...state.work.settings, gasLimit: head.header.gasLimit },
-    next: saved?.next ?? {},
-    cheatDiffs: saved?.cheatDiffs ?? [],
-    dropped: [],
-    reexecuted: [],
-  }
-  snapshots.restart()
-  // `resume` publishes before it first awaits: from then on, the previous chain is not visible.
-  const resumed = rebuilder.resume(saved?.pending)
-  state.mempool.restore([])
-  await resumed
-  const left = state.mempool.transactions()
-  state.mempool.restore([])
-  const dead = state.mempool.putBack([...left, ...(saved?.mempool ?? [])])
-  for (const { transaction, ...why } of dead) state.drop({ hash: transaction.hash, ...why })
 }

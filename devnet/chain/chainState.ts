@@ -2,7 +2,6 @@ import type { Engine } from '../engine/engine.ts'
 import type { BlockHashes } from '../engine/types.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { Hex } from '../primitives/hex.ts'
-import { Listeners } from '../primitives/listeners.ts'
 import { memoize } from '../primitives/memo.ts'
 import { requireTrie, type SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
@@ -11,6 +10,7 @@ import type { ChainTransaction } from '../protocol/transaction.ts'
 import { mergeDiffs } from '../state/diffs.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
+import type { ChainEvents, Publication } from './chainEvents.ts'
 import type { ChainWork, Dropped, Schedule } from './chainWork.ts'
 import type { ForkOrigin } from './forkedBase.ts'
 import type { History } from './history.ts'
@@ -20,25 +20,6 @@ import { diffsSinceSeal, isContinued, type PendingView, pendingHash } from './pe
 
 /** Maximum numbers of dropped and of reexecuted transactions remembered for the status. */
 const DROPPED_KEPT = 100
-
-/** A pending view, as it is shown to readers of `"pending"`. */
-export interface Publication {
-  readonly view: PendingView
-  /** The view that it continues; `undefined` if it is the first of a block, or of another build. */
-  readonly before: PendingView | undefined
-  /** How often the pending block was opened, or was built anew after something was taken back. */
-  readonly build: number
-  /** How many views of this build were shown before. */
-  readonly index: number
-  /** The same, but without those that commands have changed the state for. */
-  readonly slice: number
-  /** Whether it shows a change of the state by command, and no tick. */
-  readonly isCheat: boolean
-  /** Whether it opens the first block of a reorganisation. */
-  readonly isReorg: boolean
-  /** Whether a fault has made it right before the seal, which no network tells of. */
-  readonly isAtSeal: boolean
-}
 
 /** What readers are told of a view, see {@link Publication}. */
 export type Told = Partial<Pick<Publication, 'isReorg' | 'isAtSeal'>>
@@ -59,8 +40,7 @@ export class ChainState {
   /** Aborts when the node stops: executions end, and nothing new begins. */
   readonly closing = new AbortController()
   readonly pendingIndex = new Map<Hex, ExecutedTransaction>()
-  readonly published: Listeners<[Publication]>
-  readonly droppings: Listeners<[Dropped]>
+  readonly events: ChainEvents
   /** Place of the present pending view. */
   place: Pick<Publication, 'build' | 'index' | 'slice'> = { build: 0, index: 0, slice: 0 }
   readonly #hashesPending: boolean
@@ -76,12 +56,11 @@ export class ChainState {
     schedule: Schedule
     coinbase: Uint8Array
     hashesPending?: boolean | undefined
-    onInternalError: (error: unknown) => void
+    events: ChainEvents
   }) {
     const { hashesPending = false } = parameters
     const { engine, store, history, origin, mempool, schedule, coinbase } = parameters
-    this.published = new Listeners(parameters.onInternalError)
-    this.droppings = new Listeners(parameters.onInternalError)
+    this.events = parameters.events
     const { head } = history
     this.engine = engine
     this.store = store
@@ -155,16 +134,17 @@ export class ChainState {
     this.place = continues
       ? { build, index: index + 1, slice: isCheat ? slice : slice + 1 }
       : { build: build + 1, index: 0, slice: 0 }
-    if (this.published.size === 0) return
+    const { published } = this.events
+    if (published.size === 0) return
     const shown = { view, before: continues ? before : undefined, ...this.place }
-    this.published.emit({ ...shown, isCheat, isReorg, isAtSeal })
+    published.emit({ ...shown, isCheat, isReorg, isAtSeal })
   }
 
   /** @param more.preconfirmed - Default: whether readers see it as pre-confirmed now */
   drop({ hash, reason, ...more }: Omit<Dropped, 'preconfirmed'> & Partial<Dropped>): void {
     const dropped = { hash, reason, preconfirmed: this.pendingIndex.has(hash), ...more }
     this.update({ dropped: [...this.#work.dropped, dropped].slice(-DROPPED_KEPT) })
-    this.droppings.emit(dropped)
+    this.events.dropped.emit(dropped)
   }
 
   /**

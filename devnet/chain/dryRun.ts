@@ -2,8 +2,8 @@ import { ValueMissingError } from '../engine/scheduler.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import type { StateView } from '../state/store/versionedStore.ts'
-import { AwaitedError } from './blockFiller.ts'
 import type { ChainState } from './chainState.ts'
+import { AwaitedError } from './warmUps.ts'
 
 /** Transactions that are about to run one after the other on a state, in place of others. */
 export interface Replacement {

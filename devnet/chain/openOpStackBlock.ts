@@ -1,5 +1,5 @@
 import { L1_ATTRIBUTES_READS, l1AttributesDeposit } from '../protocol/rollup/l1Attributes.ts'
-import type { TickResult } from './blockFiller.ts'
+import type { TickResult } from './blockBuilder.ts'
 import type { ChainState } from './chainState.ts'
 import { executeListed } from './executeListed.ts'
 import type { PendingView } from './pendingView.ts'

@@ -4,15 +4,14 @@ import type { SealedBlock } from '../protocol/block.ts'
 import { isL1Attributes } from '../protocol/rollup/l1Attributes.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { checkAdmission } from './admission.ts'
-import type { TickResult } from './blockFiller.ts'
-import type { BlockProducer } from './blockProducer.ts'
+import type { TickResult } from './blockBuilder.ts'
+import type { BlockProducer, ReserveRequest } from './blockProducer.ts'
 import type { ChainState } from './chainState.ts'
 import type { NextBlockOverrides } from './chainWork.ts'
 import type { Replacement } from './dryRun.ts'
 import { openPendingBlock } from './openPendingBlock.ts'
 import { ReservedRange } from './reservedRange.ts'
 import type { Snapshots } from './snapshots.ts'
-import type { WriteJob } from './writeJob.ts'
 
 /** Transactions by the number of the block that is to hold them. */
 type BlockContents = ReadonlyMap<number, readonly ChainTransaction[]>
@@ -49,10 +48,14 @@ export interface Reorg {
 }
 
 /** The parts of a chain that {@link reorganise} works with. */
-interface Parts extends Pick<WriteJob, 'seal' | 'reserve'> {
+interface Parts {
   readonly state: ChainState
   readonly producer: BlockProducer
   readonly snapshots: Snapshots
+  /** Seals the pending block, and opens the one after it with these overrides. */
+  readonly seal: (next: NextBlockOverrides) => Promise<unknown>
+  /** See {@link BlockProducer.reserve}. */
+  readonly reserve: (request: ReserveRequest) => unknown
   /** Called with the abandoned blocks, oldest first, before a new one is sealed. */
   readonly onAbandon: (abandoned: readonly (SealedBlock | ReservedRange)[]) => void
   /** Called after transactions were executed in a new block. */

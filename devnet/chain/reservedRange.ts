@@ -1,3 +1,4 @@
+import type { Engine } from '../engine/engine.ts'
 import { bigIntTo32Bytes, concatBytes, WORD, writeWord } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { EMPTY_BODY, requireTrie, type SealedBlock } from '../protocol/block.ts'
@@ -9,7 +10,7 @@ import type { ForkRules } from '../protocol/forks.ts'
 import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import type { Keccak256, Version } from '../state/types.ts'
-import type { ChainState } from './chainState.ts'
+import type { PendingView } from './pendingView.ts'
 
 /** How many blocks of a range are kept once they were made. */
 const MADE_KEPT = 64
@@ -95,7 +96,15 @@ export class ReservedHeaders {
  * @param step - ms between their timestamps
  */
 export function reservedHeaders(
-  { engine, history, pending }: ChainState,
+  {
+    engine,
+    history,
+    pending,
+  }: {
+    readonly engine: Pick<Engine, 'crypto'>
+    readonly history: { readonly head: SealedBlock; readonly randaoSeed: Uint8Array }
+    readonly pending: PendingView
+  },
   step: number,
 ): ReservedHeaders {
   const { head } = history

@@ -4,7 +4,6 @@ import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKey } from '../state/keys.ts'
 import { MissError } from '../state/remote/remoteLayer.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
-import type { AwaitedError } from './blockFiller.ts'
 import type { ChainState } from './chainState.ts'
 
 /** Warm-ups that run at once: each takes a machine, but most of them only wait. */
@@ -48,17 +47,14 @@ interface WarmUp {
  */
 export class WarmUps {
   readonly #state: ChainState
-  readonly #onReady: (transaction: ChainTransaction) => void
   readonly #entries = new WeakMap<ChainTransaction, Entry>()
   readonly #queue: Task[] = []
   #running = 0
   /** Those that run, and those that have still to begin. */
   readonly #warming = new Set<Promise<void>>()
 
-  /** @param onReady - hears of each transaction that can be tried again, or for the first time */
-  constructor(state: ChainState, onReady: (transaction: ChainTransaction) => void) {
+  constructor(state: ChainState) {
     this.#state = state
-    this.#onReady = onReady
   }
 
   /** To be called with each accepted transaction: runs it if it may miss something. */
@@ -183,7 +179,7 @@ export class WarmUps {
   }
 
   async #warm({ transaction, entry }: Task): Promise<void> {
-    const { closing, mempool } = this.#state
+    const { closing, events, mempool } = this.#state
     const isGone = () => closing.signal.aborted || mempool.get(transaction.hash) !== transaction
     const { hasWaited, error } = isGone() ? NOTHING_DONE : await this.#run(transaction)
     const { isPassedBy } = entry
@@ -194,7 +190,7 @@ export class WarmUps {
     if (isGone() || !(hasWaited || isPassedBy)) return
     mempool.touch()
     // Before the warm-up is done for others: commands come after what this begins.
-    if (mempool.isRunnable(transaction.hash)) this.#onReady(transaction)
+    if (mempool.isRunnable(transaction.hash)) events.runnable.emit(1)
   }
 
   async #run(transaction: ChainTransaction): Promise<WarmUp> {
@@ -232,3 +228,20 @@ export class WarmUps {
 }
 
 const NOTHING_DONE: WarmUp = { hasWaited: false, error: undefined }
+
+/**
+ * A transaction that is about to run reads what the upstream of a forked chain has not given yet.
+ * To be tried again once the value has come; never answered to a client.
+ */
+export class AwaitedError extends Error {
+  override name = 'AwaitedError'
+  readonly transaction: ChainTransaction
+  /** Ends when the value is known, or cannot be had. */
+  readonly ready: Promise<unknown>
+
+  constructor(transaction: ChainTransaction, ready: Promise<unknown>) {
+    super(`Transaction ${transaction.hash} reads a value that is being fetched`)
+    this.transaction = transaction
+    this.ready = ready
+  }
+}

@@ -1,8 +1,8 @@
 import { SerialQueue } from '../primitives/serialQueue.ts'
-import { AwaitedError, NodeStoppedError } from './blockFiller.ts'
+import { NodeStoppedError } from './blockFiller.ts'
 import type { ChainState } from './chainState.ts'
 import { dryRun, type Replacement } from './dryRun.ts'
-import type { WarmUps } from './warmUps.ts'
+import { AwaitedError, type WarmUps } from './warmUps.ts'
 
 /**
  * Runs the jobs that change a chain one at a time, first in, first out. On a forked chain, a

@@ -1,8 +1,8 @@
 import type { TickLimits } from '../chain/blockProducer.ts'
 import type { Chain } from '../chain/chain.ts'
+import type { ChainWriter } from '../chain/chainWriter.ts'
 import { isEmptyBlock, type PendingView } from '../chain/pendingView.ts'
 import type { Reorg, ReorgRequest } from '../chain/reorg.ts'
-import type { WriteJob } from '../chain/writeJob.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { maxBlobGas, nextBaseFee, nextExcessBlobGas } from '../protocol/fees.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
@@ -78,7 +78,10 @@ export class BlockWork {
    * @param options.isSliced - whether it takes no more gas than the slices of the block up to now
    *   have. Ignored in instant mode. Default: false
    */
-  async tick(job: WriteJob, options: { budget?: number; isSliced?: boolean } = {}): Promise<void> {
+  async tick(
+    job: ChainWriter,
+    options: { budget?: number; isSliced?: boolean } = {},
+  ): Promise<void> {
     const { budget, isSliced = false } = options
     const isWhole = budget === undefined
     if (this.#state.instant) {
@@ -118,7 +121,7 @@ export class BlockWork {
    *
    * @returns whether it sealed, so that more can be taken
    */
-  async takeMore(job: WriteJob): Promise<boolean> {
+  async takeMore(job: ChainWriter): Promise<boolean> {
     if (!this.canTakeMore) return false
     await this.tick(job)
     if (!this.#state.seals.running || !lacksRoom(this.#chain)) return false
@@ -128,12 +131,12 @@ export class BlockWork {
   }
 
   /** Takes what was sent before a command: ticks if that can execute anything, unless frozen. */
-  async takeSent(job: WriteJob): Promise<void> {
+  async takeSent(job: ChainWriter): Promise<void> {
     if (this.#state.ticks.running && this.canExecute) await this.tick(job)
   }
 
   /** Seals the pending block if it holds transactions. */
-  async sealPreconfirmed(job: WriteJob): Promise<void> {
+  async sealPreconfirmed(job: ChainWriter): Promise<void> {
     if (!isEmptyBlock(this.#chain.pending)) await this.seal(job)
   }
 
@@ -143,7 +146,7 @@ export class BlockWork {
    * fault keeps out those that wait. If no tick comes before it, as ticks are frozen or slower than
    * seals, the block takes what waits, as on Hardhat and anvil.
    */
-  async sealIfDue(job: WriteJob): Promise<void> {
+  async sealIfDue(job: ChainWriter): Promise<void> {
     const { collecting, faults, ticks, seals, now } = this.#state
     if (!seals.isDue(now) || faults?.lateSeal(now) !== undefined) return
     if (!ticks.running || seals.interval < ticks.interval) {
@@ -156,7 +159,7 @@ export class BlockWork {
   }
 
   /** Executes all that can run, in one tick by command. */
-  async take(job: WriteJob): Promise<void> {
+  async take(job: ChainWriter): Promise<void> {
     await this.#tick(job)
   }
 
@@ -166,7 +169,7 @@ export class BlockWork {
    * @param limits.isWhole - see {@link TickLimits}
    */
   async sealEach(
-    job: WriteJob,
+    job: ChainWriter,
     count: number,
     limits?: Pick<TickLimits, 'isWhole'>,
   ): Promise<void> {
@@ -185,7 +188,10 @@ export class BlockWork {
    * @param limits.isWhole - see {@link TickLimits}
    * @param limits.most - number of transactions to execute. Default: all
    */
-  async sealAll(job: WriteJob, limits: Pick<TickLimits, 'isWhole' | 'most'> = {}): Promise<void> {
+  async sealAll(
+    job: ChainWriter,
+    limits: Pick<TickLimits, 'isWhole' | 'most'> = {},
+  ): Promise<void> {
     for (let { most } = limits; most !== 0; ) {
       await this.refresh(job)
       const executed = await this.#tick(job, { ...limits, most })
@@ -196,7 +202,7 @@ export class BlockWork {
     }
   }
 
-  async #tick(job: WriteJob, limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
+  async #tick(job: ChainWriter, limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
     const found = this.#found()
     const { faults, now } = this.#state
     const executed = await (faults === undefined ? job.tick(limits) : faults.tick(job, limits, now))
@@ -212,7 +218,7 @@ export class BlockWork {
    * In instant mode, and while transactions are collected, updates the timestamp of an empty
    * pending block to the current time.
    */
-  async refresh(job: WriteJob): Promise<void> {
+  async refresh(job: ChainWriter): Promise<void> {
     if (this.#state.stampsNow && isEmptyBlock(this.#chain.pending)) await job.reschedule()
   }
 
@@ -224,7 +230,7 @@ export class BlockWork {
    * @param options.nextTimestamp - timestamp of the block after it, in s. Default: as scheduled
    */
   async seal(
-    job: WriteJob,
+    job: ChainWriter,
     options: { isDue?: boolean; nextTimestamp?: number | undefined } = {},
   ): Promise<SealedBlock> {
     const { isDue = false, nextTimestamp } = options
@@ -256,7 +262,7 @@ export class BlockWork {
    * @returns the number of blocks reserved
    */
   reserve(
-    job: WriteJob,
+    job: ChainWriter,
     left: number,
     pace: { step: number; interval?: number | undefined; passing?: number },
   ): number {
@@ -287,7 +293,7 @@ export class BlockWork {
   }
 
   /** Replaces the newest sealed blocks; see {@link reorganise}. Others run meanwhile. */
-  reorg(job: WriteJob, request: ReorgRequest): Promise<Reorg> {
+  reorg(job: ChainWriter, request: ReorgRequest): Promise<Reorg> {
     return job.reorg({ ...request, pause: () => this.yieldAfterBlock() })
   }
 

@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { WriteJob } from '../chain/writeJob.ts'
+import type { ChainWriter } from '../chain/chainWriter.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
 import { BlockWork } from './blockWork.ts'
@@ -40,8 +40,8 @@ export class ClockDriver {
     this.#budget = parameters.budget
     this.#onError = parameters.onError
     this.#endings = [
-      chain.onRunnable((count) => this.#onArrival(count)),
-      chain.onWrite(() => this.#onWrite()),
+      chain.events.runnable.add((count) => this.#onArrival(count)),
+      chain.events.written.add(() => this.#onWrite()),
     ]
     this.arm()
   }
@@ -129,7 +129,7 @@ export class ClockDriver {
     })
   }
 
-  async #queue(run: (job: WriteJob) => Promise<void>): Promise<void> {
+  async #queue(run: (job: ChainWriter) => Promise<void>): Promise<void> {
     try {
       await this.chain.writeNow(run)
     } catch (error) {

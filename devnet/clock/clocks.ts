@@ -1,9 +1,9 @@
 import type { Chain } from '../chain/chain.ts'
 import type { ChainBase } from '../chain/chainBase.ts'
 import type { Schedule } from '../chain/chainWork.ts'
+import type { ChainWriter } from '../chain/chainWriter.ts'
 import { isEmptyBlock, type PendingView } from '../chain/pendingView.ts'
 import type { Reorg, ReorgRequest } from '../chain/reorg.ts'
-import type { WriteJob } from '../chain/writeJob.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { SavedClock } from '../persistence/dump/dumpText.ts'
 import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
@@ -146,7 +146,7 @@ export class Clocks implements Schedule {
   /** Starts ticking and sealing `chain`. The timers do not keep the process alive. */
   start(chain: Chain): void {
     this.#state.syncTime()
-    chain.onUndo((undo) => this.#state.faults?.forgetUndone(undo))
+    chain.events.undone.add((undo) => this.#state.faults?.forgetUndone(undo))
     this.#driver = new ClockDriver({
       chain,
       state: this.#state,
@@ -203,7 +203,7 @@ export class Clocks implements Schedule {
    * Runs a command that changes or captures the chain. What was sent before it comes first, in a
    * tick of its own, unless ticks are frozen.
    */
-  command<Result>(run: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
+  command<Result>(run: (job: ChainWriter) => Result | Promise<Result>): Promise<Result> {
     return this.#write(async (job, work) => {
       await work.takeSent(job)
       return await run(job)
@@ -218,7 +218,7 @@ export class Clocks implements Schedule {
    * @param check - throws if the command is to be refused, before anything is sealed
    */
   choose<Result>(
-    run: (job: WriteJob) => Result | Promise<Result>,
+    run: (job: ChainWriter) => Result | Promise<Result>,
     check: () => void = () => undefined,
   ): Promise<Result> {
     return this.#write(async (job, work) => {
@@ -413,7 +413,7 @@ export class Clocks implements Schedule {
     })
   }
 
-  async #chooseTimestamp(job: WriteJob, work: BlockWork, timestamp: number): Promise<void> {
+  async #chooseTimestamp(job: ChainWriter, work: BlockWork, timestamp: number): Promise<void> {
     this.#checkTimestamp(timestamp)
     await work.sealPreconfirmed(job)
     this.#state.expectedTimestamp = timestamp
@@ -505,7 +505,7 @@ export class Clocks implements Schedule {
     return this.command((job) => this.#reset(job))
   }
 
-  #reset(job: WriteJob): void {
+  #reset(job: ChainWriter): void {
     job.reset(() => {
       this.#restart()
       const runs = this.ticks.running || this.seals.running
@@ -580,7 +580,7 @@ export class Clocks implements Schedule {
   }
 
   #write<Result>(
-    run: (job: WriteJob, work: BlockWork) => Result | Promise<Result>,
+    run: (job: ChainWriter, work: BlockWork) => Result | Promise<Result>,
   ): Promise<Result> {
     const driver = this.#requireDriver()
     const { chain } = driver

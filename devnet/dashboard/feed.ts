@@ -1,4 +1,4 @@
-import type { TickReport } from '../chain/chain.ts'
+import type { TickReport } from '../chain/chainEvents.ts'
 import { JsonText } from '../primitives/jsonText.ts'
 import type { PushConnection } from '../stream/subscriptions.ts'
 import type { Changed, DashboardStatus } from './api.ts'
@@ -75,11 +75,11 @@ export class ChangeFeed {
     this.#told = { head: chain.head.number, line: log.nextId - 1, text: '' }
     this.#undo = null
     this.#ends = [
-      chain.onTick((report) => this.#onTick(report)),
+      chain.events.ticked.add((report) => this.#onTick(report)),
       // After every command, tick and seal; the mempool changes besides.
-      chain.onWrite(dirty),
-      chain.onAdmit(dirty),
-      chain.onUndo(({ command }) => {
+      chain.events.written.add(dirty),
+      chain.events.admitted.add(dirty),
+      chain.events.undone.add(({ command }) => {
         seen.clear()
         const latest = chain.head.number
         this.#told.head = Math.min(this.#told.head, latest)

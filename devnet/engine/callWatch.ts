@@ -1,6 +1,6 @@
 import type { Block } from '@ethereumjs/block'
 import type { EVMResult, Message, PrecompileFunc } from '@ethereumjs/evm'
-import type { BlockContext } from '../protocol/environment.ts'
+import type { BlockContext } from '../protocol/blockContext.ts'
 import { addressKey } from '../state/keys.ts'
 import { ACCESSES } from './accessWatch.ts'
 import { stackItem } from './evmInternals.ts'

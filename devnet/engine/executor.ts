@@ -1,7 +1,7 @@
 import { afterwards } from '../primitives/afterwards.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { RejectedError } from '../primitives/errors.ts'
-import type { BlockContext } from '../protocol/environment.ts'
+import type { BlockContext } from '../protocol/blockContext.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { SYSTEM_ADDRESS } from '../protocol/systemContracts.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'

@@ -1,6 +1,6 @@
 import { afterwards } from '../primitives/afterwards.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
-import type { BlockContext } from '../protocol/environment.ts'
+import type { BlockContext } from '../protocol/blockContext.ts'
 import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
 import type { Halt } from '../protocol/halt.ts'
 import { intrinsicGas } from '../protocol/intrinsicGas.ts'

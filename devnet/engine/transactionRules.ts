@@ -1,5 +1,5 @@
 import { InvalidParamsError, RefusedError, RejectedError } from '../primitives/errors.ts'
-import type { BlockContext } from '../protocol/environment.ts'
+import type { BlockContext } from '../protocol/blockContext.ts'
 import { maxBlobsPerTransaction } from '../protocol/fees.ts'
 import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
 import { DEPOSIT_TYPE } from '../protocol/rollup/depositTransaction.ts'

@@ -4,7 +4,7 @@ import type { CallExecution, CallOptions, PrecompileChanges } from '../engine/ty
 import { afterwards } from '../primitives/afterwards.ts'
 import type { DevnetError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
-import type { BlockContext } from '../protocol/environment.ts'
+import type { BlockContext } from '../protocol/blockContext.ts'
 import { maxCostOf } from '../protocol/fees.ts'
 import { type ForkRules, sharedRules, termsOf } from '../protocol/forks.ts'
 import { hasCode } from '../protocol/systemContracts.ts'

@@ -1,7 +1,7 @@
 import { hasType } from '../engine/transactionRules.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
-import type { BlockContext } from '../protocol/environment.ts'
+import type { BlockContext } from '../protocol/blockContext.ts'
 import { maxBlobsPerTransaction, maxCostOf } from '../protocol/fees.ts'
 import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
 import { intrinsicGas } from '../protocol/intrinsicGas.ts'

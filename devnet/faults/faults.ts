@@ -1,8 +1,8 @@
 import type { TickLimits } from '../chain/blockProducer.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Undo } from '../chain/chainWork.ts'
+import type { ChainWriter } from '../chain/chainWriter.ts'
 import type { ReorgRequest } from '../chain/reorg.ts'
-import type { WriteJob } from '../chain/writeJob.ts'
 import type { Executor } from '../engine/executor.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
@@ -115,7 +115,7 @@ export class Faults {
    * @returns what it has executed; `undefined` if it was omitted
    */
   async tick(
-    job: WriteJob,
+    job: ChainWriter,
     limits: TickLimits | undefined,
     now: number,
   ): Promise<readonly ExecutedTransaction[] | undefined> {
@@ -159,7 +159,7 @@ export class Faults {
   }
 
   /** Drops what a rule picks of the pre-confirmed transactions. */
-  async #drop(job: WriteJob, rule: Rule<RuleOf<'drop'>>): Promise<void> {
+  async #drop(job: ChainWriter, rule: Rule<RuleOf<'drop'>>): Promise<void> {
     const { spec } = rule
     if (rule.isSpent || !this.#isAtBlock(spec)) return
     const hashes = new Set<Hex>()
@@ -237,7 +237,7 @@ export class Faults {
    * @returns limits of a last tick, whose transactions nobody is to see in the pending block;
    *   `undefined`: there is none
    */
-  async beforeSeal(job: WriteJob, isInstant: boolean): Promise<TickLimits | undefined> {
+  async beforeSeal(job: ChainWriter, isInstant: boolean): Promise<TickLimits | undefined> {
     this.#memory.sealedTicks = this.#tick
     for (const rule of this.#of('drop')) if (rule.spec.at !== 'tick') await this.#drop(job, rule)
     // Instant mode would try what returns to the mempool again at once, and for ever.
@@ -257,7 +257,7 @@ export class Faults {
   }
 
   /** @returns hashes of what the block has lost */
-  async #truncate(job: WriteJob): Promise<ReadonlySet<Hex>> {
+  async #truncate(job: ChainWriter): Promise<ReadonlySet<Hex>> {
     const hashes = new Set<Hex>()
     for (const rule of this.#of('truncate')) {
       const { executed } = this.#surroundings.chain.pending
@@ -276,7 +276,7 @@ export class Faults {
     return hashes
   }
 
-  async #reorder(job: WriteJob): Promise<void> {
+  async #reorder(job: ChainWriter): Promise<void> {
     for (const rule of this.#of('reorder')) {
       const { executed, steps } = this.#surroundings.chain.pending
       const { spec, random } = rule

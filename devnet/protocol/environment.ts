@@ -1,26 +1,10 @@
 import { bigIntTo32Bytes, concatBytes, ZERO_HASH } from '../primitives/bytes.ts'
 import type { Keccak256 } from '../state/types.ts'
 import type { SealedBlock } from './block.ts'
+import type { BlockContext } from './blockContext.ts'
 import { nextDifficulty } from './difficulty.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from './fees.ts'
 import type { ForkRules } from './forks.ts'
-
-/** The block as running code sees it. */
-export interface BlockContext {
-  readonly number: bigint
-  /** s since the Unix epoch. */
-  readonly timestamp: bigint
-  readonly gasLimit: bigint
-  /** wei; 0 before London. */
-  readonly baseFeePerGas: bigint
-  /** 20 bytes. */
-  readonly coinbase: Uint8Array
-  /** 32 bytes; DIFFICULTY returns it since Paris. */
-  readonly prevRandao: Uint8Array
-  readonly difficulty: bigint
-  /** wei per blob gas; BLOBBASEFEE returns it. */
-  readonly blobBaseFee: bigint
-}
 
 /** What is fixed when a block opens and does not change if it is sealed late. Immutable. */
 export interface BlockEnvironment extends BlockContext {

@@ -1,9 +1,9 @@
-import type { BlockContext } from '../engine/types.ts'
 import { bigIntToBytes, EMPTY_BYTES } from '../primitives/bytes.ts'
 import { fromHex } from '../primitives/hex.ts'
 import { encodeRlpList } from '../primitives/rlp.ts'
 import { EMPTY_ROOT } from '../state/trie/persistentTrie.ts'
 import type { Keccak256 } from '../state/types.ts'
+import type { BlockContext } from './blockContext.ts'
 import type { ForkRules } from './forks.ts'
 
 /** Header of a block; optional fields are absent before the hardfork that added them. */

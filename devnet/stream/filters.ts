@@ -1,4 +1,4 @@
-import type { Chain } from '../chain/chain.ts'
+import type { ChainEventSources } from '../chain/chainEvents.ts'
 import type { LogFilter } from '../json/logMatch.ts'
 import type { BlockContext } from '../json/resolveBlock.ts'
 import { LimitError, RefusedError } from '../primitives/errors.ts'
@@ -38,7 +38,7 @@ interface Entry {
 }
 
 export interface FiltersParameters {
-  readonly chain: Pick<Chain, 'onWrite' | 'onAbandon'>
+  readonly events: Pick<ChainEventSources, 'written' | 'abandoned'>
   /** ms without a read after which a filter is removed. */
   readonly timeout: number
   /** Maximum number of filters. */
@@ -68,7 +68,7 @@ export class Filters {
    * @throws {LimitError} if the node has the maximum number of filters
    */
   add(create: () => Filter): Hex {
-    const { chain, most } = this.#parameters
+    const { events, most } = this.#parameters
     this.#expire()
     if (this.#entries.size >= most) {
       throw new LimitError(
@@ -79,8 +79,8 @@ export class Filters {
     const id = ++this.#lastId
     if (this.#stopListening.length === 0) {
       this.#stopListening = [
-        chain.onWrite(() => this.#onWrite()),
-        chain.onAbandon((blocks) => this.#onAbandon(blocks)),
+        events.written.add(() => this.#onWrite()),
+        events.abandoned.add((blocks) => this.#onAbandon(blocks)),
       ]
     }
     this.#entries.set(id, { filter, expires: this.#deadline() })
@@ -176,7 +176,7 @@ function notFound(id: bigint, reason: string): RefusedError {
 export const filtersOf = memoize(
   ({ chain, options }: BlockContext) =>
     new Filters({
-      chain,
+      events: chain.events,
       timeout: options.filterTimeout,
       most: options.maxFilters,
       now: () => performance.now(),

@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
+import type { ChainEventSources } from '../chain/chainEvents.ts'
 import type { BlockContext } from '../json/resolveBlock.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
@@ -74,19 +75,19 @@ export class BlockFilter implements Filter {
 /** A read returns only this many of the newest hashes: several seconds of the heaviest traffic. */
 const MOST_TRANSACTION_HASHES = 50_000
 
-type Admitting = Pick<Chain, 'onAdmit'>
+type Admitting = Pick<ChainEventSources, 'admitted'>
 
 /** Hashes of accepted transactions, shared by all filters; empty while there is no filter. */
 class AcceptedHashes {
-  readonly #chain: Admitting
+  readonly #events: Admitting
   #hashes: Hex[] = []
   /** Number of older hashes that are no longer kept. */
   #forgotten = 0
   #readers = 0
   #stop: (() => void) | undefined
 
-  constructor(chain: Admitting) {
-    this.#chain = chain
+  constructor(events: Admitting) {
+    this.#events = events
   }
 
   /** Position after the newest hash. */
@@ -96,7 +97,7 @@ class AcceptedHashes {
 
   open(): void {
     this.#readers++
-    this.#stop ??= this.#chain.onAdmit(({ hash }) => this.#add(hash))
+    this.#stop ??= this.#events.admitted.add(({ hash }) => this.#add(hash))
   }
 
   close(): void {
@@ -123,15 +124,15 @@ class AcceptedHashes {
   }
 }
 
-const acceptedHashes = memoize((chain: Admitting) => new AcceptedHashes(chain))
+const acceptedHashes = memoize((events: Admitting) => new AcceptedHashes(events))
 
 /** Returns the hashes of the transactions that the mempool accepted since the last read. */
 export class TransactionFilter implements Filter {
   readonly #accepted: AcceptedHashes
   #place: number
 
-  constructor(chain: Admitting) {
-    this.#accepted = acceptedHashes(chain)
+  constructor(events: Admitting) {
+    this.#accepted = acceptedHashes(events)
     this.#accepted.open()
     this.#place = this.#accepted.end
   }

@@ -41,17 +41,17 @@ const asItIs: Shown = (_, value) => value
 /** A kind that sends the header of each sealed block. */
 function headersKind(show: Shown): SubscriptionKind {
   const headers = chainFeed<SharedText>((chain, emit) =>
-    chain.onSeal((block) => emit(shared(show(chain, formatHeader(block))))),
+    chain.events.sealed.add((block) => emit(shared(show(chain, formatHeader(block))))),
   )
   return defineKind(params(text()), (chain) => (push) => headers(chain).add(push))
 }
 
 const hashes = chainFeed<SharedText>((chain, emit) =>
-  chain.onAdmit(({ hash }) => emit(shared(hash))),
+  chain.events.admitted.add(({ hash }) => emit(shared(hash))),
 )
 
 const poolTransactions = chainFeed<SharedText>((chain, emit) =>
-  chain.onAdmit((transaction) => emit(shared(formatPoolTransaction(transaction)))),
+  chain.events.admitted.add((transaction) => emit(shared(formatPoolTransaction(transaction)))),
 )
 
 /**
@@ -83,9 +83,9 @@ function sealedLogsKind(show: Shown): SubscriptionKind {
       emit(logBatch({ executed, bloom, block: blockRefOf(block), shownAs }))
     }
     const stops = [
-      chain.onSeal((block) => send(block, false)),
+      chain.events.sealed.add((block) => send(block, false)),
       // Oldest first, as in geth.
-      chain.onAbandon((blocks) => {
+      chain.events.abandoned.add((blocks) => {
         for (const block of blocks) send(block, true)
       }),
     ]

@@ -16,13 +16,13 @@ export type SliceSource = (chain: Chain, listener: (slice: Slice) => void) => ()
  * right before the seal. A block that is built anew adds all that it holds.
  */
 export const everySlice: SliceSource = (chain, listener) =>
-  chain.onPublish(({ view, before, isCheat, isAtSeal }) => {
+  chain.events.published.add(({ view, before, isCheat, isAtSeal }) => {
     if (isCheat || isAtSeal) return
     listener({ view, added: view.executed.slice(before?.executed.length ?? 0) })
   })
 
 /** Each tick that pre-confirmed transactions. */
 export const takingTicks: SliceSource = (chain, listener) =>
-  chain.onTick(({ view, executed, isAtSeal }) => {
+  chain.events.ticked.add(({ view, executed, isAtSeal }) => {
     if (!isAtSeal) listener({ view, added: executed })
   })

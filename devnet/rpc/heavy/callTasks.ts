@@ -4,7 +4,7 @@ import { type CallParameters, call } from '../../execution/call.ts'
 import { estimateGas } from '../../execution/estimate.ts'
 import type { ExecutionTarget } from '../../execution/executionTarget.ts'
 import type { CallRequest } from '../../execution/types.ts'
-import type { BlockContext } from '../../protocol/environment.ts'
+import type { BlockContext } from '../../protocol/blockContext.ts'
 import { calleeOf, type Task, type TaskName } from './task.ts'
 
 /** Arguments of a task that runs one call. Plain values, so that a thread can be sent them. */

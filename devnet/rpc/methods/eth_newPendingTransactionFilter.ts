@@ -11,6 +11,6 @@ export default defineMethod({
     filtersOf(context).add(() =>
       context.profile.silentKinds.includes('newPendingTransactions')
         ? new SilentFilter()
-        : new TransactionFilter(context.chain),
+        : new TransactionFilter(context.chain.events),
     ),
 })

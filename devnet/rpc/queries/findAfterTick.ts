@@ -44,7 +44,7 @@ export async function waitForTick(
   }
   const timer = setTimeout(end, timeout)
   signal.addEventListener('abort', end, { once: true })
-  const endings = [chain.onWrite(look), chain.onReplace(look)]
+  const endings = [chain.events.written.add(look), chain.events.replaced.add(look)]
   const begun = chain.ticksBegun
   try {
     for (;;) {

@@ -71,7 +71,7 @@ function gapCloses(
       // A busy node first reads what has arrived while its timers were late.
       setImmediate(() => void (isDue && end()))
     }, GAP_TIME)
-    const stopListening = chain.onAdmit((admitted) => {
+    const stopListening = chain.events.admitted.add((admitted) => {
       if (admitted.senderKey !== senderKey) return
       if (isNext()) end()
       else prolong()

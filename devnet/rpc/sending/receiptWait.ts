@@ -92,7 +92,11 @@ export async function waitForReceipt(
     fail(ErrorCode.syncTimeout, message)
   }, timeout)
   // Looks after each tick too, because a command of many ticks is one write job.
-  const ends = [chain.onTick(look), chain.onWrite(lookAfterTurn), chain.onReplace(lookAfterTurn)]
+  const ends = [
+    chain.events.ticked.add(look),
+    chain.events.written.add(lookAfterTurn),
+    chain.events.replaced.add(lookAfterTurn),
+  ]
   signal.addEventListener('abort', giveUp, { once: true })
   if (signal.aborted) giveUp()
   look()

@@ -11,7 +11,7 @@ export async function recordExecutions<Result>(
   run: (executions: ReadonlyMap<Hex, Execution>) => Promise<Result>,
 ): Promise<Result> {
   const recorded = new Map<Hex, Execution>()
-  const stopListening = chain.onTick(({ executed, executions }) => {
+  const stopListening = chain.events.ticked.add(({ executed, executions }) => {
     for (const [index, { transaction }] of executed.entries()) {
       const execution = executions[index]
       if (execution !== undefined) recorded.set(transaction.hash, execution)

@@ -1,5 +1,5 @@
 import type { Chain } from '../../chain/chain.ts'
-import type { Publication } from '../../chain/chainState.ts'
+import type { Publication } from '../../chain/chainEvents.ts'
 import { type PendingView, pendingHash } from '../../chain/pendingView.ts'
 import type { Profile } from '../../options/profileTable.ts'
 import { EMPTY_BYTES, ZERO_HASH } from '../../primitives/bytes.ts'
@@ -38,7 +38,7 @@ export const flashblocks = memoize((profile: StreamProfile) =>
     const encode = flashblockEncoder(chain, profile)
     if (encode === undefined) return () => undefined
     const isWhole = profile.metadata === 'whole'
-    return chain.onPublish((publication) => {
+    return chain.events.published.add((publication) => {
       const { view, before, isCheat, isAtSeal } = publication
       if ((isCheat || isAtSeal) && !isWhole) return
       const index = isWhole ? publication.index : publication.slice

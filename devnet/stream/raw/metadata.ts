@@ -1,5 +1,5 @@
 import type { Chain } from '../../chain/chain.ts'
-import type { Publication } from '../../chain/chainState.ts'
+import type { Publication } from '../../chain/chainEvents.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import type { Profile } from '../../options/profileTable.ts'
 import { diffText, pendingStepText } from '../../persistence/dump/diffsText.ts'

@@ -475,7 +475,7 @@ describe('an upstream that hangs', () => {
     while (node.source.asked.length === asked) await turn()
     const { promise: goesOn, resolve } = Promise.withResolvers<void>()
     let blocks = 0
-    node.chain.onSeal(() => ++blocks === 5 && resolve())
+    node.chain.events.sealed.add(() => ++blocks === 5 && resolve())
     await goesOn
     expect(node.chain.mempool.size).toBe(1)
     held.resolve()
@@ -492,7 +492,7 @@ describe('an upstream that hangs', () => {
     const behind = await node.send(await node.sign(10, { to: NOBODY, nonce: 1 }))
     const other = await node.send(await node.sign(11, { to: NOBODY }))
     const sealed: Hex[] = []
-    node.chain.onSeal(({ executed }) =>
+    node.chain.events.sealed.add(({ executed }) =>
       sealed.push(...executed.map(({ transaction }) => transaction.hash)),
     )
     await node.clocks.arrivals

@@ -2,7 +2,7 @@ import { getContractAddress, type Hex, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { BlockBuilder } from '../../../devnet/chain/blockBuilder.ts'
-import type { TickReport } from '../../../devnet/chain/chain.ts'
+import type { TickReport } from '../../../devnet/chain/chainEvents.ts'
 import type { PendingView } from '../../../devnet/chain/pendingView.ts'
 import { fromHex, toHex } from '../../../devnet/primitives/hex.ts'
 import type { SealedBlock } from '../../../devnet/protocol/block.ts'
@@ -57,9 +57,9 @@ test.each(seeds(20))(
     const preconfirmed: ExecutedTransaction[] = []
     const sealed: ExecutedTransaction[] = []
     const accepted: Hex[] = []
-    chain.onTick(({ executed }) => preconfirmed.push(...executed))
-    chain.onSeal(({ executed }) => sealed.push(...executed))
-    chain.onAdmit(({ hash }) => accepted.push(hash))
+    chain.events.ticked.add(({ executed }) => preconfirmed.push(...executed))
+    chain.events.sealed.add(({ executed }) => sealed.push(...executed))
+    chain.events.admitted.add(({ hash }) => accepted.push(hash))
 
     for (const raw of await traffic.deployments()) await node.send(raw)
     const nonces = new Map<Hex, bigint>()
@@ -134,7 +134,7 @@ test.each(seeds(20))(
       readings(view.state, watched),
     ]
     const reports: TickReport[] = []
-    node.chain.onTick((report) => reports.push(report))
+    node.chain.events.ticked.add((report) => reports.push(report))
     const execute = vi.spyOn(BlockBuilder.prototype, 'execute')
     onTestFinished(() => execute.mockRestore())
     const waiting = await traffic.deployments()

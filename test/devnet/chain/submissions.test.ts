@@ -206,7 +206,7 @@ describe('submissions', () => {
   test('behavior: asked before the executor is loaded, in order', async () => {
     const fresh = await createTestChain()
     const order: string[] = []
-    fresh.chain.onAdmit(({ sender, nonce }) => order.push(`${sender} ${nonce}`))
+    fresh.chain.events.admitted.add(({ sender, nonce }) => order.push(`${sender} ${nonce}`))
     const all = valid.slice(0, 40).map((raw) => fresh.chain.submit(fromHex(raw)))
     // A command sees all that was submitted before it.
     const seen = await fresh.chain.write(() => fresh.chain.mempool.size)

@@ -379,7 +379,7 @@ test('behavior: stopping a node ends a command between two blocks', async () => 
 test('behavior: listeners hear of the last block of a range', async () => {
   const { chain, clocks } = await createTestChain()
   const sealed: number[] = []
-  chain.onSeal(({ number }) => sealed.push(number))
+  chain.events.sealed.add(({ number }) => sealed.push(number))
   await clocks.tickAndSeal(1e6)
   expect(sealed).toEqual([1, 999_999, 1_000_000])
 })

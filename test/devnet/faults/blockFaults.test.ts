@@ -178,8 +178,8 @@ describe('reorg', () => {
     const node = await nodeUnder([])
     const heads: number[] = []
     const logs: boolean[] = []
-    node.chain.onSeal(({ number }) => heads.push(number))
-    node.chain.onAbandon((blocks) => logs.push(blocks.length === 2))
+    node.chain.events.sealed.add(({ number }) => heads.push(number))
+    node.chain.events.abandoned.add((blocks) => logs.push(blocks.length === 2))
     await node.seal()
     await node.seal()
     await node.call('preconf_faults', { rules: [{ kind: 'reorg', depth: 2, next: 1 }] })
@@ -241,7 +241,7 @@ test('behavior: a node that stops amid a reorganisation has no fewer blocks', as
   await node.call('preconf_faults', { rules: [{ kind: 'reorg', depth: 50 }] })
   let replaced = 0
   const stopping = Promise.withResolvers<void>()
-  node.chain.onSeal(({ number }) => {
+  node.chain.events.sealed.add(({ number }) => {
     // The 61st block, then its replacements from the 12th on.
     if (number === 61 || ++replaced !== 3) return
     node.clocks.stop()

@@ -104,7 +104,7 @@ class FaultyRun {
       onFault: (event) => this.#hear(event),
       cutSockets: () => undefined,
     })
-    chain.onPublish(({ view, index }) => {
+    chain.events.published.add(({ view, index }) => {
       const block = Number(view.environment.number)
       this.shown.set(block, view.executed)
       // The stream of a node sends what its rules make of the messages.
@@ -113,7 +113,7 @@ class FaultyRun {
       const sent = clocks.faults?.messages(message, { block, index }, this.stream.swapped)
       this.stream.sent += (sent ?? [message, ...this.stream.swapped.splice(0)]).length
     })
-    chain.onSeal(({ number, executed }) => {
+    chain.events.sealed.add(({ number, executed }) => {
       if (this.broken.has(number)) return
       // Nothing but a fault makes a block differ from what was pre-confirmed.
       expect(executed).toEqual(this.shown.get(number))

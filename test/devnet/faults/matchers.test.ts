@@ -60,7 +60,7 @@ async function play(kind: FaultKind, limits: (hash: Hex, node: RpcChain) => read
   const { call, account, chain, clocks } = node
   // Messages of the flashblock stream.
   const swapped: object[] = []
-  chain.onPublish(({ view, index }) => {
+  chain.events.published.add(({ view, index }) => {
     clocks.faults?.messages({}, { block: Number(view.environment.number), index }, swapped)
   })
   const to = account(9).address

@@ -62,10 +62,10 @@ describe('what a stalled block takes', () => {
     const hash = await node.send(0)
     await node.tick()
     const places: (string | undefined)[] = []
-    node.chain.onPublish(({ isAtSeal }) => {
+    node.chain.events.published.add(({ isAtSeal }) => {
       if (!isAtSeal) places.push(node.chain.findTransaction(hash)?.at)
     })
-    node.chain.onTick(() => places.push(node.chain.findTransaction(hash)?.at))
+    node.chain.events.ticked.add(() => places.push(node.chain.findTransaction(hash)?.at))
     const sealed = node.seal()
     for (let turn = 0; node.chain.head.number === 0; turn++) {
       await Promise.resolve()

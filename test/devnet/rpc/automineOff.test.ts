@@ -240,7 +240,9 @@ describe('pending: a preview of the block', () => {
     await send()
     await call('eth_getBalance', FRIEND, 'pending')
     const answers: Promise<unknown>[] = []
-    onTestFinished(chain.onWrite(() => answers.push(call('eth_getBalance', FRIEND, 'pending'))))
+    onTestFinished(
+      chain.events.written.add(() => answers.push(call('eth_getBalance', FRIEND, 'pending'))),
+    )
     await call('hardhat_setBalance', `0x${'44'.repeat(20)}`, '0x1')
     expect(await answers[0]).toBe('0x0')
     expect(await call('eth_getBalance', FRIEND, 'pending')).toBe('0x1')
@@ -314,7 +316,8 @@ test('evm_setIntervalMining: in the next block', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { send, call, chain, nonce, clocks } = await create()
-  const sealed = () => new Promise<void>((resolve) => onTestFinished(chain.onSeal(() => resolve())))
+  const sealed = () =>
+    new Promise<void>((resolve) => onTestFinished(chain.events.sealed.add(() => resolve())))
   const first = sealed()
   await send()
   await call('evm_setIntervalMining', 1000)

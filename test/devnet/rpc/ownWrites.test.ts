@@ -275,7 +275,7 @@ describe('behavior: a send that is paid from one before it', () => {
     const { call, clocks, chain, paid, from } = await createPaid()
     const request = { from: poor, to: from, value: '0x1', gas: '0x5208' }
     const admitted = new Promise((resolve) => {
-      chain.onAdmit(resolve)
+      chain.events.admitted.add(resolve)
     })
     const sent = call<Hex | { transactionHash: Hex }>(method, request)
     await admitted
@@ -411,7 +411,7 @@ describe('behavior: at the same time', () => {
 })
 
 describe('behavior: inside a listener', () => {
-  test.each(['onTick', 'onSeal', 'onWrite', 'onAdmit'] as const)(
+  test.each(['ticked', 'sealed', 'written', 'admitted'] as const)(
     '%s: the present view',
     async (name) => {
       const { chain, clocks, call, from, account } = await create()
@@ -422,7 +422,7 @@ describe('behavior: inside a listener', () => {
       await call('eth_getBlockTransactionCountByNumber', 'pending')
       const answers: Promise<unknown>[] = []
       let isFirst = true
-      const stop = chain[name](() => {
+      const stop = chain.events[name].add(() => {
         if (!isFirst) return
         isFirst = false
         chain.submit(fromHex(second))
@@ -435,7 +435,7 @@ describe('behavior: inside a listener', () => {
       chain.submit(fromHex(first))
       await clocks.advanceBlocks(1)
       const [count, found] = await Promise.all(answers)
-      expect(count).toBe({ onTick: '0x1', onSeal: '0x0', onWrite: '0x0', onAdmit: '0x0' }[name])
+      expect(count).toBe({ ticked: '0x1', sealed: '0x0', written: '0x0', admitted: '0x0' }[name])
       expect(found).toMatchObject({ blockNumber: null })
       // The next read does not.
       expect(await call('eth_getTransactionByHash', keccak256(second))).toMatchObject({
@@ -451,7 +451,7 @@ test('behavior: inside a listener of an undo, too, the present view', async () =
   await call('eth_getBlockTransactionCountByNumber', 'pending')
   const id = await call('evm_snapshot')
   const answers: Promise<unknown>[] = []
-  const stop = chain.onUndo(() => {
+  const stop = chain.events.undone.add(() => {
     chain.submit(fromHex(raw))
     answers.push(call('eth_getBlockTransactionCountByNumber', 'pending'))
   })

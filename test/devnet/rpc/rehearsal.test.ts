@@ -43,7 +43,9 @@ test('behavior: nobody notices a rehearsal', async () => {
     ])
   const before = await shown()
   const seen = vi.fn()
-  for (const listen of ['onAdmit', 'onRunnable', 'onTick', 'onWrite'] as const) chain[listen](seen)
+  for (const event of ['admitted', 'runnable', 'ticked', 'written'] as const) {
+    chain.events[event].add(seen)
+  }
   const { rehearse } = await loadRehearsal()
   await rehearse(context, dispatch, signal)
   expect(await outcomes(blocks)).toEqual([[true, true]])

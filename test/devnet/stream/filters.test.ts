@@ -9,12 +9,14 @@ function createFilters({ timeout = 1000, most = 10 } = {}) {
   const turns = new Set<() => void>()
   const time = { now: 0 }
   const filters = new Filters({
-    chain: {
-      onWrite(listener) {
-        turns.add(listener)
-        return () => turns.delete(listener)
+    events: {
+      written: {
+        add(listener) {
+          turns.add(listener)
+          return () => turns.delete(listener)
+        },
       },
-      onAbandon: () => () => undefined,
+      abandoned: { add: () => () => undefined },
     },
     timeout,
     most,

@@ -29,10 +29,12 @@ describe('TransactionFilter', () => {
     const listeners = new Set<(transaction: ChainTransaction) => void>()
     return {
       listeners,
-      chain: {
-        onAdmit(listener: (transaction: ChainTransaction) => void) {
-          listeners.add(listener)
-          return () => listeners.delete(listener)
+      events: {
+        admitted: {
+          add(listener: (transaction: ChainTransaction) => void) {
+            listeners.add(listener)
+            return () => listeners.delete(listener)
+          },
         },
       },
       /** Accepts transactions with the hashes of these numbers. */
@@ -46,12 +48,12 @@ describe('TransactionFilter', () => {
   }
 
   test('behavior: the newest hashes, however many came', () => {
-    const { chain, admit } = createAdmitting()
-    const filter = new TransactionFilter(chain)
+    const { events, admit } = createAdmitting()
+    const filter = new TransactionFilter(events)
     admit(1, 2 * MOST_TRANSACTION_HASHES - 1)
     expect(filter.changes().length).toBe(MOST_TRANSACTION_HASHES)
     admit(1, 5)
-    const other = new TransactionFilter(chain)
+    const other = new TransactionFilter(events)
     admit(6, 7)
     expect(filter.changes()).toEqual([1, 2, 3, 4, 5, 6, 7].map(hashOf))
     expect(other.changes()).toEqual([6, 7].map(hashOf))
@@ -65,8 +67,8 @@ describe('TransactionFilter', () => {
   })
 
   test('behavior: one listener for all filters, and none when the last has ended', () => {
-    const { chain, listeners, admit } = createAdmitting()
-    const filters = [new TransactionFilter(chain), new TransactionFilter(chain)]
+    const { events, listeners, admit } = createAdmitting()
+    const filters = [new TransactionFilter(events), new TransactionFilter(events)]
     expect(listeners.size).toBe(1)
     admit(1, 1)
     filters[0]?.end()
@@ -74,7 +76,7 @@ describe('TransactionFilter', () => {
     expect(filters[1]?.changes()).toEqual([hashOf(1)])
     filters[1]?.end()
     expect(listeners.size).toBe(0)
-    const later = new TransactionFilter(chain)
+    const later = new TransactionFilter(events)
     admit(2, 2)
     expect(later.changes()).toEqual([hashOf(2)])
   })

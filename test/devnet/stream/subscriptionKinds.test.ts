@@ -24,10 +24,11 @@ describe('all kinds', () => {
       const { call, callAs, chain, connection, subscribe, results, emit, tick, seal } =
         await createSubscribed()
       const listening = { on: 0, off: 0 }
-      for (const event of ['onSeal', 'onTick', 'onAdmit'] as const) {
+      for (const event of ['sealed', 'ticked', 'admitted'] as const) {
         // One signature for the three: whatever it is, it is passed on.
-        const original = chain[event].bind(chain) as (listener: never) => () => void
-        vi.spyOn(chain, event).mockImplementation((listener: unknown) => {
+        const source = chain.events[event]
+        const original = source.add.bind(source) as (listener: never) => () => void
+        vi.spyOn(source, 'add').mockImplementation((listener: unknown) => {
           listening.on++
           const end = original(listener as never)
           return () => {

@@ -1,4 +1,4 @@
-import type { BlockContext } from '../../../protocol/environment.ts'
+import type { BlockContext } from '../../../protocol/blockContext.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
 import { Op } from '../../../protocol/opcodes.ts'
 import type { Core } from '../core/core.ts'

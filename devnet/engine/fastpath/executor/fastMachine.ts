@@ -1,5 +1,5 @@
 import { afterwards } from '../../../primitives/afterwards.ts'
-import type { BlockContext } from '../../../protocol/environment.ts'
+import type { BlockContext } from '../../../protocol/blockContext.ts'
 import { blobGasOf } from '../../../protocol/fees.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
 import { precompileNumbers } from '../../../protocol/precompiles.ts'

@@ -1,5 +1,5 @@
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
-import type { BlockContext } from '../../../protocol/environment.ts'
+import type { BlockContext } from '../../../protocol/blockContext.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
 import type { Halt } from '../../../protocol/halt.ts'
 import type { RawLog } from '../../../protocol/receipt.ts'

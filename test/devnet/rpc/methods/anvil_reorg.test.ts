@@ -260,7 +260,7 @@ describe('what stands on the abandoned blocks', () => {
     await call('preconf_advance', { ticks: 1 })
     const waiting = await pay(node, 1000, 1)
     const undone: unknown[] = []
-    chain.onUndo((undo) => undone.push(undo))
+    chain.events.undone.add((undo) => undone.push(undo))
 
     const reorg = await clocks.reorg({ depth: 1, requeues: false })
     expect(reorg).toMatchObject({ requeued: [], unconfirmed: [preconfirmed, gap] })

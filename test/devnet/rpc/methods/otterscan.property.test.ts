@@ -107,7 +107,7 @@ test.each(seeds(8))('behavior: the index finds what all traces tell, seed %i', a
   const node = await createRpcChain()
   // The index grows while blocks are sealed and taken back.
   const searches: Promise<unknown>[] = []
-  node.chain.onSeal(() => {
+  node.chain.events.sealed.add(() => {
     if (!random.once(3)) return
     searches.push(node.call('ots_searchTransactionsBefore', node.account(0).address, 0, 25))
   })
@@ -137,7 +137,7 @@ test.each(seeds(3))('behavior: a saved chain tells what it told, seed %i', async
 test('args: --keep-blocks', async () => {
   const node = await createRpcChain({ keepBlocks: 6 })
   const search = () => node.call('ots_searchTransactionsBefore', node.account(0).address, 0, 25)
-  node.chain.onSeal(() => void search())
+  node.chain.events.sealed.add(() => void search())
   await playTraffic(node, 5, 200)
   await search()
   expect(node.chain.history.oldest).toBeGreaterThan(1)

@@ -235,9 +235,9 @@ test('behavior: a chain from a state file and the position of its pending block 
 test('behavior: a reorganisation is one for those who listen to the replica', async () => {
   const { node, copy, read } = await createPair()
   const heard: unknown[] = []
-  copy.chain.onAbandon((blocks) => heard.push(blocks.map(({ number }) => number)))
-  copy.chain.onSeal(({ number }) => heard.push(`sealed ${number}`))
-  copy.chain.onUndo((undo) => heard.push(undo))
+  copy.chain.events.abandoned.add((blocks) => heard.push(blocks.map(({ number }) => number)))
+  copy.chain.events.sealed.add(({ number }) => heard.push(`sealed ${number}`))
+  copy.chain.events.undone.add((undo) => heard.push(undo))
   for (let count = 0; count < 3; count++) {
     await transfer(node)
     await node.call('evm_mine')

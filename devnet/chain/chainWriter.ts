@@ -1,0 +1,376 @@
+import type { Hex } from '../primitives/hex.ts'
+import { lazy } from '../primitives/memo.ts'
+import type { SealedBlock } from '../protocol/block.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import { LOST_VERSION } from '../state/store/versionedStore.ts'
+import type { TickResult } from './blockBuilder.ts'
+import type { BlockProducer, ReserveRequest, TickLimits } from './blockProducer.ts'
+import type { BlockRebuilder } from './blockRebuilder.ts'
+import type { ChainBase } from './chainBase.ts'
+import type { Publication } from './chainEvents.ts'
+import type { ChainState } from './chainState.ts'
+import type { ChainSettings, NextBlockOverrides, Undo } from './chainWork.ts'
+import type { Cheat } from './cheats.ts'
+import type { PendingView } from './pendingView.ts'
+import type { Reorg, ReorgRequest } from './reorg.ts'
+import type { Slice } from './replica.ts'
+import { ReservedRange } from './reservedRange.ts'
+import type { Snapshots } from './snapshots.ts'
+import type { WriteQueue } from './writeQueue.ts'
+
+/** Loaded when it is first needed, because most chains have no reorganisation. */
+const loadReorg = lazy(() => import('./reorg.ts'))
+
+/** A tick, executed transactions or not. */
+interface TickEnd {
+  /** In the order in which ticks began. */
+  readonly number: number
+  /** How many transactions it executed. */
+  readonly executed: number
+}
+
+/** The parts of a chain that its writer works with. */
+interface WriterParts {
+  readonly state: ChainState
+  readonly producer: BlockProducer
+  readonly rebuilder: BlockRebuilder
+  readonly snapshots: Snapshots
+  /** Runs the jobs that are given the writer. */
+  readonly queue: WriteQueue
+  /** Maximum number of sealed blocks to keep; 0 keeps all. */
+  readonly keepBlocks: number
+}
+
+/**
+ * Makes every change of a chain except admission, and tells of it. Given to the jobs of the write
+ * queue, one at a time; no other code has it.
+ */
+export class ChainWriter {
+  readonly #state: ChainState
+  readonly #producer: BlockProducer
+  readonly #rebuilder: BlockRebuilder
+  readonly #snapshots: Snapshots
+  readonly #queue: WriteQueue
+  readonly #keepBlocks: number
+  /** Loaded when it is first needed, because most chains follow no other. */
+  readonly #loadReplica = lazy(async () => {
+    const { Replica } = await import('./replica.ts')
+    return new Replica(this.#state)
+  })
+  #ticksBegun = 0
+  #tickDone = Promise.withResolvers<TickEnd>()
+
+  constructor(parts: WriterParts) {
+    this.#state = parts.state
+    this.#producer = parts.producer
+    this.#rebuilder = parts.rebuilder
+    this.#snapshots = parts.snapshots
+    this.#queue = parts.queue
+    this.#keepBlocks = parts.keepBlocks
+  }
+
+  /** How many ticks have begun, the one at work included. */
+  get ticksBegun(): number {
+    return this.#ticksBegun
+  }
+
+  /** Resolves when the tick at work, or else the next one, is done. */
+  nextTick(): Promise<TickEnd> {
+    return this.#tickDone.promise
+  }
+
+  /** Executes what is runnable; see {@link BlockProducer.tick}. */
+  tick(limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
+    return this.#queue.onceKnown(() => this.#tick(limits))
+  }
+
+  async #tick(limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
+    const start = performance.now()
+    const number = ++this.#ticksBegun
+    const result = await this.#producer.tick(limits)
+    this.#reportTick(result, start)
+    const { executed } = result
+    this.#endTick({ number, executed: executed.length })
+    return executed
+  }
+
+  /** Replaces a tick without an execution: ends the wait for the next one. */
+  omitTick(): void {
+    this.#endTick({ number: ++this.#ticksBegun, executed: 0 })
+  }
+
+  #endTick(end: TickEnd): void {
+    const done = this.#tickDone
+    this.#tickDone = Promise.withResolvers()
+    done.resolve(end)
+  }
+
+  /** @param filled - what a fault had the seal take. Default: the pending block, as it is shown */
+  #reportTick({ executed, executions }: TickResult, start: number, filled?: PendingView): void {
+    if (executed.length === 0) return
+    const elapsed = performance.now() - start
+    const shown = { view: filled ?? this.#state.pending, isAtSeal: filled !== undefined }
+    this.#state.events.ticked.emit({ ...shown, executed, executions, elapsed })
+  }
+
+  /** See {@link BlockProducer.preview}. */
+  preview(): Promise<PendingView> {
+    return this.#queue.onceKnown(() => this.#producer.preview())
+  }
+
+  /** See {@link BlockProducer.seal}. */
+  async seal(next?: NextBlockOverrides, unseen?: TickLimits): Promise<SealedBlock> {
+    const start = performance.now()
+    const { block, filled } = await this.#producer.seal(next, unseen)
+    if (filled !== undefined) this.#reportTick(filled, start, filled.view)
+    this.#reportSeal(block, start)
+    return block
+  }
+
+  /**
+   * Reserves empty blocks; see {@link BlockProducer.reserve}.
+   *
+   * @returns their number: 0 if the rules change with the pending block
+   */
+  reserve(request: ReserveRequest): number {
+    const start = performance.now()
+    const range = this.#producer.reserve(request)
+    if (range === undefined) return 0
+    this.#reportSeal(range.newest, start)
+    return countOf(range)
+  }
+
+  #reportSeal(block: SealedBlock, start: number): void {
+    if (this.#keepBlocks > 0) this.#forgetBelow(block.number - this.#keepBlocks + 1)
+    this.#state.events.sealed.emit(block, performance.now() - start)
+  }
+
+  #forgetBelow(number: number): void {
+    const { history, store } = this.#state
+    if (!history.dropBelow(number)) return
+    this.#snapshots.dropBelow(number)
+    const oldest = history.byNumber(number)
+    // Keeps the state before cheats, too: a dump needs the one that the block's root commits to.
+    if (oldest === undefined || oldest.sealedVersion === LOST_VERSION) return
+    store.forgetBefore(oldest.sealedVersion)
+  }
+
+  /** Chooses timestamp, base fee or prevRandao of the pending block, which must be empty. */
+  async overrideNext(overrides: NextBlockOverrides): Promise<void> {
+    this.#state.update({ next: { ...this.#state.work.next, ...overrides } })
+    await this.#producer.reopen(this.#state.pending.environment.timestamp)
+  }
+
+  /**
+   * Changes settings, for the pending block and all later ones. If a block's environment depends on
+   * them, the pending block must be empty.
+   */
+  async set(changes: Partial<ChainSettings>): Promise<void> {
+    this.#state.update({ settings: { ...this.#state.work.settings, ...changes } })
+    const { coinbase, gasLimit, chainId } = changes
+    if ((coinbase ?? gasLimit ?? chainId) !== undefined) {
+      await this.#producer.reopen(this.#state.pending.environment.timestamp)
+    }
+    if ((gasLimit ?? chainId) !== undefined) await this.#dropImpossible()
+    if ('timestampInterval' in changes) await this.#producer.reschedule()
+  }
+
+  async #dropImpossible(): Promise<void> {
+    const dropped = await this.#producer.dropImpossible()
+    if (dropped > 0) this.#reportUndo({ command: 'drop', dropped })
+  }
+
+  /** @param undo - numbers are 0 by default */
+  #reportUndo(undo: Pick<Undo, 'command'> & Partial<Undo>): void {
+    this.#state.events.undone.emit({ dropped: 0, reexecuted: 0, replaced: 0, ...undo })
+  }
+
+  /**
+   * Gives the empty pending block the timestamp that a block opened now would get, unless a command
+   * chose another.
+   *
+   * @param options.always - whether to replace a chosen timestamp, too. Default: false
+   */
+  async reschedule({ always = false }: { always?: boolean } = {}): Promise<void> {
+    if (always) {
+      const { timestamp: _, ...next } = this.#state.work.next
+      this.#state.update({ next })
+    }
+    await this.#producer.reschedule()
+  }
+
+  /**
+   * Changes the state. While nothing is pre-confirmed, this changes the newest sealed state;
+   * otherwise it becomes a step of the pending block, which `latest` shows with the seal.
+   */
+  cheat(cheat: Cheat): Promise<void> {
+    return this.#producer.cheat(cheat)
+  }
+
+  /**
+   * Removes transactions from the mempool and the pending block for good, and executes again what
+   * was pre-confirmed behind them.
+   *
+   * @param options.isWhole - whether it waits, outside of its turn, for what those read that the
+   *   upstream of a forked chain has not given yet; otherwise they return to the mempool.
+   *   Default: true
+   * @param options.isAtSeal - see {@link Publication.isAtSeal}. Default: false
+   * @returns how many it has removed: others may be sealed meanwhile
+   */
+  async drop(
+    hashes: ReadonlySet<Hex>,
+    reason: string,
+    { isWhole = true, isAtSeal = false }: { isWhole?: boolean; isAtSeal?: boolean } = {},
+  ): Promise<number> {
+    const drop = () => this.#rebuilder.drop(hashes, reason, { isAtSeal })
+    const done = await (isWhole
+      ? this.#queue.dryRunFirst(() => this.#rebuilder.keptBy(hashes), drop)
+      : drop())
+    if (done.dropped > 0) this.#reportUndo({ command: 'drop', ...done })
+    return done.dropped
+  }
+
+  /** See {@link BlockRebuilder.rearrange}; to be called right before the seal. */
+  async rearrange(executed: readonly ExecutedTransaction[]): Promise<void> {
+    const reexecuted = await this.#rebuilder.rearrange(executed, { isAtSeal: true })
+    this.#reportUndo({ command: 'rearrange', reexecuted })
+  }
+
+  snapshot(restoreClocks: () => void): number {
+    return this.#snapshots.take(restoreClocks)
+  }
+
+  revert(id: number): boolean {
+    const isReverted = this.#snapshots.revert(id)
+    if (isReverted) this.#reportUndo({ command: 'revert' })
+    return isReverted
+  }
+
+  /** See {@link Snapshots.rollback}. */
+  async rollback(depth: number, restoreClocks: (head: SealedBlock) => void): Promise<void> {
+    const { abandoned, preconfirmed } = this.#snapshots.rollback(depth, restoreClocks)
+    this.#state.putBack(preconfirmed)
+    this.#reportAbandoned(abandoned)
+    this.#reportUndo({ command: 'rollback' })
+    await this.#dropImpossible()
+  }
+
+  #reportAbandoned(abandoned: readonly (SealedBlock | ReservedRange)[]): void {
+    const blocks = abandoned.flatMap((entry) => (entry instanceof ReservedRange ? [] : entry))
+    this.#state.events.abandoned.emit(blocks)
+  }
+
+  /** See {@link reorganise}. */
+  async reorg(request: ReorgRequest): Promise<Reorg> {
+    const { newReplacement, reorganise } = await loadReorg()
+    const start = performance.now()
+    const run = () =>
+      reorganise(request, {
+        state: this.#state,
+        producer: this.#producer,
+        snapshots: this.#snapshots,
+        seal: (next) => this.seal(next),
+        reserve: (reserved) => this.reserve(reserved),
+        onAbandon: (abandoned) => this.#reportAbandoned(abandoned),
+        onTick: (result) => this.#reportTick(result, start),
+      })
+    const replacement = () => newReplacement(request, this.#state, this.#snapshots)
+    const reorg = await (request.fill === undefined
+      ? run()
+      : this.#queue.dryRunFirst(replacement, run))
+    const { length: dropped } = reorg.dropped
+    const { depth: replaced } = request
+    if (replaced > 0) this.#reportUndo({ command: 'reorg', dropped, replaced })
+    return reorg
+  }
+
+  /** See {@link Replica.follow}. */
+  async follow(slice: Slice, isWhole: boolean): Promise<boolean> {
+    const replica = await this.#loadReplica()
+    const start = performance.now()
+    return replica.follow(slice, isWhole, ({ sealed, abandoned, isReorg, ...result }) => {
+      if (abandoned.length > 0) this.#reportTakenBack(abandoned, isReorg)
+      if (sealed !== undefined) this.#reportSeal(sealed, start)
+      this.#reportTick(result, start)
+    })
+  }
+
+  /** Tells of blocks that the node which is followed has taken back. */
+  #reportTakenBack(abandoned: readonly (SealedBlock | ReservedRange)[], isReorg: boolean): void {
+    if (!isReorg) {
+      this.#reportUndo({ command: 'revert' })
+      return
+    }
+    this.#reportAbandoned(abandoned)
+    const replaced = abandoned.reduce((sum, entry) => sum + countOf(entry), 0)
+    this.#reportUndo({ command: 'reorg', replaced })
+  }
+
+  /** See {@link Replica.forget}. */
+  async forget(): Promise<void> {
+    const replica = await this.#loadReplica()
+    replica.forget()
+  }
+
+  /**
+   * Replaces the chain by another one under the same hardforks; deletes all snapshots. Readers see
+   * the old chain or the new one, never a mix. The saved pre-confirmed transactions are executed
+   * again after the switch.
+   *
+   * @param beforeSwitch - called right before the switch, once nothing is awaited any more.
+   *   Default: nothing
+   * @throws {UpstreamError} if the account of a sender cannot be read; nothing has changed then
+   */
+  async load(
+    { store, history, origin, schedule, saved }: ChainBase,
+    beforeSwitch?: () => void,
+  ): Promise<void> {
+    const state = this.#state
+    const { head } = history
+    // Their nonces are read when they are put back.
+    const executed = saved?.pending?.executed.map(({ transaction }) => transaction) ?? []
+    const senders = [...executed, ...state.mempool.transactions(), ...(saved?.mempool ?? [])]
+    const accounts = senders.map(({ senderKey }) => senderKey)
+    const ready = store.view(head.version).lazyReads?.all({ accounts, slots: [] })
+    if (ready !== undefined) await ready
+    beforeSwitch?.()
+    // When the node starts, the chain already has the history of the base; loading it is no reset.
+    const isReset = history !== state.history
+    if (isReset) state.resets++
+    // Discards the states that an earlier pending block on the same head committed.
+    store.abandon(head.version)
+    state.store = store
+    state.history = history
+    state.origin = origin
+    if (schedule !== undefined) state.engine.setSchedule(schedule)
+    state.firstHead = saved?.firstHead ?? head.number
+    state.work = {
+      settings: saved?.settings ?? { ...state.work.settings, gasLimit: head.header.gasLimit },
+      next: saved?.next ?? {},
+      cheatDiffs: saved?.cheatDiffs ?? [],
+      dropped: [],
+      reexecuted: [],
+    }
+    this.#snapshots.restart()
+    // `resume` publishes before it first awaits: from then on, the previous chain is not visible.
+    const resumed = this.#rebuilder.resume(saved?.pending)
+    state.mempool.restore([])
+    await resumed
+    const left = state.mempool.transactions()
+    state.mempool.restore([])
+    const dead = state.mempool.putBack([...left, ...(saved?.mempool ?? [])])
+    for (const { transaction, ...why } of dead) state.drop({ hash: transaction.hash, ...why })
+    if (isReset) this.#reportUndo({ command: 'load' })
+  }
+
+  /** Resets to the block that the node started from; deletes all snapshots. @throws {ResetError} */
+  reset(restoreClocks: () => void): void {
+    this.#snapshots.reset(restoreClocks)
+    this.#state.resets++
+    this.#reportUndo({ command: 'reset' })
+  }
+}
+
+function countOf(entry: SealedBlock | ReservedRange): number {
+  return entry instanceof ReservedRange ? entry.last - entry.first + 1 : 1
+}
