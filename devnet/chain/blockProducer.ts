@@ -2,12 +2,12 @@ import { DevnetError } from '../primitives/errors.ts'
 import { requireTrie, type SealedBlock } from '../protocol/block.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { mergeDiffs } from '../state/diffs.ts'
+import { applyCheat } from './applyCheat.ts'
 import type { TickResult } from './blockBuilder.ts'
 import type { BlockFiller, Candidates, Outcome } from './blockFiller.ts'
 import type { ChainState, Told } from './chainState.ts'
 import type { ChainWork, NextBlockOverrides } from './chainWork.ts'
 import type { Cheat } from './cheats.ts'
-import { layCheat } from './layChange.ts'
 import { openOpStackBlock } from './openOpStackBlock.ts'
 import { openPendingBlock, scheduledTimestamp } from './openPendingBlock.ts'
 import { isEmptyBlock, type PendingView } from './pendingView.ts'
@@ -291,7 +291,7 @@ export class BlockProducer {
    */
   async cheat(cheat: Cheat): Promise<void> {
     const state = this.#state
-    await this.#publishAgain(layCheat(cheat, state.pending, state))
+    await this.#publishAgain(applyCheat(cheat, state.pending, state))
     if (state.mempool.hasStale()) state.putBack([])
   }
 

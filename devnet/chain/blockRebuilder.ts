@@ -2,12 +2,12 @@ import type { Hex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { isL1Attributes } from '../protocol/rollup/l1Attributes.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
+import { applyCheat, openAgain } from './applyCheat.ts'
 import type { BlockFiller, OnMiss } from './blockFiller.ts'
 import type { PendingContents, SavedPending } from './chainBase.ts'
 import type { ChainState, Told } from './chainState.ts'
 import type { Undo } from './chainWork.ts'
 import type { Replacement } from './dryRun.ts'
-import { layCheat, openAgain } from './layChange.ts'
 import { openPendingBlock } from './openPendingBlock.ts'
 import type { PendingView } from './pendingView.ts'
 import type { WarmUps } from './warmUps.ts'
@@ -149,10 +149,11 @@ export class BlockRebuilder {
     const stepsAfter = Map.groupBy(steps, ({ after }) => after)
     const left: ChainTransaction[] = []
     let view = opened
-    const layAfter = (count: number) => {
-      for (const { cheat } of stepsAfter.get(count) ?? []) view = layCheat(cheat, view, this.#state)
+    const applyStepsAfter = (count: number) => {
+      for (const { cheat } of stepsAfter.get(count) ?? [])
+        view = applyCheat(cheat, view, this.#state)
     }
-    layAfter(0)
+    applyStepsAfter(0)
     for (let start = 0; start < executed.length; ) {
       const tick = executed[start]?.tick ?? 0
       let end = start + 1
@@ -165,7 +166,7 @@ export class BlockRebuilder {
       const again = new Set(outcome.executed.map(({ transaction }) => transaction.hash))
       left.push(...transactions.filter((one) => !again.has(one.hash) && !outcome.dropped.has(one)))
       view = outcome.view
-      layAfter(end)
+      applyStepsAfter(end)
       start = end
     }
     this.#state.publish({ ...view, ticks }, told)

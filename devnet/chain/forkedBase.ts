@@ -33,7 +33,7 @@ export interface ForkOrigin {
 }
 
 /**
- * The base of a chain that stands on a block of another one. Lays in the system contracts that the
+ * The base of a chain that stands on a block of another one. Adds the system contracts that the
  * block's state lacks.
  *
  * @param engine - its schedule says which rules hold, at and above the fork block

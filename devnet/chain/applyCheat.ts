@@ -5,6 +5,23 @@ import { type Cheat, cheatDiff } from './cheats.ts'
 import { openBlock } from './openPendingBlock.ts'
 import { isEmptyBlock, type PendingStep, type PendingView } from './pendingView.ts'
 
+/**
+ * Applies a cheat on top of `view`, which it may abandon. On an empty block it changes the newest
+ * sealed state; otherwise it becomes a step behind the transactions.
+ *
+ * @returns the view that shows it
+ */
+export function applyCheat(cheat: Cheat, view: PendingView, state: ChainState): PendingView {
+  const { engine, history, store } = state
+  const isStep = !isEmptyBlock(view)
+  const before = isStep ? view.state : store.view(history.head.version)
+  const diff = cheatDiff(cheat, before, engine.codes)
+  if (isStep) return addStep(view, { diff, cheat }, state)
+  if (isEmptyDiff(diff)) return view
+  changeSealed(diff, state)
+  return openAgain(view, state)
+}
+
 /** Adds a step behind the transactions of a pending block; commits its change. */
 export function addStep(
   view: PendingView,
@@ -36,21 +53,4 @@ export function openAgain(
   state: ChainState,
 ): PendingView {
   return { ...openBlock(environment, state), cheatDiffs: state.work.cheatDiffs, ticks }
-}
-
-/**
- * Applies a cheat on top of `view`, which it may abandon. On an empty block it changes the newest
- * sealed state; otherwise it becomes a step behind the transactions.
- *
- * @returns the view that shows it
- */
-export function layCheat(cheat: Cheat, view: PendingView, state: ChainState): PendingView {
-  const { engine, history, store } = state
-  const isStep = !isEmptyBlock(view)
-  const before = isStep ? view.state : store.view(history.head.version)
-  const diff = cheatDiff(cheat, before, engine.codes)
-  if (isStep) return addStep(view, { diff, cheat }, state)
-  if (isEmptyDiff(diff)) return view
-  changeSealed(diff, state)
-  return openAgain(view, state)
 }
