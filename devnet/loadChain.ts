@@ -101,7 +101,7 @@ export async function goOn(
   const live = loaded.fork?.live
   if (restored !== undefined) clocks.restore(restored.clock, time)
   if (base.saved === undefined) return
-  const load = () => chain.write((job) => job.load(base))
+  const load = () => chain.write((writer) => writer.load(base))
   if (live === undefined) return await load()
   const giveUp = () => {
     base.origin?.remote.close()

@@ -179,7 +179,9 @@ export class NodeFollower {
       this.#connection.close()
       if (this.#signal.aborted) return
       warn(`${problem}; connecting to ${this.#url} again`)
-      await chain.writeNow((job) => job.forget()).catch((error) => this.#reportDefect(chain, error))
+      await chain
+        .writeNow((writer) => writer.forget())
+        .catch((error) => this.#reportDefect(chain, error))
       const isAtOnce = isGap && (isFirst || hasApplied)
       position = await this.#restart(chain, clocks, isAtOnce ? 0 : FIRST_PAUSE)
       isFirst = false
@@ -230,7 +232,7 @@ export class NodeFollower {
         connection = followed.connection
         const { base } = await restoreOnto(chain, state, fresh, this.#signal)
         const schedule = chain.engine.schedule.withLimits(forkLimits(state.limits))
-        await chain.writeNow((job) => job.load({ ...base, schedule }))
+        await chain.writeNow((writer) => writer.load({ ...base, schedule }))
         this.#connection = connection
         warn(`follows ${this.#url} again, from block ${base.history.head.number}`)
         return state.position

@@ -79,15 +79,15 @@ export class BlockWork {
    *   have. Ignored in instant mode. Default: false
    */
   async tick(
-    job: ChainWriter,
+    writer: ChainWriter,
     options: { budget?: number; isSliced?: boolean } = {},
   ): Promise<void> {
     const { budget, isSliced = false } = options
     const isWhole = budget === undefined
     if (this.#state.instant) {
-      await this.sealEach(job, Math.max(1, this.#chain.mempool.runnableCount), { isWhole })
+      await this.sealEach(writer, Math.max(1, this.#chain.mempool.runnableCount), { isWhole })
     } else {
-      await this.#tick(job, {
+      await this.#tick(writer, {
         budget,
         isWhole,
         gasCeiling: isSliced ? this.#gasCeiling() : undefined,
@@ -121,23 +121,23 @@ export class BlockWork {
    *
    * @returns whether it sealed, so that more can be taken
    */
-  async takeMore(job: ChainWriter): Promise<boolean> {
+  async takeMore(writer: ChainWriter): Promise<boolean> {
     if (!this.canTakeMore) return false
-    await this.tick(job)
+    await this.tick(writer)
     if (!this.#state.seals.running || !lacksRoom(this.#chain)) return false
-    const block = await this.seal(job)
+    const block = await this.seal(writer)
     // A fault may have put all of it back.
     return !isEmptyBlock(block) && block === this.#chain.head
   }
 
   /** Takes what was sent before a command: ticks if that can execute anything, unless frozen. */
-  async takeSent(job: ChainWriter): Promise<void> {
-    if (this.#state.ticks.running && this.canExecute) await this.tick(job)
+  async takeSent(writer: ChainWriter): Promise<void> {
+    if (this.#state.ticks.running && this.canExecute) await this.tick(writer)
   }
 
   /** Seals the pending block if it holds transactions. */
-  async sealPreconfirmed(job: ChainWriter): Promise<void> {
-    if (!isEmptyBlock(this.#chain.pending)) await this.seal(job)
+  async sealPreconfirmed(writer: ChainWriter): Promise<void> {
+    if (!isEmptyBlock(this.#chain.pending)) await this.seal(writer)
   }
 
   /**
@@ -146,21 +146,21 @@ export class BlockWork {
    * fault keeps out those that wait. If no tick comes before it, as ticks are frozen or slower than
    * seals, the block takes what waits, as on Hardhat and anvil.
    */
-  async sealIfDue(job: ChainWriter): Promise<void> {
+  async sealIfDue(writer: ChainWriter): Promise<void> {
     const { collecting, faults, ticks, seals, now } = this.#state
     if (!seals.isDue(now) || faults?.lateSeal(now) !== undefined) return
     if (!ticks.running || seals.interval < ticks.interval) {
-      await this.refresh(job)
-      if (this.canExecute) await this.#tick(job, { isWhole: false })
+      await this.refresh(writer)
+      if (this.canExecute) await this.#tick(writer, { isWhole: false })
     }
     const waits = this.#chain.hasChoice && isEmptyBlock(this.#chain.pending) && !faults?.keepsOut
     if (!collecting && waits) seals.step(now)
-    else if (faults?.tryToDelaySeal(now) !== true) await this.seal(job, { isDue: true })
+    else if (faults?.tryToDelaySeal(now) !== true) await this.seal(writer, { isDue: true })
   }
 
   /** Executes all that can run, in one tick by command. */
-  async take(job: ChainWriter): Promise<void> {
-    await this.#tick(job)
+  async take(writer: ChainWriter): Promise<void> {
+    await this.#tick(writer)
   }
 
   /**
@@ -169,15 +169,15 @@ export class BlockWork {
    * @param limits.isWhole - see {@link TickLimits}
    */
   async sealEach(
-    job: ChainWriter,
+    writer: ChainWriter,
     count: number,
     limits?: Pick<TickLimits, 'isWhole'>,
   ): Promise<void> {
     for (let index = 0; index < count; index++) {
-      await this.refresh(job)
-      const executed = await this.#tick(job, { ...limits, most: 1 })
+      await this.refresh(writer)
+      const executed = await this.#tick(writer, { ...limits, most: 1 })
       if (executed.length === 0) return
-      await this.seal(job)
+      await this.seal(writer)
       await this.yieldAfterBlock()
     }
   }
@@ -189,23 +189,25 @@ export class BlockWork {
    * @param limits.most - number of transactions to execute. Default: all
    */
   async sealAll(
-    job: ChainWriter,
+    writer: ChainWriter,
     limits: Pick<TickLimits, 'isWhole' | 'most'> = {},
   ): Promise<void> {
     for (let { most } = limits; most !== 0; ) {
-      await this.refresh(job)
-      const executed = await this.#tick(job, { ...limits, most })
+      await this.refresh(writer)
+      const executed = await this.#tick(writer, { ...limits, most })
       if (most !== undefined) most -= executed.length
       if (isEmptyBlock(this.#chain.pending)) return
-      await this.seal(job)
+      await this.seal(writer)
       await this.yieldAfterBlock()
     }
   }
 
-  async #tick(job: ChainWriter, limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
+  async #tick(writer: ChainWriter, limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
     const found = this.#found()
     const { faults, now } = this.#state
-    const executed = await (faults === undefined ? job.tick(limits) : faults.tick(job, limits, now))
+    const executed = await (faults === undefined
+      ? writer.tick(limits)
+      : faults.tick(writer, limits, now))
     const isOmitted = executed === undefined
     // What had no room in its slice may have some in the next one.
     if (isOmitted || (executed.length === 0 && limits?.gasCeiling === undefined)) {
@@ -218,8 +220,8 @@ export class BlockWork {
    * In instant mode, and while transactions are collected, updates the timestamp of an empty
    * pending block to the current time.
    */
-  async refresh(job: ChainWriter): Promise<void> {
-    if (this.#state.stampsNow && isEmptyBlock(this.#chain.pending)) await job.reschedule()
+  async refresh(writer: ChainWriter): Promise<void> {
+    if (this.#state.stampsNow && isEmptyBlock(this.#chain.pending)) await writer.reschedule()
   }
 
   /**
@@ -230,18 +232,18 @@ export class BlockWork {
    * @param options.nextTimestamp - timestamp of the block after it, in s. Default: as scheduled
    */
   async seal(
-    job: ChainWriter,
+    writer: ChainWriter,
     options: { isDue?: boolean; nextTimestamp?: number | undefined } = {},
   ): Promise<SealedBlock> {
     const { isDue = false, nextTimestamp } = options
     const { faults, instant } = this.#state
-    const unseen = await faults?.beforeSeal(job, instant)
+    const unseen = await faults?.beforeSeal(writer, instant)
     this.#state.prepareSeal(isDue, Number(this.#chain.pending.environment.timestamp))
     this.#state.expectedTimestamp = nextTimestamp
     const next = nextTimestamp === undefined ? {} : { timestamp: BigInt(nextTimestamp) }
-    const block = await job.seal(next, unseen)
+    const block = await writer.seal(next, unseen)
     if (faults !== undefined) {
-      await faults.afterSeal((request) => this.reorg(job, request), instant)
+      await faults.afterSeal((request) => this.reorg(writer, request), instant)
     }
     if (this.#state.collecting && this.#chain.mempool.runnableCount === 0) {
       this.#state.endCollecting()
@@ -262,14 +264,14 @@ export class BlockWork {
    * @returns the number of blocks reserved
    */
   reserve(
-    job: ChainWriter,
+    writer: ChainWriter,
     left: number,
     pace: { step: number; interval?: number | undefined; passing?: number },
   ): number {
     const { step, interval, passing = 0 } = pace
     if (left < MOST_SEALED || !this.#isRestEmpty()) return 0
     const state = this.#state
-    return job.reserve({
+    return writer.reserve({
       count: left - 1,
       step,
       open: ({ first, last, newest }) => {
@@ -293,8 +295,8 @@ export class BlockWork {
   }
 
   /** Replaces the newest sealed blocks; see {@link reorganise}. Others run meanwhile. */
-  reorg(job: ChainWriter, request: ReorgRequest): Promise<Reorg> {
-    return job.reorg({ ...request, pause: () => this.yieldAfterBlock() })
+  reorg(writer: ChainWriter, request: ReorgRequest): Promise<Reorg> {
+    return writer.reorg({ ...request, pause: () => this.yieldAfterBlock() })
   }
 
   /** To be called after each block of a long command. */

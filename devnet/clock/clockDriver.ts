@@ -83,16 +83,16 @@ export class ClockDriver {
   #runDue(): Promise<void> {
     if (this.#isDueQueued || !this.#running) return this.#dueDone
     this.#isDueQueued = true
-    this.#dueDone = this.#queue(async (job) => {
+    this.#dueDone = this.#queue(async (writer) => {
       this.#isDueQueued = false
       const { ticks, now } = this.#state
       const isTickDue = ticks.isDue(now)
       if (isTickDue) ticks.step(now)
       const { lateTick = Number.POSITIVE_INFINITY, ticksOnArrival } = this.#state
       if (isTickDue || now >= lateTick || ticksOnArrival) {
-        await this.work.tick(job, { budget: this.#budget, isSliced: true })
+        await this.work.tick(writer, { budget: this.#budget, isSliced: true })
       }
-      await this.work.sealIfDue(job)
+      await this.work.sealIfDue(writer)
     })
     return this.#dueDone
   }
@@ -118,18 +118,18 @@ export class ClockDriver {
    */
   #sealArrivals(count: number, blocks: 'one' | 'each' = 'one'): void {
     this.#arriving++
-    this.#arrivals = this.#queue(async (job) => {
+    this.#arrivals = this.#queue(async (writer) => {
       this.#arriving--
       if (!this.#state.instant) return
       // What waits for an upstream arrives again once that has answered.
       const limits = { isWhole: false }
-      if (this.#state.collecting) await this.work.sealAll(job, limits)
-      else if (blocks === 'each') await this.work.sealEach(job, count, limits)
-      else await this.work.sealAll(job, { ...limits, most: count })
+      if (this.#state.collecting) await this.work.sealAll(writer, limits)
+      else if (blocks === 'each') await this.work.sealEach(writer, count, limits)
+      else await this.work.sealAll(writer, { ...limits, most: count })
     })
   }
 
-  async #queue(run: (job: ChainWriter) => Promise<void>): Promise<void> {
+  async #queue(run: (writer: ChainWriter) => Promise<void>): Promise<void> {
     try {
       await this.chain.writeNow(run)
     } catch (error) {

@@ -188,10 +188,10 @@ export class Clocks implements Schedule {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>()
     const taking: Taking = { done: promise, began: undefined }
     this.#taking = taking
-    const job = this.#write(async (job, work) => {
+    const job = this.#write(async (writer, work) => {
       taking.began = mempool.revision
       // Resolved here, not after the job, so that callers read before the next job begins.
-      resolve(await work.takeMore(job))
+      resolve(await work.takeMore(writer))
     })
     job.catch(reject).finally(() => {
       if (this.#taking === taking) this.#taking = undefined
@@ -203,10 +203,10 @@ export class Clocks implements Schedule {
    * Runs a command that changes or captures the chain. What was sent before it comes first, in a
    * tick of its own, unless ticks are frozen.
    */
-  command<Result>(run: (job: ChainWriter) => Result | Promise<Result>): Promise<Result> {
-    return this.#write(async (job, work) => {
-      await work.takeSent(job)
-      return await run(job)
+  command<Result>(run: (writer: ChainWriter) => Result | Promise<Result>): Promise<Result> {
+    return this.#write(async (writer, work) => {
+      await work.takeSent(writer)
+      return await run(writer)
     })
   }
 
@@ -218,14 +218,14 @@ export class Clocks implements Schedule {
    * @param check - throws if the command is to be refused, before anything is sealed
    */
   choose<Result>(
-    run: (job: ChainWriter) => Result | Promise<Result>,
+    run: (writer: ChainWriter) => Result | Promise<Result>,
     check: () => void = () => undefined,
   ): Promise<Result> {
-    return this.#write(async (job, work) => {
-      await work.takeSent(job)
+    return this.#write(async (writer, work) => {
+      await work.takeSent(writer)
       check()
-      await work.sealPreconfirmed(job)
-      return await run(job)
+      await work.sealPreconfirmed(writer)
+      return await run(writer)
     })
   }
 
@@ -240,9 +240,9 @@ export class Clocks implements Schedule {
    * @param options.ticks - whether ticks are resumed; false leaves them as they are. Default: true
    */
   resume(options: { ticks?: boolean } = {}): Promise<void> {
-    return this.#write(async (job, work) => {
+    return this.#write(async (writer, work) => {
       this.#state.resume(options.ticks !== false)
-      if (this.instant) await work.sealAll(job)
+      if (this.instant) await work.sealAll(writer)
     })
   }
 
@@ -255,10 +255,10 @@ export class Clocks implements Schedule {
    *   one that is sent, as on Hardhat's network. Default: false
    */
   setAutomine(enabled: boolean, options: { keepsWaiting?: boolean } = {}): Promise<void> {
-    return this.#write(async (job, work) => {
+    return this.#write(async (writer, work) => {
       const { mempool } = this.#requireDriver().chain
       this.#state.setAutomine(enabled, options.keepsWaiting === true && mempool.runnableCount > 0)
-      if (this.instant && !this.collecting) await work.sealAll(job)
+      if (this.instant && !this.collecting) await work.sealAll(writer)
     })
   }
 
@@ -272,21 +272,21 @@ export class Clocks implements Schedule {
     range: IntervalRange | undefined,
     options: { exclusive?: boolean } = {},
   ): Promise<void> {
-    return this.#write(async (job) => {
+    return this.#write(async (writer) => {
       if (options.exclusive === true) this.#state.setAutomine(false)
       this.#state.setSealInterval(range)
       const { pending } = this.#requireDriver().chain
-      if (range !== undefined && isEmptyBlock(pending)) await job.reschedule()
+      if (range !== undefined && isEmptyBlock(pending)) await writer.reschedule()
     })
   }
 
   /** `count` times: advances time by one tick interval, ticks, and seals if that is due. */
   advanceTicks(count: number): Promise<void> {
-    return this.#write(async (job, work) => {
+    return this.#write(async (writer, work) => {
       for (let index = 0; index < count; index++) {
         this.#state.advance(this.#state.ticks.interval)
-        await work.tick(job, { isSliced: true })
-        await work.sealIfDue(job)
+        await work.tick(writer, { isSliced: true })
+        await work.sealIfDue(writer)
         await this.#requireDriver().yieldToOthers()
       }
     })
@@ -299,16 +299,16 @@ export class Clocks implements Schedule {
    * @throws {InvalidParamsError} if a block would be too late, or have too high a number
    */
   advanceBlocks(count: number): Promise<void> {
-    return this.#write(async (job, work) => {
+    return this.#write(async (writer, work) => {
       this.#checkEnd(count, { passing: this.#state.seals.interval })
       for (let left = count; left > 0; ) {
         const passing = this.#state.seals.interval
-        await work.take(job)
+        await work.take(writer)
         this.#state.advance(passing)
-        await work.refresh(job)
+        await work.refresh(writer)
         const pace = { step: this.#step({ passing }), passing }
-        const reserved = left === count ? 0 : work.reserve(job, left, pace)
-        if (reserved === 0) await work.seal(job)
+        const reserved = left === count ? 0 : work.reserve(writer, left, pace)
+        if (reserved === 0) await work.seal(writer)
         left -= Math.max(reserved, 1)
         await this.#requireDriver().yieldToOthers()
       }
@@ -344,10 +344,10 @@ export class Clocks implements Schedule {
 
   /** Seals the pending block, with what was sent before unless ticks are frozen. */
   seal(): Promise<SealedBlock> {
-    return this.#write(async (job, work) => {
-      await work.takeSent(job)
-      await work.refresh(job)
-      return work.seal(job)
+    return this.#write(async (writer, work) => {
+      await work.takeSent(writer)
+      await work.refresh(writer)
+      return work.seal(writer)
     })
   }
 
@@ -370,24 +370,24 @@ export class Clocks implements Schedule {
     } = {},
   ): Promise<SealedBlock> {
     const { timestamp, interval } = options
-    return this.#write(async (job, work) => {
+    return this.#write(async (writer, work) => {
       const chain = this.#requireDriver().chain
       const expected = typeof timestamp === 'function' ? timestamp() : timestamp
       this.#checkEnd(count, { interval }, expected)
-      if (timestamp === undefined) await work.refresh(job)
+      if (timestamp === undefined) await work.refresh(writer)
       else {
-        await work.takeSent(job)
-        if (typeof timestamp === 'function') await work.sealPreconfirmed(job)
+        await work.takeSent(writer)
+        if (typeof timestamp === 'function') await work.sealPreconfirmed(writer)
         const first = typeof timestamp === 'function' ? timestamp() : timestamp
-        await this.#chooseTimestamp(job, work, first)
+        await this.#chooseTimestamp(writer, work, first)
       }
       const step = this.#step({ interval })
       for (let left = count; left > 0; ) {
-        if (left === count || chain.mempool.runnableCount > 0) await work.take(job)
-        const reserved = left === count ? 0 : work.reserve(job, left, { step, interval })
+        if (left === count || chain.mempool.runnableCount > 0) await work.take(writer)
+        const reserved = left === count ? 0 : work.reserve(writer, left, { step, interval })
         if (reserved === 0) {
           const { timestamp } = chain.pending.environment
-          await work.seal(job, {
+          await work.seal(writer, {
             nextTimestamp:
               left === 1 || interval === undefined ? undefined : Number(timestamp) + interval,
           })
@@ -407,17 +407,17 @@ export class Clocks implements Schedule {
    * @throws {TimestampError | PreconfirmedTimestampError}
    */
   setNextTimestamp(timestamp: number): Promise<void> {
-    return this.#write(async (job, work) => {
-      await work.takeSent(job)
-      await this.#chooseTimestamp(job, work, timestamp)
+    return this.#write(async (writer, work) => {
+      await work.takeSent(writer)
+      await this.#chooseTimestamp(writer, work, timestamp)
     })
   }
 
-  async #chooseTimestamp(job: ChainWriter, work: BlockWork, timestamp: number): Promise<void> {
+  async #chooseTimestamp(writer: ChainWriter, work: BlockWork, timestamp: number): Promise<void> {
     this.#checkTimestamp(timestamp)
-    await work.sealPreconfirmed(job)
+    await work.sealPreconfirmed(writer)
     this.#state.expectedTimestamp = timestamp
-    await job.overrideNext({ timestamp: BigInt(timestamp) })
+    await writer.overrideNext({ timestamp: BigInt(timestamp) })
   }
 
   /** Checks a timestamp for the block after the newest one that has transactions or is sealed. */
@@ -438,24 +438,24 @@ export class Clocks implements Schedule {
    * @returns the total of all such moves, in s
    */
   increaseTime(seconds: number): Promise<number> {
-    return this.#write(async (job, work) => {
-      await work.takeSent(job)
-      await work.refresh(job)
+    return this.#write(async (writer, work) => {
+      await work.takeSent(writer)
+      await work.refresh(writer)
       const { chain } = this.#requireDriver()
       const { timestamp } = chain.pending.environment
-      await work.sealPreconfirmed(job)
+      await work.sealPreconfirmed(writer)
       if (this.#state.expectedTimestamp !== undefined) return this.#state.increase(seconds)
       if (this.#state.stampsNow && chain.settings.timestampInterval === undefined) {
         // The block's timestamp follows virtual time, but may be slightly ahead of it.
         this.#state.catchUp(Number(timestamp))
         const total = this.#state.increase(seconds)
-        await job.reschedule()
+        await writer.reschedule()
         return total
       }
       const total = this.#state.increase(seconds)
       const earliest = chain.head.header.timestamp + (this.equalTimestamps ? 0n : 1n)
       const later = timestamp + BigInt(seconds)
-      await job.overrideNext({ timestamp: later > earliest ? later : earliest })
+      await writer.overrideNext({ timestamp: later > earliest ? later : earliest })
       return total
     })
   }
@@ -469,16 +469,16 @@ export class Clocks implements Schedule {
    * @throws {TimestampError | PreconfirmedTimestampError}
    */
   setTime(timestamp: number): Promise<number> {
-    return this.#write(async (job, work) => {
-      await work.takeSent(job)
+    return this.#write(async (writer, work) => {
+      await work.takeSent(writer)
       this.#checkTimestamp(timestamp)
-      await work.sealPreconfirmed(job)
+      await work.sealPreconfirmed(writer)
       const before = Math.floor(this.now / 1000)
       this.#state.setTime(timestamp * 1000)
       // Virtual time is already there, so it need not jump at the seal.
       this.#state.expectedTimestamp = undefined
-      if (this.#state.stampsNow) await job.reschedule({ always: true })
-      else await job.overrideNext({ timestamp: BigInt(timestamp) })
+      if (this.#state.stampsNow) await writer.reschedule({ always: true })
+      else await writer.overrideNext({ timestamp: BigInt(timestamp) })
       return Math.max(0, timestamp - before)
     })
   }
@@ -489,9 +489,9 @@ export class Clocks implements Schedule {
    * @returns a view whose state the caller has to release
    */
   preview(): Promise<PendingView> {
-    return this.#write(async (job, work) => {
-      await work.refresh(job)
-      return await job.preview()
+    return this.#write(async (writer, work) => {
+      await work.refresh(writer)
+      return await writer.preview()
     })
   }
 
@@ -502,11 +502,11 @@ export class Clocks implements Schedule {
    * @throws {ResetError}
    */
   reset(): Promise<void> {
-    return this.command((job) => this.#reset(job))
+    return this.command((writer) => this.#reset(writer))
   }
 
-  #reset(job: ChainWriter): void {
-    job.reset(() => {
+  #reset(writer: ChainWriter): void {
+    writer.reset(() => {
       this.#restart()
       const runs = this.ticks.running || this.seals.running
       if (this.#followsWall && runs) {
@@ -523,14 +523,14 @@ export class Clocks implements Schedule {
    * @throws {RefusedError} if the block before is not kept, or the node started from a later one
    */
   rollback(depth: number): Promise<void> {
-    return this.#write((job) =>
-      job.rollback(depth, ({ header }) => this.#state.returnTo(Number(header.timestamp))),
+    return this.#write((writer) =>
+      writer.rollback(depth, ({ header }) => this.#state.returnTo(Number(header.timestamp))),
     )
   }
 
   /** Replaces the newest sealed blocks; see {@link reorganise}. Time goes on. */
   reorg(request: ReorgRequest): Promise<Reorg> {
-    return this.#write((job, work) => work.reorg(job, request))
+    return this.#write((writer, work) => work.reorg(writer, request))
   }
 
   save(): SavedClock {
@@ -561,9 +561,9 @@ export class Clocks implements Schedule {
     saved: SavedClock | undefined,
     leave?: (reset: () => void) => void,
   ): Promise<void> {
-    return this.command((job) =>
-      job.load(base, () => {
-        leave?.(() => this.#reset(job))
+    return this.command((writer) =>
+      writer.load(base, () => {
+        leave?.(() => this.#reset(writer))
         this.restore(saved, Number(base.history.head.header.timestamp))
         this.#followsWall = this.#parameters.timestamp === undefined && base.origin === undefined
       }),
@@ -580,14 +580,14 @@ export class Clocks implements Schedule {
   }
 
   #write<Result>(
-    run: (job: ChainWriter, work: BlockWork) => Result | Promise<Result>,
+    run: (writer: ChainWriter, work: BlockWork) => Result | Promise<Result>,
   ): Promise<Result> {
     const driver = this.#requireDriver()
     const { chain } = driver
     const write = () =>
-      chain.write(async (job) => {
+      chain.write(async (writer) => {
         try {
-          return await run(job, driver.work)
+          return await run(writer, driver.work)
         } finally {
           driver.arm()
         }

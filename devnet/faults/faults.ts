@@ -115,18 +115,18 @@ export class Faults {
    * @returns what it has executed; `undefined` if it was omitted
    */
   async tick(
-    job: ChainWriter,
+    writer: ChainWriter,
     limits: TickLimits | undefined,
     now: number,
   ): Promise<readonly ExecutedTransaction[] | undefined> {
     if (this.#tryToOmitTick(now)) {
       this.#memory.omitted = { block: this.#block, ticks: this.omittedTicks + 1 }
-      if (this.#memory.lateTick === undefined) job.omitTick()
+      if (this.#memory.lateTick === undefined) writer.omitTick()
       return undefined
     }
-    for (const rule of this.#of('drop')) if (rule.spec.at === 'tick') await this.#drop(job, rule)
+    for (const rule of this.#of('drop')) if (rule.spec.at === 'tick') await this.#drop(writer, rule)
     const passesBy = this.#passing()
-    const executed = await job.tick(passesBy === undefined ? limits : { ...limits, passesBy })
+    const executed = await writer.tick(passesBy === undefined ? limits : { ...limits, passesBy })
     this.afterTick()
     return executed
   }
@@ -159,7 +159,7 @@ export class Faults {
   }
 
   /** Drops what a rule picks of the pre-confirmed transactions. */
-  async #drop(job: ChainWriter, rule: Rule<RuleOf<'drop'>>): Promise<void> {
+  async #drop(writer: ChainWriter, rule: Rule<RuleOf<'drop'>>): Promise<void> {
     const { spec } = rule
     if (rule.isSpent || !this.#isAtBlock(spec)) return
     const hashes = new Set<Hex>()
@@ -173,7 +173,7 @@ export class Faults {
     if (hashes.size === 0) return
     // Nothing may come in between: the block could be sealed without the fault that has fired.
     const isAtSeal = spec.at !== 'tick'
-    await job.drop(hashes, `dropped by fault ${rule.index}`, { isWhole: false, isAtSeal })
+    await writer.drop(hashes, `dropped by fault ${rule.index}`, { isWhole: false, isAtSeal })
   }
 
   /** Which transactions a tick passes by; asked again about one, it answers the same. */
@@ -237,12 +237,12 @@ export class Faults {
    * @returns limits of a last tick, whose transactions nobody is to see in the pending block;
    *   `undefined`: there is none
    */
-  async beforeSeal(job: ChainWriter, isInstant: boolean): Promise<TickLimits | undefined> {
+  async beforeSeal(writer: ChainWriter, isInstant: boolean): Promise<TickLimits | undefined> {
     this.#memory.sealedTicks = this.#tick
-    for (const rule of this.#of('drop')) if (rule.spec.at !== 'tick') await this.#drop(job, rule)
+    for (const rule of this.#of('drop')) if (rule.spec.at !== 'tick') await this.#drop(writer, rule)
     // Instant mode would try what returns to the mempool again at once, and for ever.
-    const lost = isInstant ? new Set<Hex>() : await this.#truncate(job)
-    await this.#reorder(job)
+    const lost = isInstant ? new Set<Hex>() : await this.#truncate(writer)
+    await this.#reorder(writer)
     const memory = this.#memory
     memory.endBlock()
     if (memory.stall === undefined) return undefined
@@ -257,7 +257,7 @@ export class Faults {
   }
 
   /** @returns hashes of what the block has lost */
-  async #truncate(job: ChainWriter): Promise<ReadonlySet<Hex>> {
+  async #truncate(writer: ChainWriter): Promise<ReadonlySet<Hex>> {
     const hashes = new Set<Hex>()
     for (const rule of this.#of('truncate')) {
       const { executed } = this.#surroundings.chain.pending
@@ -271,12 +271,12 @@ export class Faults {
       const transactions = hashesOf(executed.filter(isLost))
       if (!this.#tryToFire(rule, { transactions, depth })) continue
       for (const hash of transactions) hashes.add(hash)
-      await job.rearrange(executed.filter((one) => !isLost(one)))
+      await writer.rearrange(executed.filter((one) => !isLost(one)))
     }
     return hashes
   }
 
-  async #reorder(job: ChainWriter): Promise<void> {
+  async #reorder(writer: ChainWriter): Promise<void> {
     for (const rule of this.#of('reorder')) {
       const { executed, steps } = this.#surroundings.chain.pending
       const { spec, random } = rule
@@ -286,7 +286,7 @@ export class Faults {
       const parts = bounds.slice(1).map((end, index) => executed.slice(bounds[index], end))
       if (!parts.some((part) => hasSeveralSenders(part.filter(isOwn)))) continue
       if (!this.#tryToFire(rule)) continue
-      await job.rearrange(
+      await writer.rearrange(
         parts.flatMap((part) => {
           const own = shuffled(part.filter(isOwn), random)
           return part.map((one) => (isOwn(one) ? (own.shift() ?? one) : one))

@@ -5,5 +5,5 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   params: params(quantity64OrNumber()),
   browser: false,
-  handle: ({ clocks }, [id]) => clocks.command((job) => job.revert(Number(id))),
+  handle: ({ clocks }, [id]) => clocks.command((writer) => writer.revert(Number(id))),
 })

@@ -11,7 +11,7 @@ export default defineMethod({
   browser: false,
   async handle({ clocks }, [gasLimit]) {
     if (gasLimit === 0n) throw new RefusedError('Block gas limit must be greater than 0')
-    await clocks.choose((job) => job.set({ gasLimit }))
+    await clocks.choose((writer) => writer.set({ gasLimit }))
     return true
   },
 })

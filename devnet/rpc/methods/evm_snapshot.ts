@@ -5,6 +5,6 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   browser: false,
   async handle({ clocks }) {
-    return quantity(await clocks.command((job) => job.snapshot(clocks.snapshot())))
+    return quantity(await clocks.command((writer) => writer.snapshot(clocks.snapshot())))
   },
 })

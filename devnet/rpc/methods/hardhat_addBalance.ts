@@ -8,13 +8,13 @@ import { defineCommand } from '../method.ts'
 export default defineCommand({
   params: params(address(), quantity()),
   run: ({ chain, clocks }, [address, amount]) =>
-    clocks.command((job) => {
+    clocks.command((writer) => {
       const { balance } = chain.pending.state.account(addressKeyFromHex(address)) ?? EMPTY_ACCOUNT
       if (balance + amount > MAX_BALANCE) {
         throw new InvalidParamsError(
           `${address} has ${balance} wei, and cannot have ${amount} more: a balance is less than 2^256`,
         )
       }
-      return job.cheat({ kind: 'addBalance', address, amount })
+      return writer.cheat({ kind: 'addBalance', address, amount })
     }),
 })

@@ -4,8 +4,8 @@ import { unsealedTransactions } from '../unsealed.ts'
 /** Empties the mempool and the pending block. */
 export default defineCommand({
   run: ({ chain }) =>
-    chain.write((job) => {
+    chain.write((writer) => {
       const hashes = unsealedTransactions(chain).map(({ hash }) => hash)
-      return job.drop(new Set(hashes), 'dropped by hardhat_dropAllTransactions')
+      return writer.drop(new Set(hashes), 'dropped by hardhat_dropAllTransactions')
     }),
 })

@@ -19,9 +19,9 @@ export default defineMethod({
       }
       return found !== undefined && found.at !== 'sealed'
     }
-    const existed = await chain.write(async (job) => {
+    const existed = await chain.write(async (writer) => {
       if (!canGo()) return false
-      const dropped = await job.drop(new Set([hash]), 'dropped by hardhat_dropTransaction')
+      const dropped = await writer.drop(new Set([hash]), 'dropped by hardhat_dropTransaction')
       return dropped > 0 || canGo()
     })
     if (!options.anvil) return existed

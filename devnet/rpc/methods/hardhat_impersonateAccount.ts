@@ -5,7 +5,7 @@ import { defineCommand } from '../method.ts'
 export default defineCommand({
   params: params(address()),
   run: ({ chain, clocks }, [account]) =>
-    clocks.command((job) =>
-      job.set({ impersonated: new Set([...chain.settings.impersonated, account]) }),
+    clocks.command((writer) =>
+      writer.set({ impersonated: new Set([...chain.settings.impersonated, account]) }),
     ),
 })

@@ -4,9 +4,9 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   browser: false,
   handle: ({ chain, clocks }) =>
-    clocks.choose(async (job) => {
+    clocks.choose(async (writer) => {
       const existed = chain.settings.timestampInterval !== undefined
-      await job.set({ timestampInterval: undefined })
+      await writer.set({ timestampInterval: undefined })
       return existed
     }),
 })

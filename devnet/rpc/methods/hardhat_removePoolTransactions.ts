@@ -9,9 +9,9 @@ import { unsealedTransactions } from '../unsealed.ts'
 export default defineCommand({
   params: params(address()),
   run: ({ chain }, [account]) =>
-    chain.write((job) => {
+    chain.write((writer) => {
       const own = unsealedTransactions(chain).filter(({ sender }) => sender === account)
       const hashes = new Set(own.map(({ hash }) => hash))
-      return job.drop(hashes, 'dropped by hardhat_removePoolTransactions')
+      return writer.drop(hashes, 'dropped by hardhat_removePoolTransactions')
     }),
 })

@@ -4,5 +4,5 @@ import { defineCommand } from '../method.ts'
 export default defineCommand({
   params: params(address(), quantity()),
   run: ({ clocks }, [address, balance]) =>
-    clocks.command((job) => job.cheat({ kind: 'setBalance', address, balance })),
+    clocks.command((writer) => writer.cheat({ kind: 'setBalance', address, balance })),
 })

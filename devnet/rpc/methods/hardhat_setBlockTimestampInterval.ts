@@ -16,7 +16,7 @@ export default defineCommand({
     }
     const timestampInterval = options.anvil ? interval : interval / 1000n
     await clocks.choose(
-      (job) => job.set({ timestampInterval }),
+      (writer) => writer.set({ timestampInterval }),
       () => {
         if (timestampInterval === 0n && !clocks.equalTimestamps) {
           throw new InvalidParamsError(

@@ -11,6 +11,6 @@ export default defineCommand({
         `want a chain id from 1 to ${Number.MAX_SAFE_INTEGER}, got ${chainId}`,
       )
     }
-    await context.clocks.choose((job) => job.set({ chainId: Number(chainId) }))
+    await context.clocks.choose((writer) => writer.set({ chainId: Number(chainId) }))
   },
 })

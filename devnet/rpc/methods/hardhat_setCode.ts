@@ -4,5 +4,5 @@ import { defineCommand } from '../method.ts'
 export default defineCommand({
   params: params(address(), accountCode()),
   run: ({ clocks }, [address, code]) =>
-    clocks.command((job) => job.cheat({ kind: 'setCode', address, code })),
+    clocks.command((writer) => writer.cheat({ kind: 'setCode', address, code })),
 })

@@ -10,6 +10,6 @@ export default defineCommand({
   run({ chain, clocks }, [coinbase]) {
     // Each block may pay it.
     requireKnown(chain.pending.state, { accounts: [addressKeyFromHex(coinbase)], slots: [] })
-    return clocks.choose((job) => job.set({ coinbase: fromHex(coinbase) }))
+    return clocks.choose((writer) => writer.set({ coinbase: fromHex(coinbase) }))
   },
 })

@@ -7,13 +7,13 @@ export default defineCommand({
   params: params(quantity()),
   async run(context, [minGasPrice]) {
     const { chain, clocks, options } = context
-    await clocks.command((job) => {
+    await clocks.command((writer) => {
       if (chain.pending.environment.rules.baseFee) {
         const problem = '_setMinGasPrice is not supported when EIP-1559 is active'
         if (options.anvil) throw new InvalidParamsError(`anvil${problem}`)
         throw new RefusedError(`hardhat${problem}`)
       }
-      return job.set({ minGasPrice })
+      return writer.set({ minGasPrice })
     })
   },
 })

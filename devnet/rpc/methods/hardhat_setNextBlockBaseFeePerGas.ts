@@ -7,7 +7,7 @@ export default defineCommand({
   params: params(quantityOrNumber()),
   run: ({ chain, clocks }, [baseFeePerGas]) =>
     clocks.choose(
-      (job) => job.overrideNext({ baseFeePerGas }),
+      (writer) => writer.overrideNext({ baseFeePerGas }),
       () => {
         if (chain.pending.environment.rules.baseFee) return
         throw new RefusedError(

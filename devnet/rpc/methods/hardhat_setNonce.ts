@@ -9,14 +9,14 @@ export default defineCommand({
   async run(context, [address, nonce]) {
     const { chain, clocks, options } = context
     const key = addressKeyFromHex(address)
-    await clocks.command((job) => {
+    await clocks.command((writer) => {
       const existing = chain.pending.state.account(key)?.nonce ?? 0n
       if (nonce < existing && !options.anvil) {
         throw new RefusedError(
           `New nonce (${nonce}) must not be smaller than the existing nonce (${existing})`,
         )
       }
-      return job.cheat({ kind: 'setNonce', address, nonce })
+      return writer.cheat({ kind: 'setNonce', address, nonce })
     })
   },
 })

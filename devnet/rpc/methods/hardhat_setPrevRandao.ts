@@ -8,7 +8,7 @@ export default defineCommand({
   params: params(storageSlot()),
   run: ({ chain, clocks }, [prevRandao]) =>
     clocks.choose(
-      (job) => job.overrideNext({ prevRandao: fromHex(prevRandao) }),
+      (writer) => writer.overrideNext({ prevRandao: fromHex(prevRandao) }),
       () => {
         if (chain.pending.environment.rules.proofOfStake) return
         throw new RefusedError('hardhat_setPrevRandao is only available in post-merge hardforks')

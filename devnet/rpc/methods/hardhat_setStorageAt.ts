@@ -5,7 +5,7 @@ export default defineMethod({
   params: params(address(), storageSlot(), storageSlot()),
   browser: false,
   async handle({ clocks }, [address, slot, value]) {
-    await clocks.command((job) => job.cheat({ kind: 'setStorage', address, slot, value }))
+    await clocks.command((writer) => writer.cheat({ kind: 'setStorage', address, slot, value }))
     return true
   },
 })

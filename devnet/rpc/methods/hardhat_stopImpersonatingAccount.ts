@@ -6,10 +6,10 @@ export default defineMethod({
   params: params(address()),
   browser: false,
   async handle({ chain, clocks, options }, [account]) {
-    const existed = await clocks.command(async (job) => {
+    const existed = await clocks.command(async (writer) => {
       const impersonated = new Set(chain.settings.impersonated)
       const removed = impersonated.delete(account)
-      await job.set({ impersonated })
+      await writer.set({ impersonated })
       return removed
     })
     return options.anvil ? null : existed

@@ -25,6 +25,6 @@ export async function setTokenValue(
     timeout: options.simulateTimeout,
     signal,
   })
-  await clocks.command((job) => job.cheat({ kind: 'setStorage', address, slot, value }))
+  await clocks.command((writer) => writer.cheat({ kind: 'setStorage', address, slot, value }))
   return null
 }

@@ -53,24 +53,24 @@ export class StreamReader {
   async read(text: string): Promise<Effect> {
     const codes = new ScratchCodes(this.#chain.engine.codes)
     const flashblock = await runPaced(readFlashblock(text, this.#source, codes), new Scheduler())
-    return this.#chain.writeNow(async (job) => {
+    return this.#chain.writeNow(async (writer) => {
       const verdict = judge(this.#position, flashblock)
       if (verdict === 'ignored') return verdict
       const { payloadId, index, slice } = flashblock
       const isWhole = this.#position !== undefined
       if (verdict === 'gap') {
         this.#position = undefined
-        await job.forget()
+        await writer.forget()
         return verdict
       }
       // Whatever fails below, a block that opens is not as on the other node.
       if (slice.opening !== undefined) this.#position = undefined
       codes.publish()
-      if (await job.follow(slice, isWhole)) {
+      if (await writer.follow(slice, isWhole)) {
         this.#position = { payloadId, index }
         return 'applied'
       }
-      await job.forget()
+      await writer.forget()
       return 'lost'
     })
   }

@@ -143,7 +143,7 @@ describe("refused, with the field's words", () => {
     })
     // What only a cheat can do: it runs once more, as on anvil.
     const { address } = signer()
-    await node.chain.write((job) => job.cheat({ kind: 'setNonce', address, nonce: 0n }))
+    await node.chain.write((writer) => writer.cheat({ kind: 'setNonce', address, nonce: 0n }))
     const hash = await node.send(raw)
     expect(node.chain.findTransaction(hash)).toMatchObject({ at: 'mempool' })
     await expect(node.send(raw)).rejects.toMatchObject(known)
@@ -175,7 +175,7 @@ describe("refused, with the field's words", () => {
 
   test('behavior: the sender is a contract', async () => {
     const { address } = signer()
-    await node.chain.write((job) => job.cheat({ kind: 'setCode', address, code: '0x00' }))
+    await node.chain.write((writer) => writer.cheat({ kind: 'setCode', address, code: '0x00' }))
     await expect(node.send(await sign({}))).rejects.toMatchObject({
       code: -32000,
       message: expect.stringMatching(/^sender not an eoa: address 0xf39f/),

@@ -52,7 +52,7 @@ test('behavior: equal commands give equal blocks, other states other roots', asy
   for (const [index, { chain, remote, clocks }] of [one, two, other].entries()) {
     await remote.load({ accounts: [key], slots: [] })
     const balance = index === 2 ? 6n : 5n
-    await chain.write((job) => job.cheat({ kind: 'setBalance', address, balance }))
+    await chain.write((writer) => writer.cheat({ kind: 'setBalance', address, balance }))
     await clocks.advanceBlocks(1)
   }
   expect(two.chain.head.hash).toBe(one.chain.head.hash)
@@ -88,7 +88,7 @@ test('behavior: sealing asks nothing, even if requests are queued already', asyn
     [6, 9],
   ] as const) {
     const cheat = { kind: 'setStorage', address, slot: word(slot), value: word(value) } as const
-    await upstream.chain.write((job) => job.cheat(cheat))
+    await upstream.chain.write((writer) => writer.cheat(cheat))
   }
   const { head, store } = upstream.chain
   const source = new MemorySource(store.view(head.version).retain())

@@ -33,7 +33,7 @@ async function createUpstream(seed: number, options: OptionsInput = {}) {
   // A fork knows nothing of what waits behind a nonce gap.
   const { chain } = upstream
   const left = chain.mempool.transactions().map(({ hash }) => hash)
-  await chain.write((job) => job.drop(new Set(left), EARLIER))
+  await chain.write((writer) => writer.drop(new Set(left), EARLIER))
   for (const [index, address] of traffic.addresses.entries()) {
     traffic.nonces[index] = Number(chain.mempool.nextNonce(addressKeyFromHex(address)))
   }
@@ -64,7 +64,7 @@ async function untilKnown<Result>(work: () => Promise<Result>): Promise<Result> 
 }
 
 const cheat = ({ chain }: TestChain, one: Cheat) =>
-  untilKnown(() => chain.write((job) => job.cheat(one)))
+  untilKnown(() => chain.write((writer) => writer.cheat(one)))
 
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
 
@@ -136,10 +136,10 @@ test.each([
         await both((one) => cheat(one, { kind: 'addBalance', address, amount: 7n }))
       } else if (roll === 6) {
         await both(async ({ chain, clocks }) => {
-          const id = await chain.write((job) => job.snapshot(clocks.snapshot()))
+          const id = await chain.write((writer) => writer.snapshot(clocks.snapshot()))
           await clocks.advanceTicks(1)
           await clocks.seal()
-          await chain.write((job) => job.revert(id))
+          await chain.write((writer) => writer.revert(id))
         })
       }
     }
@@ -183,7 +183,7 @@ async function setUp(input: OptionsInput = {}) {
     })
   }
   /** As the clock's: it does not wait. */
-  const tick = () => forked.chain.writeNow((job) => job.tick({ isWhole: false }))
+  const tick = () => forked.chain.writeNow((writer) => writer.tick({ isWhole: false }))
   const store = {
     to: targets.playground,
     data: encodeFunctionData({ ...playground, functionName: 'store', args: [3n, 4n] }),
@@ -347,8 +347,8 @@ describe('an upstream that hangs', () => {
     await node.remote.load({ accounts: [...known, addressKeyFromHex(NOBODY)], slots: [] })
     const sent = await node.send(await node.sign(10, node.store))
     await node.chain.arrived()
-    await node.chain.writeNow((job) =>
-      job.cheat({ kind: 'setCode', address: node.store.to, code: '0x60095450' }),
+    await node.chain.writeNow((writer) =>
+      writer.cheat({ kind: 'setCode', address: node.store.to, code: '0x60095450' }),
     )
     const held = Promise.withResolvers<void>()
     node.source.delay = () => held.promise
@@ -368,7 +368,7 @@ describe('an upstream that hangs', () => {
       all.push(
         later(
           'snapshot',
-          node.chain.write((job) => job.snapshot(() => undefined)),
+          node.chain.write((writer) => writer.snapshot(() => undefined)),
         ),
       )
       const other = await node.send(await node.sign(11, { to: NOBODY }))
@@ -393,7 +393,9 @@ describe('an upstream that hangs', () => {
     const second = await node.send(await node.sign(10, node.store))
     await node.chain.arrived()
     const code = '0x600a5450'
-    await node.chain.writeNow((job) => job.cheat({ kind: 'setCode', address: node.store.to, code }))
+    await node.chain.writeNow((writer) =>
+      writer.cheat({ kind: 'setCode', address: node.store.to, code }),
+    )
     await node.clocks.advanceTicks(1)
     const { executed, ticks } = node.chain.pending
     // In one tick.
@@ -511,8 +513,8 @@ describe('an upstream that hangs', () => {
     const sent = await node.send(await node.sign(10, node.store))
     await node.clocks.arrivals
     // The value that the warm-up waits for is not the one that the tick needs.
-    await node.chain.writeNow((job) =>
-      job.cheat({ kind: 'setCode', address: node.store.to, code: '0x60095450' }),
+    await node.chain.writeNow((writer) =>
+      writer.cheat({ kind: 'setCode', address: node.store.to, code: '0x60095450' }),
     )
     held.resolve()
     while (node.chain.head.executed.length === 0) await turn()
@@ -553,7 +555,7 @@ describe('what runs in place of what was taken back', () => {
     'behavior: a drop lets ticks of the clock pass, %s engine',
     async (engine) => {
       const node = await setUpBranch({ engine })
-      const drop = node.chain.write((job) => job.drop(new Set([node.writer]), 'unwanted'))
+      const drop = node.chain.write((writer) => writer.drop(new Set([node.writer]), 'unwanted'))
       while (!node.hasAsked()) await turn()
       const other = await node.send(await node.sign(12, { to: NOBODY }))
       await node.tick()
@@ -568,9 +570,9 @@ describe('what runs in place of what was taken back', () => {
 
   test('behavior: a drop does not take back what the clocks have sealed meanwhile', async () => {
     const node = await setUpBranch()
-    const drop = node.chain.write((job) => job.drop(new Set([node.writer]), 'unwanted'))
+    const drop = node.chain.write((writer) => writer.drop(new Set([node.writer]), 'unwanted'))
     while (!node.hasAsked()) await turn()
-    await node.chain.writeNow((job) => job.seal())
+    await node.chain.writeNow((writer) => writer.seal())
     node.held.resolve()
     expect(await drop).toBe(0)
     expect(node.chain.head.executed.map(({ transaction }) => transaction.hash)).toEqual([
@@ -589,7 +591,7 @@ describe('what runs in place of what was taken back', () => {
       node.source.faults.set(slot, fault)
       node.held.resolve()
     }
-    await node.chain.write((job) => job.drop(new Set([node.writer]), 'unwanted', { isWhole }))
+    await node.chain.write((writer) => writer.drop(new Set([node.writer]), 'unwanted', { isWhole }))
     expect(hashes(node)).toEqual([])
     expect(node.chain.mempool.get(node.reader)).toBeDefined()
     node.source.faults.clear()
@@ -606,7 +608,7 @@ describe('what runs in place of what was taken back', () => {
     if (reader === undefined) throw new Error('the block lacks the reader')
     const { number, parent } = { number: node.chain.head.number, parent: node.chain.head.hash }
     const fill = () => new Map([[number, [reader.transaction]]])
-    const reorg = node.chain.write((job) => job.reorg({ depth: 1, requeues: false, fill }))
+    const reorg = node.chain.write((writer) => writer.reorg({ depth: 1, requeues: false, fill }))
     while (!node.hasAsked()) await turn()
     const other = await node.send(await node.sign(12, { to: NOBODY }))
     await node.tick()
@@ -630,7 +632,9 @@ describe('what runs in place of what was taken back', () => {
     node.held.resolve()
     const { number } = node.chain.head
     const fill = () => new Map([[number, [reader.transaction]]])
-    const done = await node.chain.write((job) => job.reorg({ depth: 1, requeues: false, fill }))
+    const done = await node.chain.write((writer) =>
+      writer.reorg({ depth: 1, requeues: false, fill }),
+    )
     expect(done.dropped).toEqual([node.writer, node.reader])
     expect(node.chain.dropped.find(({ hash }) => hash === node.reader)?.reason).toBe(
       `block ${number} could not hold it: the upstream does not give what it reads`,
@@ -645,7 +649,7 @@ test('behavior: closing ends all that waits for an upstream that hangs', async (
   await node.send(await node.sign(10, node.store))
   const sender = node.send(await node.sign(11, { to: NOBODY }))
   const command = node.clocks.advanceTicks(1)
-  const tick = node.chain.writeNow((job) => job.tick())
+  const tick = node.chain.writeNow((writer) => writer.tick())
   const outcomes = Promise.allSettled([sender, command, tick])
   await turn()
   await node.chain.close()

@@ -221,7 +221,7 @@ test('behavior: a view reads the same while ticks, seals and cheats go on', asyn
 
 async function setBalance(node: TestChain, address: Hex, salt: number): Promise<void> {
   const balance = 10n ** 21n + BigInt(salt)
-  await node.clocks.command((job) => job.cheat({ kind: 'setBalance', address, balance }))
+  await node.clocks.command((writer) => writer.cheat({ kind: 'setBalance', address, balance }))
 }
 
 /** Everything that a snapshot has to bring back. */
@@ -275,12 +275,12 @@ test.each(seeds(20))('behavior: snapshot, anything, revert, seed %i', async (see
       if (random.once(6)) await both((one) => one.clocks.seal())
     }
     const before = fingerprint(node, traffic.addresses)
-    const id = await chain.write((job) => job.snapshot(clocks.snapshot()))
+    const id = await chain.write((writer) => writer.snapshot(clocks.snapshot()))
     await wild(node, random, 15)
-    await chain.write((job) => {
-      expect(job.revert(id)).toBe(true)
+    await chain.write((writer) => {
+      expect(writer.revert(id)).toBe(true)
       // An id is good for once.
-      expect(job.revert(id)).toBe(false)
+      expect(writer.revert(id)).toBe(false)
     })
     expect(fingerprint(node, traffic.addresses)).toEqual(before)
   }
@@ -314,7 +314,7 @@ async function wild(node: TestChain, random: Random, steps: number): Promise<voi
         await setBalance(node, account.address, step)
         break
       case 6:
-        await clocks.choose((job) => job.set({ coinbase: fromHex(recipient) }))
+        await clocks.choose((writer) => writer.set({ coinbase: fromHex(recipient) }))
         break
       case 7:
         await clocks.setNextTimestamp(
@@ -328,8 +328,8 @@ async function wild(node: TestChain, random: Random, steps: number): Promise<voi
         await clocks.setSealInterval(random.once(3) ? undefined : [1000, 3000 + random.below(9000)])
         break
       case 10:
-        await clocks.choose((job) =>
-          job.set({
+        await clocks.choose((writer) =>
+          writer.set({
             timestampInterval: random.once(2) ? undefined : BigInt(1 + random.below(50)),
             gasLimit: random.once(2) ? 60_000_000n : 21_000n,
             impersonated: new Set([account.address]),
@@ -339,18 +339,18 @@ async function wild(node: TestChain, random: Random, steps: number): Promise<voi
         break
       case 11: {
         const hashes = chain.pending.executed.map(({ transaction }) => transaction.hash)
-        await chain.write((job) => job.drop(new Set(hashes.slice(0, 1)), 'test'))
+        await chain.write((writer) => writer.drop(new Set(hashes.slice(0, 1)), 'test'))
         // What waits cannot run on another chain.
         if (random.once(3)) {
-          await clocks.choose((job) => job.set({ chainId: 5 }))
-          await clocks.choose((job) => job.set({ chainId: 31337 }))
+          await clocks.choose((writer) => writer.set({ chainId: 5 }))
+          await clocks.choose((writer) => writer.set({ chainId: 31337 }))
         }
         break
       }
       default: {
-        const inner = await chain.write((job) => job.snapshot(clocks.snapshot()))
+        const inner = await chain.write((writer) => writer.snapshot(clocks.snapshot()))
         await clocks.advanceBlocks(1)
-        if (random.once(2)) await chain.write((job) => job.revert(inner))
+        if (random.once(2)) await chain.write((writer) => writer.revert(inner))
       }
     }
   }

@@ -10,10 +10,10 @@ async function createCrowded(count: number): Promise<TestChain> {
   const node = await createTestChain()
   onTestFinished(() => node.clocks.stop())
   for (let from = 0; from < count; from += 1000) {
-    await node.chain.write((job) => {
+    await node.chain.write((writer) => {
       for (let index = from; index < Math.min(count, from + 1000); index++) {
         const address: Hex = `0x${(index + 2 ** 24).toString(16).padStart(40, '0')}`
-        job.cheat({ kind: 'setBalance', address, balance: 1n })
+        writer.cheat({ kind: 'setBalance', address, balance: 1n })
       }
     })
     await node.clocks.seal()
@@ -27,9 +27,9 @@ async function roundTrip({ chain, clocks }: TestChain): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < 50; round++) {
     const start = performance.now()
-    const id = await chain.write((job) => job.snapshot(clocks.snapshot()))
-    await chain.write((job) => job.cheat({ kind: 'setBalance', address, balance: 5n }))
-    await chain.write((job) => job.revert(id))
+    const id = await chain.write((writer) => writer.snapshot(clocks.snapshot()))
+    await chain.write((writer) => writer.cheat({ kind: 'setBalance', address, balance: 5n }))
+    await chain.write((writer) => writer.revert(id))
     times.push(performance.now() - start)
   }
   expect(chain.pending.state.account(addressKeyFromHex(address))).toBeNull()
@@ -48,10 +48,10 @@ test('behavior: many snapshots keep no copies', async () => {
   const { chain, clocks } = node
   const before = chain.store.countValues()
   for (let count = 0; count < 200; count++) {
-    await chain.write((job) => job.snapshot(clocks.snapshot()))
+    await chain.write((writer) => writer.snapshot(clocks.snapshot()))
   }
   expect(chain.store.countValues()).toBe(before)
   expect(chain.snapshots.size).toBe(200)
-  await chain.write((job) => job.revert(1))
+  await chain.write((writer) => writer.revert(1))
   expect(chain.snapshots.size).toBe(0)
 })

@@ -17,7 +17,7 @@ export async function createStepChain(options: OptionsInput = {}) {
 /** Shorthands for a chain; installs the witness if the chain is new. */
 export async function stepChain(node: RpcChain) {
   const { call, account, chain, clocks } = node
-  const cheat = (cheat: Cheat) => chain.write((job) => job.cheat(cheat))
+  const cheat = (cheat: Cheat) => chain.write((writer) => writer.cheat(cheat))
   if (chain.head.number === 0) {
     await cheat({ kind: 'setCode', address: WITNESS, code: WITNESS_CODE })
   }
@@ -33,7 +33,7 @@ export async function stepChain(node: RpcChain) {
         ...request,
       }),
     tick: () => clocks.advanceTicks(1),
-    drop: (...hashes: Hex[]) => chain.write((job) => job.drop(new Set(hashes), 'dropped')),
+    drop: (...hashes: Hex[]) => chain.write((writer) => writer.drop(new Set(hashes), 'dropped')),
     balance: async (address: Hex, block = 'pending') =>
       BigInt(await call<Hex>('eth_getBalance', address, block)),
     nonce: async (address: Hex, block = 'pending') =>

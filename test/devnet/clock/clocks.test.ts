@@ -159,7 +159,7 @@ describe('both frozen', () => {
     await node.clocks.advanceTicks(1)
     const before = node.chain.pending
     const refused = node.clocks.choose(
-      (job) => job.overrideNext({ baseFeePerGas: 1n }),
+      (writer) => writer.overrideNext({ baseFeePerGas: 1n }),
       () => {
         throw new Error('no')
       },

@@ -97,13 +97,13 @@ test('behavior: what was asked for between two arrivals happens between them', a
   const [first, second] = [await transfer(node, 0), await transfer(node, 1)]
   // Nothing is awaited: both have arrived before the first is sealed.
   const sends = [node.send(first)]
-  const id = chain.write((job) => job.snapshot(clocks.snapshot()))
+  const id = chain.write((writer) => writer.snapshot(clocks.snapshot()))
   sends.push(node.send(second))
   await Promise.all(sends)
   await clocks.arrivals
   expect(chain.head.number).toBe(2)
   const snapshot = await id
-  await chain.write((job) => job.revert(snapshot))
+  await chain.write((writer) => writer.revert(snapshot))
   expect(chain.head.number).toBe(1)
 })
 
@@ -148,7 +148,7 @@ test('behavior: what pays too little waits, and is sealed once it can be, each i
   const { chain, clocks } = node
   const raws = await Promise.all([0, 1].map((sender) => transfer(node, 0, sender, 10n ** 10n)))
   // Their turn comes after this one, though they are accepted before.
-  const dearer = chain.write((job) => job.overrideNext({ baseFeePerGas: 10n ** 11n }))
+  const dearer = chain.write((writer) => writer.overrideNext({ baseFeePerGas: 10n ** 11n }))
   const hashes = await Promise.all(raws.map((raw) => node.send(raw)))
   await dearer
   await clocks.arrivals
@@ -156,7 +156,7 @@ test('behavior: what pays too little waits, and is sealed once it can be, each i
   await clocks.advanceTicks(2)
   // Ticks without a transaction seal nothing.
   expect(chain.head.number).toBe(0)
-  await chain.write((job) => job.overrideNext({ baseFeePerGas: 10n ** 9n }))
+  await chain.write((writer) => writer.overrideNext({ baseFeePerGas: 10n ** 9n }))
   await clocks.arrivals
   expect(blocks(node).map(([, ...taken]) => taken)).toEqual(hashes.map((hash) => [hash]))
 })
@@ -165,7 +165,7 @@ test('behavior: a replacement that pays enough is sealed at once', async () => {
   const node = await createInstant()
   const { chain, clocks } = node
   const raw = await transfer(node, 0, 0, 10n ** 10n)
-  const dearer = chain.write((job) => job.overrideNext({ baseFeePerGas: 10n ** 11n }))
+  const dearer = chain.write((writer) => writer.overrideNext({ baseFeePerGas: 10n ** 11n }))
   await node.send(raw)
   await dearer
   const hash = await node.send(
@@ -194,7 +194,7 @@ describe('time', () => {
 
   test('behavior: moving time moves a block of a fixed interval, too', async () => {
     const node = await createInstant()
-    await node.chain.write((job) => job.set({ timestampInterval: 10n }))
+    await node.chain.write((writer) => writer.set({ timestampInterval: 10n }))
     await send(node, 0)
     await node.clocks.increaseTime(1000)
     await send(node, 1)

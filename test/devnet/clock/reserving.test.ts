@@ -69,7 +69,7 @@ test('behavior: equal commands, equal hashes; the block of a revert is the same 
   const hashes: Hex[][] = []
   for (let run = 0; run < 2; run++) {
     const { chain, clocks } = await createTestChain()
-    const id = await chain.write((job) => job.snapshot(clocks.snapshot()))
+    const id = await chain.write((writer) => writer.snapshot(clocks.snapshot()))
     const read = async () => {
       await clocks.tickAndSeal(5000, { interval: 7 })
       await clocks.advanceBlocks(700)
@@ -78,7 +78,7 @@ test('behavior: equal commands, equal hashes; the block of a revert is the same 
     hashes.push(await read())
     const gone = hashes[0]?.[2] ?? '0x'
     expect(chain.history.byHash(gone)?.number).toBe(77)
-    await chain.write((job) => job.revert(id))
+    await chain.write((writer) => writer.revert(id))
     expect(chain.history.byHash(gone)).toBeUndefined()
     expect(chain.history.byNumber(77)).toBeUndefined()
     hashes.push(await read())
@@ -121,7 +121,7 @@ describe('timestamps', () => {
   test('behavior: the timestamp interval of the chain', async () => {
     for (const command of ['tickAndSeal', 'advanceBlocks'] as const) {
       const { chain, clocks } = await createTestChain()
-      await chain.write((job) => job.set({ timestampInterval: 30n }))
+      await chain.write((writer) => writer.set({ timestampInterval: 30n }))
       await clocks[command](1000)
       expect(timestamps(chain, 1, 2, 999, 1000)).toEqual([30, 60, 999 * 30, 30_000])
     }
@@ -165,10 +165,10 @@ describe('timestamps', () => {
     await expect(clocks.tickAndSeal(1000, { interval: 1e10 })).rejects.toThrow(late)
     await expect(clocks.tickAndSeal(2, { timestamp: 8.64e12 })).rejects.toThrow(late)
     await expect(clocks.advanceBlocks(1e13)).rejects.toThrow(late)
-    await chain.write((job) => job.set({ timestampInterval: 1n }))
+    await chain.write((writer) => writer.set({ timestampInterval: 1n }))
     // Virtual time moves by seal intervals all the same.
     await expect(clocks.advanceBlocks(5e12)).rejects.toThrow(late)
-    await chain.write((job) => job.set({ timestampInterval: undefined }))
+    await chain.write((writer) => writer.set({ timestampInterval: undefined }))
     await expect(clocks.tickAndSeal(Number.MAX_SAFE_INTEGER)).rejects.toThrow(
       '9007199254740991 blocks are too many: want no block number over 9007199254740991',
     )
@@ -195,7 +195,7 @@ describe('what waits', () => {
       const node = await createTestChain()
       const { chain, clocks } = node
       const choose = (baseFeePerGas: bigint) =>
-        chain.write((job) => job.overrideNext({ baseFeePerGas }))
+        chain.write((writer) => writer.overrideNext({ baseFeePerGas }))
       // Nothing is accepted that offers less than the pending base fee.
       await choose(1n)
       await node.send(await transfer(node, 0, 10n ** 7n))
@@ -224,7 +224,9 @@ describe('what waits', () => {
     const { chain, clocks } = node
     await node.send(await transfer(node, 0, 10n ** 10n))
     await clocks.advanceTicks(1)
-    await chain.write((job) => job.cheat({ kind: 'setBalance', address: FUNDED[2], balance: 5n }))
+    await chain.write((writer) =>
+      writer.cheat({ kind: 'setBalance', address: FUNDED[2], balance: 5n }),
+    )
     await clocks.tickAndSeal(1000)
     expect(blockAt(chain, 1).steps).toHaveLength(1)
     expect(ranges(chain)).toEqual([[2, 999]])
@@ -234,7 +236,7 @@ describe('what waits', () => {
   test('behavior: cheats before and after; each block keeps its own state', async () => {
     const { chain, clocks } = await createTestChain()
     const set = (balance: bigint) =>
-      chain.write((job) => job.cheat({ kind: 'setBalance', address: FUNDED[2], balance }))
+      chain.write((writer) => writer.cheat({ kind: 'setBalance', address: FUNDED[2], balance }))
     await set(1n)
     await clocks.tickAndSeal(1000)
     await set(2n)

@@ -153,11 +153,11 @@ describe('at the end of a block', () => {
 
   test('behavior: a chain that lives without the contracts is simulated without them', async () => {
     const own = await createExecutionChain()
-    await own.chain.write((job) => {
+    await own.chain.write((writer) => {
       const address = WITHDRAWALS
-      job.cheat({ kind: 'setStorage', address, slot: pad('0x'), value: pad('0x') })
-      job.cheat({ kind: 'setCode', address, code: '0x' })
-      job.cheat({ kind: 'setNonce', address, nonce: 0n })
+      writer.cheat({ kind: 'setStorage', address, slot: pad('0x'), value: pad('0x') })
+      writer.cheat({ kind: 'setCode', address, code: '0x' })
+      writer.cheat({ kind: 'setNonce', address, nonce: 0n })
     })
     expect(own.chain.pending.state.account(addressKeyFromHex(WITHDRAWALS))).toBeNull()
     const [block] = await own.simulate({ blockStateCalls: [{}] })

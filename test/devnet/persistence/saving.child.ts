@@ -6,10 +6,10 @@ import { createTestChain } from '../../support/chain.ts'
 /** Saves a chain with 500 accounts more than a fresh one to the file given, for ever; prints a dot after each time. */
 const [, , path = ''] = process.argv
 const { chain, clocks } = await createTestChain()
-await chain.write((job) => {
+await chain.write((writer) => {
   for (let index = 1; index <= 500; index++) {
     const address: Hex = `0xee${String(index).padStart(38, '0')}`
-    job.cheat({ kind: 'setBalance', address, balance: BigInt(index) })
+    writer.cheat({ kind: 'setBalance', address, balance: BigInt(index) })
   }
 })
 const { file } = await SavedFile.open(path)

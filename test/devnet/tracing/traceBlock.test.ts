@@ -53,8 +53,8 @@ describe('what a transaction met', () => {
 
   test('behavior: a cheat between two transactions is replayed at its place', async () => {
     const { chain, counter, send, tick, seal, traceBlock, traceSent } = await createCounter()
-    await chain.write((job) => {
-      job.cheat({ kind: 'setStorage', address: counter, slot: pad('0x'), value: pad('0x28') })
+    await chain.write((writer) => {
+      writer.cheat({ kind: 'setStorage', address: counter, slot: pad('0x'), value: pad('0x28') })
     })
     await send({ to: counter })
     await tick()
@@ -120,7 +120,9 @@ describe('nothing is left behind', () => {
     await send({ to: counter })
     await tick()
     await seal()
-    await chain.write((job) => job.cheat({ kind: 'setBalance', address: counter, balance: 1n }))
+    await chain.write((writer) =>
+      writer.cheat({ kind: 'setBalance', address: counter, balance: 1n }),
+    )
     expect(await Promise.all(traces)).toEqual(Array.from({ length: 5 }, () => expected))
   })
 })

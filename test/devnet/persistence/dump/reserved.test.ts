@@ -104,8 +104,8 @@ test('behavior: a chain that ends in a range, with a cheat on its last block', a
     const { version } = blockAt(chain, number)
     return chain.store.view(version).account(addressKeyFromHex(FUNDED[2]))?.balance
   }
-  await node.chain.write((job) =>
-    job.cheat({ kind: 'setBalance', address: FUNDED[2], balance: 77n }),
+  await node.chain.write((writer) =>
+    writer.cheat({ kind: 'setBalance', address: FUNDED[2], balance: 77n }),
   )
   for (const goesOn of [false, true]) {
     if (goesOn) await node.clocks.tickAndSeal(1000)

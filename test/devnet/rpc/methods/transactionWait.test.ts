@@ -240,14 +240,14 @@ describe('behavior: ends, without a tick', () => {
 
   test('where a revert undoes it', async () => {
     const { call, account, chain, clocks } = await createWithQueued()
-    const snapshot = await chain.write((job) => job.snapshot(clocks.snapshot()))
+    const snapshot = await chain.write((writer) => writer.snapshot(clocks.snapshot()))
     const from = account(1).address
     const hash = await call('eth_sendTransaction', { from, to: from })
     await call('eth_getTransactionByHash', ZERO_HASH)
     const looking = call('eth_getTransactionByHash', hash)
     expect(await isAnswered(looking)).toBe(false)
     // Without the tick that `evm_revert` runs first.
-    await chain.write((job) => job.revert(snapshot))
+    await chain.write((writer) => writer.revert(snapshot))
     expect(await looking).toBeNull()
   })
 
