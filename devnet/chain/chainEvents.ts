@@ -4,6 +4,7 @@ import type { ChainTransaction } from '../protocol/transaction.ts'
 import type { TickResult } from './blockBuilder.ts'
 import type { Dropped, Undo } from './chainWork.ts'
 import type { PendingView } from './pendingView.ts'
+import { ReservedRange } from './reservedRange.ts'
 
 /** The listeners of each event of a chain. They run within the change that they hear of. */
 export type ChainEvents = ReturnType<typeof createChainEvents>
@@ -47,6 +48,28 @@ export function createChainEvents(onInternalError: (error: unknown) => void) {
 /** Whether a listener is running, so that a read cannot wait for the chain. */
 export function isEmitting(events: ChainEvents): boolean {
   return Object.values(events).some((listeners) => listeners.emitting)
+}
+
+/**
+ * Tells of a tick that executed transactions.
+ *
+ * @param shown.start - when it began, as `performance.now()`
+ */
+export function reportTick(
+  { ticked }: ChainEvents,
+  { executed, executions }: TickResult,
+  { start, ...shown }: Pick<TickReport, 'view' | 'isAtSeal'> & { readonly start: number },
+): void {
+  if (executed.length === 0) return
+  ticked.emit({ ...shown, executed, executions, elapsed: performance.now() - start })
+}
+
+/** Tells of blocks that were taken back. */
+export function reportAbandoned(
+  { abandoned }: ChainEvents,
+  entries: readonly (SealedBlock | ReservedRange)[],
+): void {
+  abandoned.emit(entries.flatMap((entry) => (entry instanceof ReservedRange ? [] : entry)))
 }
 
 /** A tick that executed transactions. */

@@ -7,7 +7,7 @@ import type { TickResult } from './blockBuilder.ts'
 import type { BlockProducer, ReserveRequest, TickLimits } from './blockProducer.ts'
 import type { BlockRebuilder } from './blockRebuilder.ts'
 import type { ChainBase } from './chainBase.ts'
-import type { Publication } from './chainEvents.ts'
+import { type Publication, reportAbandoned, reportTick } from './chainEvents.ts'
 import type { ChainState } from './chainState.ts'
 import type { ChainSettings, NextBlockOverrides, Undo } from './chainWork.ts'
 import type { Cheat } from './cheats.ts'
@@ -105,12 +105,9 @@ export class ChainWriter {
     done.resolve(end)
   }
 
-  /** @param filled - what a fault had the seal take. Default: the pending block, as it is shown */
-  #reportTick({ executed, executions }: TickResult, start: number, filled?: PendingView): void {
-    if (executed.length === 0) return
-    const elapsed = performance.now() - start
-    const shown = { view: filled ?? this.#state.pending, isAtSeal: filled !== undefined }
-    this.#state.events.ticked.emit({ ...shown, executed, executions, elapsed })
+  #reportTick(result: TickResult, start: number): void {
+    const { events, pending: view } = this.#state
+    reportTick(events, result, { view, isAtSeal: false, start })
   }
 
   /** See {@link BlockProducer.preview}. */
@@ -122,7 +119,9 @@ export class ChainWriter {
   async seal(next?: NextBlockOverrides, unseen?: TickLimits): Promise<SealedBlock> {
     const start = performance.now()
     const { block, filled } = await this.#producer.seal(next, unseen)
-    if (filled !== undefined) this.#reportTick(filled, start, filled.view)
+    if (filled !== undefined) {
+      reportTick(this.#state.events, filled, { view: filled.view, isAtSeal: true, start })
+    }
     this.#reportSeal(block, start)
     return block
   }
@@ -250,20 +249,14 @@ export class ChainWriter {
   async rollback(depth: number, restoreClocks: (head: SealedBlock) => void): Promise<void> {
     const { abandoned, preconfirmed } = this.#snapshots.rollback(depth, restoreClocks)
     this.#state.putBack(preconfirmed)
-    this.#reportAbandoned(abandoned)
+    reportAbandoned(this.#state.events, abandoned)
     this.#reportUndo({ command: 'rollback' })
     await this.#dropImpossible()
-  }
-
-  #reportAbandoned(abandoned: readonly (SealedBlock | ReservedRange)[]): void {
-    const blocks = abandoned.flatMap((entry) => (entry instanceof ReservedRange ? [] : entry))
-    this.#state.events.abandoned.emit(blocks)
   }
 
   /** See {@link reorganise}. */
   async reorg(request: ReorgRequest): Promise<Reorg> {
     const { newReplacement, reorganise } = await loadReorg()
-    const start = performance.now()
     const run = () =>
       reorganise(request, {
         state: this.#state,
@@ -271,8 +264,6 @@ export class ChainWriter {
         snapshots: this.#snapshots,
         seal: (next) => this.seal(next),
         reserve: (reserved) => this.reserve(reserved),
-        onAbandon: (abandoned) => this.#reportAbandoned(abandoned),
-        onTick: (result) => this.#reportTick(result, start),
       })
     const replacement = () => newReplacement(request, this.#state, this.#snapshots)
     const reorg = await (request.fill === undefined
@@ -301,7 +292,7 @@ export class ChainWriter {
       this.#reportUndo({ command: 'revert' })
       return
     }
-    this.#reportAbandoned(abandoned)
+    reportAbandoned(this.#state.events, abandoned)
     const replaced = abandoned.reduce((sum, entry) => sum + countOf(entry), 0)
     this.#reportUndo({ command: 'reorg', replaced })
   }

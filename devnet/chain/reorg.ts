@@ -4,8 +4,8 @@ import type { SealedBlock } from '../protocol/block.ts'
 import { isL1Attributes } from '../protocol/rollup/l1Attributes.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { checkAdmission } from './admission.ts'
-import type { TickResult } from './blockBuilder.ts'
 import type { BlockProducer, ReserveRequest } from './blockProducer.ts'
+import { reportAbandoned, reportTick } from './chainEvents.ts'
 import type { ChainState } from './chainState.ts'
 import type { NextBlockOverrides } from './chainWork.ts'
 import type { Replacement } from './dryRun.ts'
@@ -56,10 +56,6 @@ interface Parts {
   readonly seal: (next: NextBlockOverrides) => Promise<unknown>
   /** See {@link BlockProducer.reserve}. */
   readonly reserve: (request: ReserveRequest) => unknown
-  /** Called with the abandoned blocks, oldest first, before a new one is sealed. */
-  readonly onAbandon: (abandoned: readonly (SealedBlock | ReservedRange)[]) => void
-  /** Called after transactions were executed in a new block. */
-  readonly onTick: (result: TickResult) => void
 }
 
 /** The transactions of the new blocks, on the state that they begin with. */
@@ -90,7 +86,7 @@ export function newReplacement(
  */
 export async function reorganise(
   { depth, requeues, fill, pause }: ReorgRequest,
-  { state, producer, snapshots, seal, reserve, onAbandon, onTick }: Parts,
+  { state, producer, snapshots, seal, reserve }: Parts,
 ): Promise<Reorg> {
   const { work, mempool, pending } = state
   const common = snapshots.blockBefore(depth, 'Reorg')
@@ -109,7 +105,7 @@ export async function reorganise(
   const preconfirmed = pending.executed.map(({ transaction }) => transaction).filter(isSent)
   const sealed = transactionsOf(abandoned)
   state.putBack(requeues ? [...sealed.keys(), ...preconfirmed] : preconfirmed)
-  onAbandon(abandoned)
+  reportAbandoned(state.events, abandoned)
   for (const [index, place] of places.entries()) {
     const next = overridesAt(index + 1)
     if (place instanceof ReservedRange) {
@@ -119,9 +115,10 @@ export async function reorganise(
       const transactions = signal.aborted ? [] : (contents.get(place.number) ?? [])
       let missing: ReadonlySet<ChainTransaction> = new Set()
       if (transactions.length > 0) {
+        const start = performance.now()
         const included = await producer.include(transactions)
         missing = included.missing
-        onTick(included)
+        reportTick(state.events, included, { view: state.pending, isAtSeal: false, start })
       }
       for (const one of transactions) dropIfLost(one, missing.has(one), state)
       await seal(next)

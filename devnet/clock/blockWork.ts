@@ -31,18 +31,18 @@ interface Fruitless extends Found {
 
 /** Runs ticks and seals within a job on the chain's write queue. */
 export class BlockWork {
-  readonly #state: ClockState
-  readonly #chain: Chain
+  readonly state: ClockState
+  readonly chain: Chain
   /** Lets waiting requests run; rejects once the node has stopped. */
-  readonly #yieldToOthers: () => Promise<void>
+  readonly yieldToOthers: () => Promise<void>
   /** The last tick that could execute nothing. */
   #fruitless: Fruitless | undefined
   #blocks = 0
 
   constructor(state: ClockState, chain: Chain, yieldToOthers: () => Promise<void>) {
-    this.#state = state
-    this.#chain = chain
-    this.#yieldToOthers = yieldToOthers
+    this.state = state
+    this.chain = chain
+    this.yieldToOthers = yieldToOthers
   }
 
   /**
@@ -50,13 +50,13 @@ export class BlockWork {
    * state and these transactions did not come up empty.
    */
   get canExecute(): boolean {
-    return this.isWorthARetry || (this.#isOmitted && this.#chain.mempool.runnableCount > 0)
+    return this.isWorthARetry || (this.#isOmitted && this.chain.mempool.runnableCount > 0)
   }
 
   /** As {@link canExecute}, for automatic retries: a fault may omit every tick. */
   get isWorthARetry(): boolean {
     const { state, revision } = this.#found()
-    if (this.#chain.mempool.runnableCount === 0) return false
+    if (this.chain.mempool.runnableCount === 0) return false
     return state !== this.#fruitless?.state || revision !== this.#fruitless.revision
   }
 
@@ -65,7 +65,7 @@ export class BlockWork {
   }
 
   #found(): Found {
-    const { mempool, pending } = this.#chain
+    const { mempool, pending } = this.chain
     return { state: pending.state, revision: mempool.revision }
   }
 
@@ -84,8 +84,8 @@ export class BlockWork {
   ): Promise<void> {
     const { budget, isSliced = false } = options
     const isWhole = budget === undefined
-    if (this.#state.instant) {
-      await this.sealEach(writer, Math.max(1, this.#chain.mempool.runnableCount), { isWhole })
+    if (this.state.instant) {
+      await this.sealEach(writer, Math.max(1, this.chain.mempool.runnableCount), { isWhole })
     } else {
       await this.#tick(writer, {
         budget,
@@ -97,10 +97,10 @@ export class BlockWork {
 
   /** Gas of the slices of the pending block up to the next tick; `undefined`: all of its gas. */
   #gasCeiling(): bigint | undefined {
-    const { slices, ticksOnArrival } = this.#state
-    const { environment, ticks } = this.#chain.pending
+    const { slices, ticksOnArrival } = this.state
+    const { environment, ticks } = this.chain.pending
     // The slices of ticks that a fault omitted are open to those that follow.
-    const open = ticks + 1 + (this.#state.faults?.omittedTicks ?? 0)
+    const open = ticks + 1 + (this.state.faults?.omittedTicks ?? 0)
     if (open >= slices || ticksOnArrival) return undefined
     return (environment.gasLimit * BigInt(open)) / BigInt(slices)
   }
@@ -110,8 +110,8 @@ export class BlockWork {
    * tick could execute, or that waits only for room while the sealing clock runs.
    */
   get canTakeMore(): boolean {
-    const { ticks, seals } = this.#state
-    if (!ticks.running || this.#chain.mempool.runnableCount === 0) return false
+    const { ticks, seals } = this.state
+    if (!ticks.running || this.chain.mempool.runnableCount === 0) return false
     return this.canExecute || (seals.running && this.#fruitless?.lacksRoom === true)
   }
 
@@ -124,20 +124,20 @@ export class BlockWork {
   async takeMore(writer: ChainWriter): Promise<boolean> {
     if (!this.canTakeMore) return false
     await this.tick(writer)
-    if (!this.#state.seals.running || !lacksRoom(this.#chain)) return false
+    if (!this.state.seals.running || !lacksRoom(this.chain)) return false
     const block = await this.seal(writer)
     // A fault may have put all of it back.
-    return !isEmptyBlock(block) && block === this.#chain.head
+    return !isEmptyBlock(block) && block === this.chain.head
   }
 
   /** Takes what was sent before a command: ticks if that can execute anything, unless frozen. */
   async takeSent(writer: ChainWriter): Promise<void> {
-    if (this.#state.ticks.running && this.canExecute) await this.tick(writer)
+    if (this.state.ticks.running && this.canExecute) await this.tick(writer)
   }
 
   /** Seals the pending block if it holds transactions. */
   async sealPreconfirmed(writer: ChainWriter): Promise<void> {
-    if (!isEmptyBlock(this.#chain.pending)) await this.seal(writer)
+    if (!isEmptyBlock(this.chain.pending)) await this.seal(writer)
   }
 
   /**
@@ -147,13 +147,13 @@ export class BlockWork {
    * seals, the block takes what waits, as on Hardhat and anvil.
    */
   async sealIfDue(writer: ChainWriter): Promise<void> {
-    const { collecting, faults, ticks, seals, now } = this.#state
+    const { collecting, faults, ticks, seals, now } = this.state
     if (!seals.isDue(now) || faults?.lateSeal(now) !== undefined) return
     if (!ticks.running || seals.interval < ticks.interval) {
       await this.refresh(writer)
       if (this.canExecute) await this.#tick(writer, { isWhole: false })
     }
-    const waits = this.#chain.hasChoice && isEmptyBlock(this.#chain.pending) && !faults?.keepsOut
+    const waits = this.chain.hasChoice && isEmptyBlock(this.chain.pending) && !faults?.keepsOut
     if (!collecting && waits) seals.step(now)
     else if (faults?.tryToDelaySeal(now) !== true) await this.seal(writer, { isDue: true })
   }
@@ -196,7 +196,7 @@ export class BlockWork {
       await this.refresh(writer)
       const executed = await this.#tick(writer, { ...limits, most })
       if (most !== undefined) most -= executed.length
-      if (isEmptyBlock(this.#chain.pending)) return
+      if (isEmptyBlock(this.chain.pending)) return
       await this.seal(writer)
       await this.yieldAfterBlock()
     }
@@ -204,14 +204,14 @@ export class BlockWork {
 
   async #tick(writer: ChainWriter, limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
     const found = this.#found()
-    const { faults, now } = this.#state
+    const { faults, now } = this.state
     const executed = await (faults === undefined
       ? writer.tick(limits)
       : faults.tick(writer, limits, now))
     const isOmitted = executed === undefined
     // What had no room in its slice may have some in the next one.
     if (isOmitted || (executed.length === 0 && limits?.gasCeiling === undefined)) {
-      this.#fruitless = { ...found, lacksRoom: lacksRoom(this.#chain), isOmitted }
+      this.#fruitless = { ...found, lacksRoom: lacksRoom(this.chain), isOmitted }
     }
     return executed ?? []
   }
@@ -221,7 +221,7 @@ export class BlockWork {
    * pending block to the current time.
    */
   async refresh(writer: ChainWriter): Promise<void> {
-    if (this.#state.stampsNow && isEmptyBlock(this.#chain.pending)) await writer.reschedule()
+    if (this.state.stampsNow && isEmptyBlock(this.chain.pending)) await writer.reschedule()
   }
 
   /**
@@ -236,17 +236,17 @@ export class BlockWork {
     options: { isDue?: boolean; nextTimestamp?: number | undefined } = {},
   ): Promise<SealedBlock> {
     const { isDue = false, nextTimestamp } = options
-    const { faults, instant } = this.#state
+    const { faults, instant } = this.state
     const unseen = await faults?.beforeSeal(writer, instant)
-    this.#state.prepareSeal(isDue, Number(this.#chain.pending.environment.timestamp))
-    this.#state.expectedTimestamp = nextTimestamp
+    this.state.prepareSeal(isDue, Number(this.chain.pending.environment.timestamp))
+    this.state.expectedTimestamp = nextTimestamp
     const next = nextTimestamp === undefined ? {} : { timestamp: BigInt(nextTimestamp) }
     const block = await writer.seal(next, unseen)
     if (faults !== undefined) {
       await faults.afterSeal((request) => this.reorg(writer, request), instant)
     }
-    if (this.#state.collecting && this.#chain.mempool.runnableCount === 0) {
-      this.#state.endCollecting()
+    if (this.state.collecting && this.chain.mempool.runnableCount === 0) {
+      this.state.endCollecting()
     }
     return block
   }
@@ -270,7 +270,7 @@ export class BlockWork {
   ): number {
     const { step, interval, passing = 0 } = pace
     if (left < MOST_SEALED || !this.#isRestEmpty()) return 0
-    const state = this.#state
+    const state = this.state
     return writer.reserve({
       count: left - 1,
       step,
@@ -288,7 +288,7 @@ export class BlockWork {
 
   /** Whether no block from the pending one on, each empty, could take a transaction that waits. */
   #isRestEmpty(): boolean {
-    const { mempool, pending } = this.#chain
+    const { mempool, pending } = this.chain
     if (!isEmptyBlock(pending)) return false
     // As long as fees fall, a transaction that now offers too little may get its turn.
     return mempool.runnableCount === 0 || areFeesLowest(pending.environment)
@@ -301,7 +301,7 @@ export class BlockWork {
 
   /** To be called after each block of a long command. */
   async yieldAfterBlock(): Promise<void> {
-    if (this.#blocks++ % BLOCKS_PER_YIELD === 0) await this.#yieldToOthers()
+    if (this.#blocks++ % BLOCKS_PER_YIELD === 0) await this.yieldToOthers()
   }
 }
 

@@ -1,11 +1,19 @@
+import { NodeStoppedError } from '../chain/blockFiller.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainWriter } from '../chain/chainWriter.ts'
-import { RefusedError } from '../primitives/errors.ts'
 import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
 import { BlockWork } from './blockWork.ts'
 import type { ClockState } from './clockState.ts'
 
-/** Queues a job on the chain whenever a clock is due or a transaction arrives. */
+/** A queued job that takes what waits; callers share it until something else could run. */
+interface Taking {
+  /** Resolves within the job: whether the block was sealed early, so that more can be taken. */
+  readonly done: Promise<boolean>
+  /** The mempool's revision when the job began; `undefined` before. */
+  began: number | undefined
+}
+
+/** Queues a job on the chain for a command, and if a clock is due or a transaction arrives. */
 export class ClockDriver {
   readonly chain: Chain
   readonly work: BlockWork
@@ -22,6 +30,7 @@ export class ClockDriver {
   #arrivals: Promise<void> = Promise.resolve()
   /** Number of jobs queued by `#sealArrivals` that have not begun yet. */
   #arriving = 0
+  #taking: Taking | undefined
 
   /**
    * @param parameters.budget - ms after which a tick begins no further transaction; ticks that a
@@ -35,7 +44,7 @@ export class ClockDriver {
   }) {
     const { chain, state } = parameters
     this.chain = chain
-    this.work = new BlockWork(state, chain, () => this.yieldToOthers())
+    this.work = new BlockWork(state, chain, () => this.#yieldToOthers())
     this.#state = state
     this.#budget = parameters.budget
     this.#onError = parameters.onError
@@ -58,9 +67,9 @@ export class ClockDriver {
   }
 
   /** Lets requests run between the steps of a long command; rejects once the node has stopped. */
-  async yieldToOthers(): Promise<void> {
+  async #yieldToOthers(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve))
-    if (!this.#running) throw new RefusedError('The node was stopped')
+    if (!this.#running) throw new NodeStoppedError()
   }
 
   /** Sets the timer for whichever clock is due next. */
@@ -127,6 +136,52 @@ export class ClockDriver {
       else if (blocks === 'each') await this.work.sealEach(writer, count, limits)
       else await this.work.sealAll(writer, { ...limits, most: count })
     })
+  }
+
+  /**
+   * Pre-confirms all that waits and can run, in one tick that calls at the same time share. What
+   * does not fit into the block follows in the next ones, if sealing runs.
+   *
+   * @param signal - ends the wait, and with it further ticks
+   */
+  async takeWaiting(signal: AbortSignal): Promise<void> {
+    if (!this.work.canTakeMore) return
+    while (await this.#take()) if (signal.aborted) return
+  }
+
+  #take(): Promise<boolean> {
+    const { mempool } = this.chain
+    const { revision } = mempool
+    // A job that has begun may have begun without what arrived since.
+    if (this.#taking !== undefined && (this.#taking.began ?? revision) === revision) {
+      return this.#taking.done
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+    const taking: Taking = { done: promise, began: undefined }
+    this.#taking = taking
+    const job = this.write(async (writer) => {
+      taking.began = mempool.revision
+      // Resolved here, not after the job, so that callers read before the next job begins.
+      resolve(await this.work.takeMore(writer))
+    })
+    job.catch(reject).finally(() => {
+      if (this.#taking === taking) this.#taking = undefined
+    })
+    return promise
+  }
+
+  /** Queues a command, behind what was sent before. */
+  write<Result>(run: (writer: ChainWriter) => Result | Promise<Result>): Promise<Result> {
+    const write = () =>
+      this.chain.write(async (writer) => {
+        try {
+          return await run(writer)
+        } finally {
+          this.arm()
+        }
+      })
+    const arrived = this.chain.arrived()
+    return arrived === undefined ? write() : arrived.then(write)
   }
 
   async #queue(run: (writer: ChainWriter) => Promise<void>): Promise<void> {

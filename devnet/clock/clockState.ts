@@ -20,6 +20,7 @@ export interface ClockStateParameters {
   readonly frozen: boolean
   /** Whether both clocks start frozen. */
   readonly frozenTicks: boolean
+  readonly allowBlocksWithSameTimestamp: boolean
 }
 
 /** The state of virtual time and of both clocks; sets no timers and does not touch the chain. */
@@ -28,6 +29,7 @@ export class ClockState {
   readonly seals: IntervalTimer
   /** Into how many slices the gas of a block is divided. */
   readonly slices: number
+  readonly #allowsEqualTimestamps: boolean
   readonly #mode: SealMode
   readonly #intervals: Intervals
   readonly #time: VirtualTime
@@ -41,6 +43,7 @@ export class ClockState {
   constructor(parameters: ClockStateParameters) {
     const { start, tickInterval, sealInterval } = parameters
     this.slices = parameters.slices
+    this.#allowsEqualTimestamps = parameters.allowBlocksWithSameTimestamp
     this.#time = new VirtualTime(start)
     this.ticks = new IntervalTimer(tickInterval, start)
     this.seals = new IntervalTimer(sealInterval, start)
@@ -69,8 +72,9 @@ export class ClockState {
     return this.instant || this.collecting
   }
 
-  /** Whether the seal interval, or the shortest of its range, is under a second. */
-  get sealsFast(): boolean {
+  /** See {@link Schedule.equalTimestamps}. */
+  get equalTimestamps(): boolean {
+    if (this.#allowsEqualTimestamps) return true
     // In instant mode, the sealing clock runs only if a command has set its interval.
     return this.#intervals.shortest < 1000 && (this.seals.running || !this.stampsNow)
   }

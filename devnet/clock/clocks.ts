@@ -6,61 +6,19 @@ import { isEmptyBlock, type PendingView } from '../chain/pendingView.ts'
 import type { Reorg, ReorgRequest } from '../chain/reorg.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { SavedClock } from '../persistence/dump/dumpText.ts'
-import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockWork } from './blockWork.ts'
 import { ClockDriver } from './clockDriver.ts'
 import { ClockState, type ClockStateParameters } from './clockState.ts'
 import type { IntervalRange, IntervalTimer } from './intervalTimer.ts'
-import { checkedTimestamp } from './virtualTime.ts'
-
-/** The timestamp is before the newest sealed block's, or equal to it where that is not allowed. */
-export class TimestampError extends RefusedError {
-  override name = 'TimestampError'
-  constructor(timestamp: number, parent: number) {
-    super(
-      // The message is hardhat's.
-      timestamp < parent
-        ? `Timestamp ${timestamp} is lower than the previous block's timestamp ${parent}`
-        : `Timestamp ${timestamp} is equal to the previous block's timestamp. Enable the 'allowBlocksWithSameTimestamp' option to allow this`,
-    )
-  }
-}
-
-/** The timestamp is not after that of the pending block, whose transactions are pre-confirmed. */
-class PreconfirmedTimestampError extends RefusedError {
-  override name = 'PreconfirmedTimestampError'
-  constructor({ environment: { number, timestamp }, executed }: PendingView) {
-    const count =
-      executed.length === 1
-        ? 'a pre-confirmed transaction'
-        : `${executed.length} pre-confirmed transactions`
-    super(`block ${number} holds ${count} at ${timestamp}: want a timestamp after ${timestamp}`)
-  }
-}
+import { advanceBlocks, sealApart, sealSeries } from './sealSeries.ts'
+import { chooseTimestamp, increaseTime, setTime } from './timeCommands.ts'
 
 interface ClocksParameters extends ClockStateParameters {
   /** ms after which a tick begins no further transaction; ticks by command have no limit. */
   readonly tickBudget: number
-  readonly allowBlocksWithSameTimestamp: boolean
   /** s since the epoch at which virtual time starts, also after a reset. Default: wall time. */
   readonly timestamp: number | undefined
-}
-
-/** How far apart the blocks are that a command seals one after the other. */
-interface Pace {
-  /** s between their timestamps, if the command chose it. */
-  readonly interval?: number | undefined
-  /** ms of virtual time that pass with each block. Default: 0. */
-  readonly passing?: number
-}
-
-/** A queued job that takes what waits; callers share it until something else could run. */
-interface Taking {
-  /** Resolves within the job: whether the block was sealed early, so that more can be taken. */
-  readonly done: Promise<boolean>
-  /** The mempool's revision when the job began; `undefined` before. */
-  began: number | undefined
 }
 
 /** The tick clock and the sealing clock. Each command is a job on the chain's write queue. */
@@ -73,7 +31,6 @@ export class Clocks implements Schedule {
   /** Whether time follows the wall after a reset. On a fork it goes on from the fork block. */
   #followsWall: boolean
   #driver: ClockDriver | undefined
-  #taking: Taking | undefined
 
   constructor(parameters: ClocksParameters, onError: (error: unknown) => void) {
     this.#parameters = parameters
@@ -136,7 +93,7 @@ export class Clocks implements Schedule {
   }
 
   get equalTimestamps(): boolean {
-    return this.#state.sealsFast || this.#parameters.allowBlocksWithSameTimestamp
+    return this.#state.equalTimestamps
   }
 
   sealTime(): number {
@@ -159,44 +116,14 @@ export class Clocks implements Schedule {
     this.#driver?.stop()
   }
 
-  /**
-   * Whether {@link takeWaiting} could pre-confirm something: ticks run, and a transaction waits
-   * that the pending block, or the next one while sealing runs, could take.
-   */
+  /** See {@link BlockWork.canTakeMore}. */
   get canTake(): boolean {
     return this.#requireDriver().work.canTakeMore
   }
 
-  /**
-   * Pre-confirms all that waits and can run, in one tick that calls at the same time share. What
-   * does not fit into the block follows in the next ones, if sealing runs.
-   *
-   * @param signal - ends the wait, and with it further ticks
-   */
-  async takeWaiting(signal: AbortSignal): Promise<void> {
-    if (!this.canTake) return
-    while (await this.#take()) if (signal.aborted) return
-  }
-
-  #take(): Promise<boolean> {
-    const { mempool } = this.#requireDriver().chain
-    const { revision } = mempool
-    // A job that has begun may have begun without what arrived since.
-    if (this.#taking !== undefined && (this.#taking.began ?? revision) === revision) {
-      return this.#taking.done
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<boolean>()
-    const taking: Taking = { done: promise, began: undefined }
-    this.#taking = taking
-    const job = this.#write(async (writer, work) => {
-      taking.began = mempool.revision
-      // Resolved here, not after the job, so that callers read before the next job begins.
-      resolve(await work.takeMore(writer))
-    })
-    job.catch(reject).finally(() => {
-      if (this.#taking === taking) this.#taking = undefined
-    })
-    return promise
+  /** See {@link ClockDriver.takeWaiting}. */
+  takeWaiting(signal: AbortSignal): Promise<void> {
+    return this.#requireDriver().takeWaiting(signal)
   }
 
   /**
@@ -287,7 +214,7 @@ export class Clocks implements Schedule {
         this.#state.advance(this.#state.ticks.interval)
         await work.tick(writer, { isSliced: true })
         await work.sealIfDue(writer)
-        await this.#requireDriver().yieldToOthers()
+        await work.yieldToOthers()
       }
     })
   }
@@ -299,47 +226,7 @@ export class Clocks implements Schedule {
    * @throws {InvalidParamsError} if a block would be too late, or have too high a number
    */
   advanceBlocks(count: number): Promise<void> {
-    return this.#write(async (writer, work) => {
-      this.#checkEnd(count, { passing: this.#state.seals.interval })
-      for (let left = count; left > 0; ) {
-        const passing = this.#state.seals.interval
-        await work.take(writer)
-        this.#state.advance(passing)
-        await work.refresh(writer)
-        const pace = { step: this.#step({ passing }), passing }
-        const reserved = left === count ? 0 : work.reserve(writer, left, pace)
-        if (reserved === 0) await work.seal(writer)
-        left -= Math.max(reserved, 1)
-        await this.#requireDriver().yieldToOthers()
-      }
-    })
-  }
-
-  /** ms between the timestamps of blocks that a command seals one after the other. */
-  #step({ interval, passing = 0 }: Pace): number {
-    const { timestampInterval } = this.#requireDriver().chain.settings
-    const seconds = interval ?? timestampInterval
-    const step = seconds === undefined ? passing : Number(seconds) * 1000
-    return Math.max(step, this.equalTimestamps ? 0 : 1000)
-  }
-
-  /**
-   * Checks time and number of the last of `count` blocks that a command is to seal.
-   *
-   * @param first - timestamp of the first, in s. Default: that of the pending block
-   */
-  #checkEnd(count: number, pace: Pace, first = 0): void {
-    const { head, pending } = this.#requireDriver().chain
-    const last = BigInt(head.number) + BigInt(count)
-    if (last > BigInt(Number.MAX_SAFE_INTEGER)) {
-      throw new InvalidParamsError(
-        `${count} blocks are too many: want no block number over ${Number.MAX_SAFE_INTEGER}`,
-      )
-    }
-    const { timestamp } = pending.environment
-    const start = BigInt(Math.max(Number(timestamp), Math.floor(this.now / 1000), first))
-    const step = Math.max(this.#step(pace), pace.passing ?? 0)
-    checkedTimestamp(start + (BigInt(count - 1) * BigInt(step)) / 1000n)
+    return this.#write((writer, work) => advanceBlocks(count, writer, work))
   }
 
   /** Seals the pending block, with what was sent before unless ticks are frozen. */
@@ -355,48 +242,27 @@ export class Clocks implements Schedule {
    * Ticks, then seals, `count` times. Reserves blocks if they are many and empty; see
    * {@link BlockWork.reserve}.
    *
-   * @param options.timestamp - of the first block, in s, or a function that returns it when the job
-   *   runs. Pre-confirmed transactions are sealed in a block before it. Default: the timestamp of
-   *   the pending block
+   * @param options.timestamp - of the first block, in s. Pre-confirmed transactions are sealed in a
+   *   block before it. Default: the timestamp of the pending block
    * @param options.interval - s between the timestamps of the blocks. Default: as scheduled
    * @throws {TimestampError | PreconfirmedTimestampError}
    * @throws {InvalidParamsError} if a block would be too late, or have too high a number
    */
   tickAndSeal(
     count: number,
-    options: {
-      timestamp?: number | (() => number) | undefined
-      interval?: number | undefined
-    } = {},
+    options: { timestamp?: number | undefined; interval?: number | undefined } = {},
   ): Promise<SealedBlock> {
-    const { timestamp, interval } = options
-    return this.#write(async (writer, work) => {
-      const chain = this.#requireDriver().chain
-      const expected = typeof timestamp === 'function' ? timestamp() : timestamp
-      this.#checkEnd(count, { interval }, expected)
-      if (timestamp === undefined) await work.refresh(writer)
-      else {
-        await work.takeSent(writer)
-        if (typeof timestamp === 'function') await work.sealPreconfirmed(writer)
-        const first = typeof timestamp === 'function' ? timestamp() : timestamp
-        await this.#chooseTimestamp(writer, work, first)
-      }
-      const step = this.#step({ interval })
-      for (let left = count; left > 0; ) {
-        if (left === count || chain.mempool.runnableCount > 0) await work.take(writer)
-        const reserved = left === count ? 0 : work.reserve(writer, left, { step, interval })
-        if (reserved === 0) {
-          const { timestamp } = chain.pending.environment
-          await work.seal(writer, {
-            nextTimestamp:
-              left === 1 || interval === undefined ? undefined : Number(timestamp) + interval,
-          })
-        }
-        left -= Math.max(reserved, 1)
-        await work.yieldAfterBlock()
-      }
-      return chain.head
-    })
+    return this.#write((writer, work) => sealSeries({ count, ...options }, writer, work))
+  }
+
+  /**
+   * As {@link tickAndSeal}, but the first block is `interval` s after the newest one or after now,
+   * whichever is later. Pre-confirmed transactions are sealed in a block before it.
+   *
+   * @param interval - s between the timestamps of the blocks, at least 1
+   */
+  tickAndSealApart(count: number, interval: number): Promise<SealedBlock> {
+    return this.#write((writer, work) => sealApart({ count, interval }, writer, work))
   }
 
   /**
@@ -409,24 +275,8 @@ export class Clocks implements Schedule {
   setNextTimestamp(timestamp: number): Promise<void> {
     return this.#write(async (writer, work) => {
       await work.takeSent(writer)
-      await this.#chooseTimestamp(writer, work, timestamp)
+      await chooseTimestamp(timestamp, writer, work)
     })
-  }
-
-  async #chooseTimestamp(writer: ChainWriter, work: BlockWork, timestamp: number): Promise<void> {
-    this.#checkTimestamp(timestamp)
-    await work.sealPreconfirmed(writer)
-    this.#state.expectedTimestamp = timestamp
-    await writer.overrideNext({ timestamp: BigInt(timestamp) })
-  }
-
-  /** Checks a timestamp for the block after the newest one that has transactions or is sealed. */
-  #checkTimestamp(timestamp: number): void {
-    const { head, pending } = this.#requireDriver().chain
-    const isEmpty = isEmptyBlock(pending)
-    const parent = Number(isEmpty ? head.header.timestamp : pending.environment.timestamp)
-    if (timestamp > parent || (timestamp === parent && this.equalTimestamps)) return
-    throw isEmpty ? new TimestampError(timestamp, parent) : new PreconfirmedTimestampError(pending)
   }
 
   /**
@@ -438,26 +288,7 @@ export class Clocks implements Schedule {
    * @returns the total of all such moves, in s
    */
   increaseTime(seconds: number): Promise<number> {
-    return this.#write(async (writer, work) => {
-      await work.takeSent(writer)
-      await work.refresh(writer)
-      const { chain } = this.#requireDriver()
-      const { timestamp } = chain.pending.environment
-      await work.sealPreconfirmed(writer)
-      if (this.#state.expectedTimestamp !== undefined) return this.#state.increase(seconds)
-      if (this.#state.stampsNow && chain.settings.timestampInterval === undefined) {
-        // The block's timestamp follows virtual time, but may be slightly ahead of it.
-        this.#state.catchUp(Number(timestamp))
-        const total = this.#state.increase(seconds)
-        await writer.reschedule()
-        return total
-      }
-      const total = this.#state.increase(seconds)
-      const earliest = chain.head.header.timestamp + (this.equalTimestamps ? 0n : 1n)
-      const later = timestamp + BigInt(seconds)
-      await writer.overrideNext({ timestamp: later > earliest ? later : earliest })
-      return total
-    })
+    return this.#write((writer, work) => increaseTime(seconds, writer, work))
   }
 
   /**
@@ -469,18 +300,7 @@ export class Clocks implements Schedule {
    * @throws {TimestampError | PreconfirmedTimestampError}
    */
   setTime(timestamp: number): Promise<number> {
-    return this.#write(async (writer, work) => {
-      await work.takeSent(writer)
-      this.#checkTimestamp(timestamp)
-      await work.sealPreconfirmed(writer)
-      const before = Math.floor(this.now / 1000)
-      this.#state.setTime(timestamp * 1000)
-      // Virtual time is already there, so it need not jump at the seal.
-      this.#state.expectedTimestamp = undefined
-      if (this.#state.stampsNow) await writer.reschedule({ always: true })
-      else await writer.overrideNext({ timestamp: BigInt(timestamp) })
-      return Math.max(0, timestamp - before)
-    })
+    return this.#write((writer, work) => setTime(timestamp, writer, work))
   }
 
   /**
@@ -583,17 +403,7 @@ export class Clocks implements Schedule {
     run: (writer: ChainWriter, work: BlockWork) => Result | Promise<Result>,
   ): Promise<Result> {
     const driver = this.#requireDriver()
-    const { chain } = driver
-    const write = () =>
-      chain.write(async (writer) => {
-        try {
-          return await run(writer, driver.work)
-        } finally {
-          driver.arm()
-        }
-      })
-    const arrived = chain.arrived()
-    return arrived === undefined ? write() : arrived.then(write)
+    return driver.write((writer) => run(writer, driver.work))
   }
 
   #requireDriver(): ClockDriver {

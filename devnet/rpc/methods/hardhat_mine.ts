@@ -13,13 +13,11 @@ export default defineCommand({
     const { chain, clocks, options } = context
     if (count === 0n) return
     const isFixed = chain.settings.timestampInterval !== undefined
-    const given = interval !== undefined && interval > 0n && !isFixed
-    const latest = () => Number(chain.head.header.timestamp)
+    if (options.anvil && interval !== undefined && interval > 0n && !isFixed) {
+      await clocks.tickAndSealApart(Number(count), Number(interval))
+      return
+    }
     await clocks.tickAndSeal(Number(count), {
-      timestamp:
-        options.anvil && given
-          ? () => Math.max(latest(), Math.floor(clocks.now / 1000)) + Number(interval)
-          : undefined,
       interval: isFixed ? undefined : secondsBetween(context, interval),
     })
   },

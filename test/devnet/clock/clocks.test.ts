@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test, vi } from 'vitest'
 import { createForkedBase } from '../../../devnet/chain/forkedBase.ts'
-import { TimestampError } from '../../../devnet/clock/clocks.ts'
+import { TimestampError } from '../../../devnet/clock/timeCommands.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
 import { RemoteLayer } from '../../../devnet/state/remote/remoteLayer.ts'
 import { UpstreamError } from '../../../devnet/state/remote/remoteSource.ts'

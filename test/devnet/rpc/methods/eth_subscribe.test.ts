@@ -41,9 +41,13 @@ interface FakeChain {
 function fakeChain(): FakeChain {
   const listeners = new Set<(block: SealedBlock) => void>()
   const chain = {
-    onSeal(listener: (block: SealedBlock) => void) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+    events: {
+      sealed: {
+        add(listener: (block: SealedBlock) => void) {
+          listeners.add(listener)
+          return () => listeners.delete(listener)
+        },
+      },
     },
   }
   // The two methods look at nothing else.
