@@ -44,6 +44,11 @@ export class Chain {
   readonly engine: Engine
   /** Receives what listeners throw. */
   readonly onInternalError: (error: unknown) => void
+  /**
+   * Sends in instant mode, and those whose gas is estimated, one after the other, so that each is
+   * estimated on the state after the ones before it, and none overtakes another.
+   */
+  readonly sends = new SerialQueue()
   readonly #state: ChainState
   readonly #warmUps: WarmUps
   readonly #snapshots: Snapshots
@@ -219,6 +224,14 @@ export class Chain {
    */
   settled(): Promise<void> | undefined {
     return this.#submissions.settled()
+  }
+
+  /**
+   * Resolves when all transactions sent before are accepted or refused, in instant mode sealed;
+   * `undefined` if they are.
+   */
+  sent(): Promise<void> | undefined {
+    return this.sends.busy ? this.sends.run(() => this.settled()) : this.settled()
   }
 
   /** Accepts a decoded transaction. @throws {RefusedError} or the error of `terms.refuseGap` */

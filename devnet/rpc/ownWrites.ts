@@ -2,7 +2,6 @@ import { addressKeyFromHex } from '../state/keys.ts'
 import type { RpcContext } from './context.ts'
 import type { Caller, RpcMethod } from './method.ts'
 import { waitForTick } from './queries/findAfterTick.ts'
-import { sentBefore } from './sending/send.ts'
 
 /** A request whose parameters have been read. */
 interface Request<Params extends readonly unknown[]> {
@@ -27,14 +26,14 @@ export function handleAfterWrites<Params extends readonly unknown[]>(
   if (method.reads === undefined && method.params?.namesPending(params) !== true) {
     if (method.browser !== false) return handle(request)
     // A command comes after what was sent, even if its gas is still estimated.
-    const sent = sentBefore(chain)
+    const sent = chain.sent()
     return sent === undefined ? handle(request) : sent.then(() => handle(request))
   }
   if (!clocks.collecting && !options.readOwnWrites) {
     const ticked = untilSendersTick(request)
     return ticked === undefined ? handle(request) : ticked.then(() => handle(request))
   }
-  const sent = sentBefore(chain)
+  const sent = chain.sent()
   const isBehind = clocks.collecting ? chain.mempool.runnableCount > 0 : clocks.canTake
   if (sent === undefined && !isBehind) return handle(request)
   const reads = method.reads === undefined ? 'pending block' : method.reads(context, params)

@@ -12,7 +12,6 @@ import { RlpError, RlpFields, readRlpItem, readRlpList } from '../../primitives/
 import type { BlockReference } from '../../protocol/blockReference.ts'
 import { takesDecimals } from '../method.ts'
 import type { FeeHistory } from '../queries/feeHistory.ts'
-import { sentBefore } from '../sending/send.ts'
 import { type FeeQuery, joinFees } from './joinFees.ts'
 import { RemoteLogSearch } from './remoteLogSearch.ts'
 import { type BorderRequest, type BorderUpstream, UpstreamRequests } from './upstreamRequests.ts'
@@ -149,7 +148,7 @@ export class Border implements RemoteBlocks {
   ): Promise<unknown> {
     const { chain } = this.#context
     const { caller, list, method, name } = request
-    await sentBefore(chain)
+    await chain.sent()
     if (chain.findTransaction(hash) !== undefined) return own()
     const { upstream } = this
     // A transaction and a receipt name their block, a trace does not.

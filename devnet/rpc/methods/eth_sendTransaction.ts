@@ -9,5 +9,6 @@ export default defineMethod({
   params: params(callRequest()),
   ordered: () => true,
   // Made only once all earlier transactions are accepted, so that the nonce follows theirs.
-  handle: (context, [request], caller) => sendRequest(context, request, caller, ownTransaction),
+  handle: (context, [request], caller) =>
+    sendRequest({ context, request, caller, make: ownTransaction }),
 })

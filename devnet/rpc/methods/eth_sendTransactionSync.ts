@@ -12,8 +12,8 @@ export default defineMethod({
   answers: 'receipt',
   async handle(context, [request, asked], caller) {
     const timeout = receiptTimeout(asked, context)
-    const { hash } = await withGas(context, request, caller, ownTransaction, (make) =>
-      submit(context, make, syncTerms(context)),
+    const { hash } = await withGas({ context, request, caller, make: ownTransaction }, (made) =>
+      submit(context, made, syncTerms(context)),
     )
     return waitForReceipt(context, hash, timeout, caller)
   },

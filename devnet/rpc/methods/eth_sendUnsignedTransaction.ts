@@ -9,5 +9,5 @@ export default defineMethod({
   params: params(callRequest()),
   browser: false,
   handle: (context, [request], caller) =>
-    sendRequest(context, request, caller, impersonatedTransaction),
+    sendRequest({ context, request, caller, make: impersonatedTransaction }),
 })

@@ -9,5 +9,5 @@ import { signRequest } from '../sending/transactionRequest.ts'
 export default defineMethod({
   params: params(callRequest()),
   handle: (context, [request], caller) =>
-    withGas(context, request, caller, signRequest, (make) => toHex(make().raw)),
+    withGas({ context, request, caller, make: signRequest }, (made) => toHex(made().raw)),
 })

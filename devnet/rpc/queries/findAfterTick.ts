@@ -4,7 +4,6 @@ import type { Hex } from '../../primitives/hex.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller, OwnWrites } from '../method.ts'
-import { sentBefore } from '../sending/send.ts'
 
 /**
  * Waits until a tick has taken a transaction from the mempool or passed it by. A tick at work when
@@ -85,7 +84,7 @@ export function afterSubmissions<Result>(
   chain: Chain,
   read: () => Result | Promise<Result>,
 ): Result | Promise<Result> {
-  const sent = sentBefore(chain)
+  const sent = chain.sent()
   return sent === undefined ? read() : sent.then(read)
 }
 

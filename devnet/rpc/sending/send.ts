@@ -3,7 +3,6 @@ import {
   InsufficientFundsError,
   NonceTooHighError,
 } from '../../chain/admission.ts'
-import type { Chain } from '../../chain/chain.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import type { OwnTransaction, Submission } from '../../chain/submissions.ts'
 import { callFailure } from '../../execution/call.ts'
@@ -13,8 +12,6 @@ import { executionTarget } from '../../execution/executionTarget.ts'
 import type { CallRequest } from '../../execution/types.ts'
 import { DevnetError, RefusedError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import { memoize } from '../../primitives/memo.ts'
-import { SerialQueue } from '../../primitives/serialQueue.ts'
 import { defaultGas } from '../../protocol/gas.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
@@ -27,21 +24,6 @@ import { overGap } from './nonceGap.ts'
 import { recordExecutions } from './recordExecutions.ts'
 import { type GasRequest, withFeeCap } from './transactionRequest.ts'
 import { defaultAccount } from './unlockedAccounts.ts'
-
-/**
- * Runs sends in instant mode, and those whose gas is estimated, one after the other, so that each
- * is estimated on the state after the ones before it, and none overtakes another.
- */
-const sendQueue = memoize((_chain: Chain) => new SerialQueue())
-
-/**
- * Resolves when all transactions sent before are accepted or refused, in instant mode sealed;
- * `undefined` if they are.
- */
-export function sentBefore(chain: Chain): Promise<void> | undefined {
-  const queue = sendQueue(chain)
-  return queue.busy ? queue.run(() => chain.settled()) : chain.settled()
-}
 
 /** With more transactions waiting, an estimate does not run behind them, to bound its cost. */
 const MOST_PREVIEWED = 1000
@@ -198,46 +180,39 @@ export function send(
   return afterArrival(hash, context)
 }
 
+/** A request for which the node makes the transaction. */
+interface SendRequest {
+  readonly context: RpcContext
+  readonly request: CallRequest
+  readonly caller: Caller
+  /** Makes it, once everything sent before is accepted or refused. */
+  readonly make: (context: RpcContext, request: GasRequest) => OwnTransaction
+}
+
 /**
  * Sends the transaction of a request; see {@link send}. In instant mode, a transaction that would
  * fail with the gas that is estimated for it is refused, as by hardhat node.
- *
- * @param make - see {@link withGas}
  */
-export function sendRequest(
-  context: RpcContext,
-  request: CallRequest,
-  caller: Caller,
-  make: MakeTransaction,
-): Hex | Promise<Hex> {
-  const hash = overGap(context, caller, () =>
-    withGas(context, request, caller, make, (made) => accept(context, made)),
-  )
+export function sendRequest(sent: SendRequest): Hex | Promise<Hex> {
+  const { context, caller } = sent
+  const hash = overGap(context, caller, () => withGas(sent, (made) => accept(context, made)))
   return afterArrival(hash, context)
 }
-
-/** Makes the transaction of a request. */
-type MakeTransaction = (context: RpcContext, request: GasRequest) => OwnTransaction
 
 /**
  * Gives `use` the transaction of a request, in turn with all sends. Missing gas is estimated; see
  * {@link gasOfSend}.
- *
- * @param make - called by `use`, once everything sent before is accepted or refused
  */
 export function withGas<Result>(
-  context: RpcContext,
-  request: CallRequest,
-  { signal }: Caller,
-  make: MakeTransaction,
+  { context, request, caller, make }: SendRequest,
   use: (made: () => OwnTransaction) => Result | Promise<Result>,
 ): Result | Promise<Result> {
   const { gas } = request
   if (gas !== undefined) return inTurn(context, () => use(() => make(context, { ...request, gas })))
-  return sendQueue(context.chain).run(async () => {
+  return context.chain.sends.run(async () => {
     // Errors that do not depend on gas, such as an unknown sender, come before the estimate.
     if (context.clocks.instant) make(context, { ...request, gas: 0n })
-    const gas = await gasOfSend(context, request, signal)
+    const gas = await gasOfSend(context, request, caller.signal)
     return use(() => make(context, { ...request, gas }))
   })
 }
@@ -247,8 +222,7 @@ export function inTurn<Result>(
   { chain }: Pick<RpcContext, 'chain'>,
   work: () => Result | Promise<Result>,
 ): Result | Promise<Result> {
-  const queue = sendQueue(chain)
-  return queue.busy ? queue.run(work) : work()
+  return chain.sends.busy ? chain.sends.run(work) : work()
 }
 
 function accept(context: RpcContext, submission: Submission): Hex | Promise<Hex> {

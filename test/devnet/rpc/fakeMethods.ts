@@ -14,7 +14,7 @@ import type { PushConnection } from '../../../devnet/stream/subscriptions.ts'
 
 /** No fake method looks at it; the dispatch asks for faults, a fork, and sends on their way. */
 export const NO_CONTEXT = {
-  chain: { settled: () => undefined },
+  chain: { sent: () => undefined },
   clocks: {},
   fork: {},
   options: {},
