@@ -1,9 +1,12 @@
-import type { DecodedTransaction } from '../engine/decodeTransaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Executor } from '../engine/executor.ts'
 import { Recovery } from '../engine/workers/recovery.ts'
 import type { ForkRules } from '../protocol/forks.ts'
-import type { ChainTransaction, TransactionFields } from '../protocol/transaction.ts'
+import type {
+  ChainTransaction,
+  DecodedTransaction,
+  TransactionFields,
+} from '../protocol/transaction.ts'
 import { MissError } from '../state/remote/remoteLayer.ts'
 import type { AdmissionTerms } from './admission.ts'
 

@@ -11,7 +11,12 @@ import {
 import type { ForkRules } from '../protocol/forks.ts'
 import { DEPOSIT_FIELD_COUNT, DEPOSIT_TYPE } from '../protocol/rollup/depositTransaction.ts'
 import { fastLzLength } from '../protocol/rollup/fastLz.ts'
-import type { AccessList, AuthorizationFields, TransactionFields } from '../protocol/transaction.ts'
+import type {
+  AccessList,
+  AuthorizationFields,
+  DecodedTransaction,
+  TransactionFields,
+} from '../protocol/transaction.ts'
 import { type Crypto, recoverAddress } from './crypto.ts'
 import { type SignedMessage, signedMessage } from './signedMessage.ts'
 import { checkFields, hasType } from './transactionRules.ts'
@@ -31,23 +36,8 @@ interface SentByL1 extends Unidentified {
   readonly sender: Uint8Array
 }
 
-interface Unidentified {
+interface Unidentified extends Omit<DecodedTransaction, 'fields' | 'impersonated'> {
   readonly fields: Omit<TransactionFields, 'from'>
-  /** EIP-2718 bytes, without a blob sidecar. */
-  readonly raw: Uint8Array
-  /** 32 bytes. */
-  readonly hash: Uint8Array
-  /** Chain that the signature is bound to; `undefined` if it is not bound to one (EIP-155). */
-  readonly chainId: bigint | undefined
-  /** Rules under which it was decoded. */
-  readonly rules: ForkRules
-}
-
-/** A decoded transaction with its sender. */
-export interface DecodedTransaction extends Omit<Unidentified, 'fields'> {
-  readonly fields: TransactionFields
-  /** Whether the sender did not sign the transaction and may have code. Default: false. */
-  readonly impersonated?: boolean | undefined
 }
 
 /** The bytes are not a transaction: code -32602. */

@@ -4,14 +4,13 @@ import { RejectedError } from '../primitives/errors.ts'
 import type { BlockContext } from '../protocol/blockContext.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { SYSTEM_ADDRESS } from '../protocol/systemContracts.ts'
-import type { TransactionFields } from '../protocol/transaction.ts'
+import type { DecodedTransaction, TransactionFields } from '../protocol/transaction.ts'
 import type { Codes } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
 import { withoutSidecar } from './blobSidecar.ts'
 import type { CoverageRecorder } from './coverageCalls.ts'
 import type { Crypto } from './crypto.ts'
 import {
-  type DecodedTransaction,
   decodeTransaction,
   recoverSender,
   type SignedTransaction,

@@ -1,4 +1,3 @@
-import type { DecodedTransaction } from '../engine/decodeTransaction.ts'
 import { bigIntToBytes } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { RecentItems, recentNumber } from '../primitives/recentItems.ts'
@@ -57,6 +56,21 @@ export type AuthorizationFields = readonly [
   r: Uint8Array,
   s: Uint8Array,
 ]
+
+/** A decoded transaction with its sender. */
+export interface DecodedTransaction {
+  readonly fields: TransactionFields
+  /** EIP-2718 bytes, without a blob sidecar. */
+  readonly raw: Uint8Array
+  /** 32 bytes. */
+  readonly hash: Uint8Array
+  /** Chain that the signature is bound to; `undefined` if it is not bound to one (EIP-155). */
+  readonly chainId: bigint | undefined
+  /** Rules under which it was decoded. */
+  readonly rules: ForkRules
+  /** Whether the sender did not sign the transaction and may have code. Default: false. */
+  readonly impersonated?: boolean | undefined
+}
 
 /** An accepted transaction, with what is often asked of it. Immutable. */
 export interface ChainTransaction extends TransactionFields {

@@ -9,8 +9,7 @@ import { addressHex, addressKeyFromHex, slotHex } from '../../state/keys.ts'
 import type { AccountRecord, StateDiff } from '../../state/types.ts'
 import { readAddress, readSlots } from '../accountsJson.ts'
 import type { JsonFields } from '../jsonFields.ts'
-import type { Chunks } from './dumpText.ts'
-import { recordText, sorted } from './statesText.ts'
+import { type Chunks, recordText, sorted } from './statesText.ts'
 
 /**
  * A step of a sealed block as JSON text. Code is named by its hash.

@@ -15,7 +15,7 @@ import { executedToJson, headerToJson, reservedToJson } from './blockJson.ts'
 import { pendingStepText, stepText } from './diffsText.ts'
 import { forksToJson, limitsToJson } from './forksJson.ts'
 import { changesText, forkText } from './forkText.ts'
-import { accountsText, undoText } from './statesText.ts'
+import { accountsText, type Chunks, undoText } from './statesText.ts'
 import { transactionToJson } from './transactionJson.ts'
 
 /** A capture of the chain, and what is saved with it. */
@@ -34,9 +34,6 @@ export interface SavedClock {
   /** s since the epoch to which virtual time jumps at the seal of the pending block, if at all. */
   readonly expectedTimestamp: number | undefined
 }
-
-/** Text of a dump in chunks; `undefined` is no text, but a place where the caller may pause. */
-export type Chunks = Generator<string | undefined, void>
 
 /**
  * Version of the dump format, the only one that is read. Dumps are JSON: anvil's

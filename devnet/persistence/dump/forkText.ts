@@ -9,7 +9,7 @@ import type { StateDiff } from '../../state/types.ts'
 import type { JsonFields } from '../jsonFields.ts'
 import { headerFromJson, headerToJson } from './blockJson.ts'
 import { changeText, readDiff } from './diffsText.ts'
-import type { Chunks } from './dumpText.ts'
+import type { Chunks } from './statesText.ts'
 
 /**
  * The block that a forked chain stands on as JSON text, with what is known of its state, and what

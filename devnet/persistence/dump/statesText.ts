@@ -6,7 +6,9 @@ import { changedAccounts } from '../../state/diffs.ts'
 import { addressHex, slotHex } from '../../state/keys.ts'
 import type { StateView, VersionedStore } from '../../state/store/versionedStore.ts'
 import type { AccountRecord, AddressKey, SlotKey, StateDiff } from '../../state/types.ts'
-import type { Chunks } from './dumpText.ts'
+
+/** Text of a dump in chunks; `undefined` is no text, but a place where the caller may pause. */
+export type Chunks = Generator<string | undefined, void>
 
 /** How many keys are sorted without a pause, in about 2 ms. */
 const RUN = 4096
