@@ -46,27 +46,17 @@ interface WriterParts {
  * queue, one at a time; no other code has it.
  */
 export class ChainWriter {
-  readonly #state: ChainState
-  readonly #producer: BlockProducer
-  readonly #rebuilder: BlockRebuilder
-  readonly #snapshots: Snapshots
-  readonly #queue: WriteQueue
-  readonly #keepBlocks: number
+  readonly #parts: WriterParts
   /** Loaded when it is first needed, because most chains follow no other. */
   readonly #loadReplica = lazy(async () => {
     const { Replica } = await import('./replica.ts')
-    return new Replica(this.#state)
+    return new Replica(this.#parts.state)
   })
   #ticksBegun = 0
   #tickDone = Promise.withResolvers<TickEnd>()
 
   constructor(parts: WriterParts) {
-    this.#state = parts.state
-    this.#producer = parts.producer
-    this.#rebuilder = parts.rebuilder
-    this.#snapshots = parts.snapshots
-    this.#queue = parts.queue
-    this.#keepBlocks = parts.keepBlocks
+    this.#parts = parts
   }
 
   /** How many ticks have begun, the one at work included. */
@@ -81,13 +71,13 @@ export class ChainWriter {
 
   /** Executes what is runnable; see {@link BlockProducer.tick}. */
   tick(limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
-    return this.#queue.onceKnown(() => this.#tick(limits))
+    return this.#parts.queue.onceKnown(() => this.#tick(limits))
   }
 
   async #tick(limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
     const start = performance.now()
     const number = ++this.#ticksBegun
-    const result = await this.#producer.tick(limits)
+    const result = await this.#parts.producer.tick(limits)
     this.#reportTick(result, start)
     const { executed } = result
     this.#endTick({ number, executed: executed.length })
@@ -106,21 +96,21 @@ export class ChainWriter {
   }
 
   #reportTick(result: TickResult, start: number): void {
-    const { events, pending: view } = this.#state
+    const { events, pending: view } = this.#parts.state
     reportTick(events, result, { view, isAtSeal: false, start })
   }
 
   /** See {@link BlockProducer.preview}. */
   preview(): Promise<PendingView> {
-    return this.#queue.onceKnown(() => this.#producer.preview())
+    return this.#parts.queue.onceKnown(() => this.#parts.producer.preview())
   }
 
   /** See {@link BlockProducer.seal}. */
   async seal(next?: NextBlockOverrides, unseen?: TickLimits): Promise<SealedBlock> {
     const start = performance.now()
-    const { block, filled } = await this.#producer.seal(next, unseen)
+    const { block, filled } = await this.#parts.producer.seal(next, unseen)
     if (filled !== undefined) {
-      reportTick(this.#state.events, filled, { view: filled.view, isAtSeal: true, start })
+      reportTick(this.#parts.state.events, filled, { view: filled.view, isAtSeal: true, start })
     }
     this.#reportSeal(block, start)
     return block
@@ -133,21 +123,21 @@ export class ChainWriter {
    */
   reserve(request: ReserveRequest): number {
     const start = performance.now()
-    const range = this.#producer.reserve(request)
+    const range = this.#parts.producer.reserve(request)
     if (range === undefined) return 0
     this.#reportSeal(range.newest, start)
     return countOf(range)
   }
 
   #reportSeal(block: SealedBlock, start: number): void {
-    if (this.#keepBlocks > 0) this.#forgetBelow(block.number - this.#keepBlocks + 1)
-    this.#state.events.sealed.emit(block, performance.now() - start)
+    if (this.#parts.keepBlocks > 0) this.#forgetBelow(block.number - this.#parts.keepBlocks + 1)
+    this.#parts.state.events.sealed.emit(block, performance.now() - start)
   }
 
   #forgetBelow(number: number): void {
-    const { history, store } = this.#state
+    const { history, store } = this.#parts.state
     if (!history.dropBelow(number)) return
-    this.#snapshots.dropBelow(number)
+    this.#parts.snapshots.dropBelow(number)
     const oldest = history.byNumber(number)
     // Keeps the state before cheats, too: a dump needs the one that the block's root commits to.
     if (oldest === undefined || oldest.sealedVersion === LOST_VERSION) return
@@ -156,8 +146,8 @@ export class ChainWriter {
 
   /** Chooses timestamp, base fee or prevRandao of the pending block, which must be empty. */
   async overrideNext(overrides: NextBlockOverrides): Promise<void> {
-    this.#state.update({ next: { ...this.#state.work.next, ...overrides } })
-    await this.#producer.reopen(this.#state.pending.environment.timestamp)
+    this.#parts.state.update({ next: { ...this.#parts.state.work.next, ...overrides } })
+    await this.#parts.producer.reopen(this.#parts.state.pending.environment.timestamp)
   }
 
   /**
@@ -165,23 +155,23 @@ export class ChainWriter {
    * them, the pending block must be empty.
    */
   async set(changes: Partial<ChainSettings>): Promise<void> {
-    this.#state.update({ settings: { ...this.#state.work.settings, ...changes } })
+    this.#parts.state.update({ settings: { ...this.#parts.state.work.settings, ...changes } })
     const { coinbase, gasLimit, chainId } = changes
     if ((coinbase ?? gasLimit ?? chainId) !== undefined) {
-      await this.#producer.reopen(this.#state.pending.environment.timestamp)
+      await this.#parts.producer.reopen(this.#parts.state.pending.environment.timestamp)
     }
     if ((gasLimit ?? chainId) !== undefined) await this.#dropImpossible()
-    if ('timestampInterval' in changes) await this.#producer.reschedule()
+    if ('timestampInterval' in changes) await this.#parts.producer.reschedule()
   }
 
   async #dropImpossible(): Promise<void> {
-    const dropped = await this.#producer.dropImpossible()
+    const dropped = await this.#parts.producer.dropImpossible()
     if (dropped > 0) this.#reportUndo({ command: 'drop', dropped })
   }
 
   /** @param undo - numbers are 0 by default */
   #reportUndo(undo: Pick<Undo, 'command'> & Partial<Undo>): void {
-    this.#state.events.undone.emit({ dropped: 0, reexecuted: 0, replaced: 0, ...undo })
+    this.#parts.state.events.undone.emit({ dropped: 0, reexecuted: 0, replaced: 0, ...undo })
   }
 
   /**
@@ -192,10 +182,10 @@ export class ChainWriter {
    */
   async reschedule({ always = false }: { always?: boolean } = {}): Promise<void> {
     if (always) {
-      const { timestamp: _, ...next } = this.#state.work.next
-      this.#state.update({ next })
+      const { timestamp: _, ...next } = this.#parts.state.work.next
+      this.#parts.state.update({ next })
     }
-    await this.#producer.reschedule()
+    await this.#parts.producer.reschedule()
   }
 
   /**
@@ -203,7 +193,7 @@ export class ChainWriter {
    * otherwise it becomes a step of the pending block, which `latest` shows with the seal.
    */
   cheat(cheat: Cheat): Promise<void> {
-    return this.#producer.cheat(cheat)
+    return this.#parts.producer.cheat(cheat)
   }
 
   /**
@@ -221,9 +211,9 @@ export class ChainWriter {
     reason: string,
     { isWhole = true, isAtSeal = false }: { isWhole?: boolean; isAtSeal?: boolean } = {},
   ): Promise<number> {
-    const drop = () => this.#rebuilder.drop(hashes, reason, { isAtSeal })
+    const drop = () => this.#parts.rebuilder.drop(hashes, reason, { isAtSeal })
     const done = await (isWhole
-      ? this.#queue.dryRunFirst(() => this.#rebuilder.keptBy(hashes), drop)
+      ? this.#parts.queue.dryRunFirst(() => this.#parts.rebuilder.keptBy(hashes), drop)
       : drop())
     if (done.dropped > 0) this.#reportUndo({ command: 'drop', ...done })
     return done.dropped
@@ -231,25 +221,25 @@ export class ChainWriter {
 
   /** See {@link BlockRebuilder.rearrange}; to be called right before the seal. */
   async rearrange(executed: readonly ExecutedTransaction[]): Promise<void> {
-    const reexecuted = await this.#rebuilder.rearrange(executed, { isAtSeal: true })
+    const reexecuted = await this.#parts.rebuilder.rearrange(executed, { isAtSeal: true })
     this.#reportUndo({ command: 'rearrange', reexecuted })
   }
 
   snapshot(restoreClocks: () => void): number {
-    return this.#snapshots.take(restoreClocks)
+    return this.#parts.snapshots.take(restoreClocks)
   }
 
   revert(id: number): boolean {
-    const isReverted = this.#snapshots.revert(id)
+    const isReverted = this.#parts.snapshots.revert(id)
     if (isReverted) this.#reportUndo({ command: 'revert' })
     return isReverted
   }
 
   /** See {@link Snapshots.rollback}. */
   async rollback(depth: number, restoreClocks: (head: SealedBlock) => void): Promise<void> {
-    const { abandoned, preconfirmed } = this.#snapshots.rollback(depth, restoreClocks)
-    this.#state.putBack(preconfirmed)
-    reportAbandoned(this.#state.events, abandoned)
+    const { abandoned, preconfirmed } = this.#parts.snapshots.rollback(depth, restoreClocks)
+    this.#parts.state.putBack(preconfirmed)
+    reportAbandoned(this.#parts.state.events, abandoned)
     this.#reportUndo({ command: 'rollback' })
     await this.#dropImpossible()
   }
@@ -259,16 +249,14 @@ export class ChainWriter {
     const { newReplacement, reorganise } = await loadReorg()
     const run = () =>
       reorganise(request, {
-        state: this.#state,
-        producer: this.#producer,
-        snapshots: this.#snapshots,
+        ...this.#parts,
         seal: (next) => this.seal(next),
         reserve: (reserved) => this.reserve(reserved),
       })
-    const replacement = () => newReplacement(request, this.#state, this.#snapshots)
+    const replacement = () => newReplacement(request, this.#parts.state, this.#parts.snapshots)
     const reorg = await (request.fill === undefined
       ? run()
-      : this.#queue.dryRunFirst(replacement, run))
+      : this.#parts.queue.dryRunFirst(replacement, run))
     const { length: dropped } = reorg.dropped
     const { depth: replaced } = request
     if (replaced > 0) this.#reportUndo({ command: 'reorg', dropped, replaced })
@@ -292,7 +280,7 @@ export class ChainWriter {
       this.#reportUndo({ command: 'revert' })
       return
     }
-    reportAbandoned(this.#state.events, abandoned)
+    reportAbandoned(this.#parts.state.events, abandoned)
     const replaced = abandoned.reduce((sum, entry) => sum + countOf(entry), 0)
     this.#reportUndo({ command: 'reorg', replaced })
   }
@@ -316,7 +304,7 @@ export class ChainWriter {
     { store, history, origin, schedule, saved }: ChainBase,
     beforeSwitch?: () => void,
   ): Promise<void> {
-    const state = this.#state
+    const state = this.#parts.state
     const { head } = history
     // Their nonces are read when they are put back.
     const executed = saved?.pending?.executed.map(({ transaction }) => transaction) ?? []
@@ -342,9 +330,9 @@ export class ChainWriter {
       dropped: [],
       reexecuted: [],
     }
-    this.#snapshots.restart()
+    this.#parts.snapshots.restart()
     // `resume` publishes before it first awaits: from then on, the previous chain is not visible.
-    const resumed = this.#rebuilder.resume(saved?.pending)
+    const resumed = this.#parts.rebuilder.resume(saved?.pending)
     state.mempool.restore([])
     await resumed
     const left = state.mempool.transactions()
@@ -356,8 +344,8 @@ export class ChainWriter {
 
   /** Resets to the block that the node started from; deletes all snapshots. @throws {ResetError} */
   reset(restoreClocks: () => void): void {
-    this.#snapshots.reset(restoreClocks)
-    this.#state.resets++
+    this.#parts.snapshots.reset(restoreClocks)
+    this.#parts.state.resets++
     this.#reportUndo({ command: 'reset' })
   }
 }

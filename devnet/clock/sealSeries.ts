@@ -12,13 +12,13 @@ export async function advanceBlocks(
   work: BlockWork,
 ): Promise<void> {
   const { state } = work
-  checkEnd(count, { passing: state.seals.interval }, work)
+  checkEnd({ count }, work, state.seals.interval)
   for (let left = count; left > 0; ) {
     const passing = state.seals.interval
     await work.take(writer)
     state.advance(passing)
     await work.refresh(writer)
-    const pace = { step: stepOf({ passing }, work), passing }
+    const pace = { step: stepOf(undefined, passing, work), passing }
     const reserved = left === count ? 0 : work.reserve(writer, left, pace)
     if (reserved === 0) await work.seal(writer)
     left -= Math.max(reserved, 1)
@@ -32,7 +32,7 @@ export async function sealSeries(
   writer: ChainWriter,
   work: BlockWork,
 ): Promise<SealedBlock> {
-  checkEnd(count, { interval }, work, timestamp)
+  checkEnd({ count, timestamp, interval }, work)
   if (timestamp === undefined) await work.refresh(writer)
   else {
     await work.takeSent(writer)
@@ -51,7 +51,7 @@ export async function sealApart(
     const { timestamp } = work.chain.head.header
     return Math.max(Number(timestamp), Math.floor(work.state.now / 1000)) + interval
   }
-  checkEnd(count, { interval }, work, first())
+  checkEnd({ count, timestamp: first(), interval }, work)
   await work.takeSent(writer)
   await work.sealPreconfirmed(writer)
   await chooseTimestamp(first(), writer, work)
@@ -64,7 +64,7 @@ async function sealEach(
   work: BlockWork,
 ): Promise<SealedBlock> {
   const { chain } = work
-  const step = stepOf({ interval }, work)
+  const step = stepOf(interval, 0, work)
   for (let left = count; left > 0; ) {
     if (left === count || chain.mempool.runnableCount > 0) await work.take(writer)
     const reserved = left === count ? 0 : work.reserve(writer, left, { step, interval })
@@ -88,27 +88,23 @@ interface Series {
   readonly interval?: number | undefined
 }
 
-/** How far apart the blocks are that a command seals one after the other. */
-interface Pace {
-  /** s between their timestamps, if the command chose it. */
-  readonly interval?: number | undefined
-  /** ms of virtual time that pass with each block. Default: 0. */
-  readonly passing?: number
-}
-
-/** ms between the timestamps of blocks that a command seals one after the other. */
-function stepOf({ interval, passing = 0 }: Pace, { chain, state }: BlockWork): number {
+/**
+ * ms between the timestamps of blocks that a command seals one after the other.
+ *
+ * @param passing - ms of virtual time that pass with each block
+ */
+function stepOf(interval: number | undefined, passing: number, { chain, state }: BlockWork) {
   const seconds = interval ?? chain.settings.timestampInterval
   const step = seconds === undefined ? passing : Number(seconds) * 1000
   return Math.max(step, state.equalTimestamps ? 0 : 1000)
 }
 
 /**
- * Checks time and number of the last of `count` blocks that a command is to seal.
+ * Checks time and number of the last block of a series.
  *
- * @param first - timestamp of the first, in s. Default: that of the pending block
+ * @param passing - ms of virtual time that pass with each block. Default: 0
  */
-function checkEnd(count: number, pace: Pace, work: BlockWork, first = 0): void {
+function checkEnd({ count, timestamp: first = 0, interval }: Series, work: BlockWork, passing = 0) {
   const { head, pending } = work.chain
   const last = BigInt(head.number) + BigInt(count)
   if (last > BigInt(Number.MAX_SAFE_INTEGER)) {
@@ -118,6 +114,6 @@ function checkEnd(count: number, pace: Pace, work: BlockWork, first = 0): void {
   }
   const { timestamp } = pending.environment
   const start = BigInt(Math.max(Number(timestamp), Math.floor(work.state.now / 1000), first))
-  const step = Math.max(stepOf(pace, work), pace.passing ?? 0)
+  const step = Math.max(stepOf(interval, passing, work), passing)
   checkedTimestamp(start + (BigInt(count - 1) * BigInt(step)) / 1000n)
 }
