@@ -183,7 +183,7 @@ export class Clocks implements Schedule {
    */
   setAutomine(enabled: boolean, options: { keepsWaiting?: boolean } = {}): Promise<void> {
     return this.#write(async (writer, work) => {
-      const { mempool } = this.#requireDriver().chain
+      const { mempool } = work.chain
       this.#state.setAutomine(enabled, options.keepsWaiting === true && mempool.runnableCount > 0)
       if (this.instant && !this.collecting) await work.sealAll(writer)
     })
@@ -199,11 +199,10 @@ export class Clocks implements Schedule {
     range: IntervalRange | undefined,
     options: { exclusive?: boolean } = {},
   ): Promise<void> {
-    return this.#write(async (writer) => {
+    return this.#write(async (writer, { chain }) => {
       if (options.exclusive === true) this.#state.setAutomine(false)
       this.#state.setSealInterval(range)
-      const { pending } = this.#requireDriver().chain
-      if (range !== undefined && isEmptyBlock(pending)) await writer.reschedule()
+      if (range !== undefined && isEmptyBlock(chain.pending)) await writer.reschedule()
     })
   }
 

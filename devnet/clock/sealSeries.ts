@@ -28,17 +28,31 @@ export async function advanceBlocks(
 
 /** See {@link Clocks.tickAndSeal}. */
 export async function sealSeries(
-  { count, timestamp, interval }: Series,
+  series: Series,
   writer: ChainWriter,
   work: BlockWork,
 ): Promise<SealedBlock> {
-  checkEnd({ count, timestamp, interval }, work)
+  const { count, timestamp, interval } = series
+  const { chain } = work
+  checkEnd(series, work)
   if (timestamp === undefined) await work.refresh(writer)
   else {
     await work.takeSent(writer)
     await chooseTimestamp(timestamp, writer, work)
   }
-  return await sealEach({ count, interval }, writer, work)
+  const step = stepOf(interval, 0, work)
+  for (let left = count; left > 0; ) {
+    if (left === count || chain.mempool.runnableCount > 0) await work.take(writer)
+    const reserved = left === count ? 0 : work.reserve(writer, left, { step, interval })
+    if (reserved === 0) {
+      const next = Number(chain.pending.environment.timestamp) + (interval ?? 0)
+      const nextTimestamp = left === 1 || interval === undefined ? undefined : next
+      await work.seal(writer, { nextTimestamp })
+    }
+    left -= Math.max(reserved, 1)
+    await work.yieldAfterBlock()
+  }
+  return chain.head
 }
 
 /** See {@link Clocks.tickAndSealApart}. */
@@ -55,28 +69,7 @@ export async function sealApart(
   await work.takeSent(writer)
   await work.sealPreconfirmed(writer)
   await chooseTimestamp(first(), writer, work)
-  return await sealEach({ count, interval }, writer, work)
-}
-
-async function sealEach(
-  { count, interval }: Series,
-  writer: ChainWriter,
-  work: BlockWork,
-): Promise<SealedBlock> {
-  const { chain } = work
-  const step = stepOf(interval, 0, work)
-  for (let left = count; left > 0; ) {
-    if (left === count || chain.mempool.runnableCount > 0) await work.take(writer)
-    const reserved = left === count ? 0 : work.reserve(writer, left, { step, interval })
-    if (reserved === 0) {
-      const next = Number(chain.pending.environment.timestamp) + (interval ?? 0)
-      const nextTimestamp = left === 1 || interval === undefined ? undefined : next
-      await work.seal(writer, { nextTimestamp })
-    }
-    left -= Math.max(reserved, 1)
-    await work.yieldAfterBlock()
-  }
-  return chain.head
+  return await sealSeries({ count, interval }, writer, work)
 }
 
 /** Blocks that a command seals one after the other. */
