@@ -26,6 +26,8 @@ const hardhats = {
     'hardhat@3.8.0',
     ...nomic('toolbox-viem@5.0.7', 'toolbox-mocha-ethers@3.0.7', 'ethers@4.0.15', 'mocha@3.0.21'),
     ...nomic('node-test-runner@3.0.17', 'verify@3.0.21', 'keystore@3.0.12'),
+    ...nomic('viem@3.0.8', 'network-helpers@3.0.9', 'ignition@3.1.6', 'ignition-viem@3.1.5'),
+    ...nomic('ignition-ethers@3.1.5'),
   ],
   newest: ['hardhat@latest', ...nomic('toolbox-viem@latest', 'toolbox-mocha-ethers@latest')],
 }

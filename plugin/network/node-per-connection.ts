@@ -2,10 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { HookContext } from 'hardhat/types/hooks'
 import type { ChainType, NetworkConnection } from 'hardhat/types/network'
 import type { PendingNodeNetwork } from '../network-config.ts'
+import { adaptPlugins } from './adapted/adapt-plugins.ts'
 import { addCause } from './add-cause.ts'
-import { refuseFrozenDeployments } from './frozen-deployments.ts'
 import type { LocalNode } from './local-node.ts'
-import { fitOtherPlugins } from './other-plugins.ts'
 import { pluginError } from './plugin-error.ts'
 
 /** A connection while it is being made. */
@@ -37,10 +36,7 @@ export async function newConnection<ChainTypeT extends ChainType | string>(
   try {
     const connection = await connecting.run(made, () => next(context))
     const node = await made.node
-    if (node !== undefined) {
-      fitOtherPlugins(connection, context.config, node.devnet)
-      refuseFrozenDeployments(connection, node.devnet)
-    }
+    if (node !== undefined) adaptPlugins(connection, context.config, node.devnet)
     return connection
   } catch (error) {
     // The caller does not get this connection and so cannot close it.

@@ -3,7 +3,7 @@ import type { HookContext } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { FailedJsonRpcResponse, RequestArguments } from 'hardhat/types/providers'
 import type { LocalNode } from './local-node.ts'
-import { wrapMethod } from './other-plugins.ts'
+import { wrapMethod } from './wrap-method.ts'
 
 /** The answer that Hardhat is to make an error of. */
 const failed = new AsyncLocalStorage<FailedJsonRpcResponse>()
