@@ -7,9 +7,8 @@ import { ConnectionControls } from '../network/connection-controls.ts'
 import type { ConnectionFailures } from '../network/connection-failures.ts'
 import { ConnectionRequests } from '../network/connection-requests.ts'
 import type { LocalNode } from '../network/local-node.ts'
-import { isPassedOn } from '../network/local-requests.ts'
 import { ownNode } from '../network/node-per-connection.ts'
-import { failedHere, passOnHere } from '../network/passed-on.ts'
+import { passOnHere } from '../network/passed-on.ts'
 import {
   answerWithPreconfirmed,
   takesPreconfirmedAsLatest,
@@ -38,7 +37,7 @@ export default async (): Promise<Partial<NetworkHooks>> => {
         requests.set(connection, new ConnectionRequests(connection, { node, trees, failures }))
       }
       if (node !== undefined) {
-        if (node.transport === 'in-process') passOnHere(context, connection, node, isPassedOn)
+        if (node.transport === 'in-process') passOnHere(context, connection, node)
         emitSubscriptions(connection, node.devnet.provider)
       }
       connection.pendingNode = new ConnectionControls(connection, node, failures)
@@ -58,8 +57,6 @@ export default async (): Promise<Partial<NetworkHooks>> => {
     },
 
     async onRequest(context, connection, request, next) {
-      const failed = failedHere()
-      if (failed !== undefined) return failed
       const own = requests.get(connection)
       // Not awaited: a stack has room for ten frames, and this would be one of them.
       if (own === undefined) return next(context, connection, request)

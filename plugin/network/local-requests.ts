@@ -4,16 +4,8 @@ import type { JsonRpcRequest, JsonRpcResponse } from 'hardhat/types/providers'
 import { SerialQueue } from '../../devnet/pluginApi.ts'
 import { DefaultSender } from './default-sender.ts'
 import type { LocalNode } from './local-node.ts'
+import { isPassedOn } from './passed-on.ts'
 import { SUBSCRIPTION_METHODS } from './subscription-events.ts'
-
-/** Methods, besides sends, that Hardhat and its plugins handle, to sign for their own accounts. */
-const HARDHAT_METHODS =
-  /^(?:personal_|wallet_|eth_signTypedData|eth_(?:accounts|requestAccounts|sign|signTransaction)$)/
-
-/** Whether Hardhat's own handlers have a say in a request. */
-export function isPassedOn(method: string): boolean {
-  return method === 'eth_sendTransaction' || HARDHAT_METHODS.test(method)
-}
 
 /** Methods, besides sends, to which Hardhat adds a `from`. */
 const CALL_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_estimateGas'])
@@ -54,7 +46,7 @@ export class LocalRequests {
     const isSubscription = SUBSCRIPTION_METHODS.has(method)
     if (this.#node.transport === 'http' && !isSubscription) return await passOn()
     if (method === 'eth_sendTransaction') return await this.#send(passOn)
-    if (HARDHAT_METHODS.test(method)) return await passOn()
+    if (isPassedOn(method)) return await passOn()
     await this.#sentBefore()
     return await this.#node.request(
       CALL_METHODS.has(method) ? await this.#sender.addTo(request) : request,

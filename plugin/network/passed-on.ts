@@ -1,30 +1,28 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { HookContext } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { FailedJsonRpcResponse, RequestArguments } from 'hardhat/types/providers'
 import type { LocalNode } from './local-node.ts'
 import { wrapMethod } from './wrap-method.ts'
 
-/** The answer that Hardhat is to make an error of. */
-const failed = new AsyncLocalStorage<FailedJsonRpcResponse>()
+/** Methods that Hardhat and its plugins handle, to sign for their own accounts. */
+const HARDHAT_METHODS =
+  /^(?:personal_|wallet_|eth_signTypedData|eth_(?:accounts|requestAccounts|sign|signTransaction|sendTransaction)$)/
 
-/** The answer to the request in this async context, if it is made only for its error. */
-export function failedHere(): FailedJsonRpcResponse | undefined {
-  return failed.getStore()
+/** Whether Hardhat's own handlers have a say in a request. */
+export function isPassedOn(method: string): boolean {
+  return HARDHAT_METHODS.test(method)
 }
 
 /**
  * Lets the requests that pass through the handlers of Hardhat and its plugins reach a node in this
  * process without a socket: the provider of an `http` network would send what its handlers pass on
- * over HTTP, which takes longer than a transaction.
- *
- * @param isPassedOn - whether requests of a method pass through these handlers
+ * over HTTP, which takes longer than a transaction. No hook of Hardhat comes behind its own
+ * handlers, so the provider is changed.
  */
 export function passOnHere(
   { hooks }: Pick<HookContext, 'hooks'>,
   connection: NetworkConnection<string>,
   node: LocalNode,
-  isPassedOn: (method: string) => boolean,
 ): void {
   const { provider } = connection
   let isClosed = false
@@ -44,9 +42,24 @@ export function passOnHere(
       [connection, sent],
       async (_context, _connection, passed) => await node.request(passed),
     )
-    if (!('error' in response)) return response.result
-    // Hardhat does not export its errors, but makes one of an answer. Handlers in front of that of
-    // this plugin see a harmless request.
-    return await failed.run(response, () => request({ method: 'preconf_status' }))
+    if ('error' in response) throw new ProviderError(response)
+    return response.result
   })
+}
+
+/**
+ * An answer of a node that is an error. It stands for the `ProviderError` of Hardhat, which does
+ * not export it: libraries know it by its name and its code, Hardhat by a property.
+ */
+class ProviderError extends Error {
+  override readonly name = 'ProviderError'
+  readonly code: number
+  readonly data: unknown
+
+  constructor({ error: { message, code, data } }: FailedJsonRpcResponse) {
+    super(message)
+    this.code = code
+    this.data = data
+    Object.defineProperty(this, '_isProviderError', { value: true })
+  }
 }

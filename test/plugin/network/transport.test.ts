@@ -77,6 +77,7 @@ test('behavior: plugins in front of this one see a request once, whether it fail
   const from = `0x${'12'.repeat(20)}`
   await expect(connection.rpc('eth_sendTransaction', { from, gas: '0x5208' })).rejects.toThrow()
   expect(seen.filter((method) => method === 'eth_sendTransaction')).toHaveLength(2)
+  expect(seen).not.toContain('preconf_status')
 })
 
 test('args: transport http: every request', async () => {
