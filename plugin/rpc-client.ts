@@ -1,9 +1,14 @@
 import { unescape as decoded } from 'node:querystring'
-import type { Status } from '../devnet/index.ts'
+import type { Provider, Status } from '../devnet/index.ts'
 import { DevnetError, ErrorCode, isObject, OptionError, parseForeign } from '../devnet/pluginApi.ts'
 
 /** Sends one JSON-RPC request to a node; resolves with its `result`. */
 export type Ask = (method: string, ...params: readonly unknown[]) => Promise<unknown>
+
+/** Asks the node of a provider. */
+export function asking(provider: Pick<Provider, 'request'>): Ask {
+  return (method, ...params) => provider.request({ method, params })
+}
 
 /** The node does not answer, is not a pending-node, or refuses a request. */
 export class NodeError extends DevnetError {

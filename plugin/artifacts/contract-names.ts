@@ -1,5 +1,6 @@
-import type { Hex, Provider } from '../../devnet/index.ts'
+import type { Hex } from '../../devnet/index.ts'
 import { type AbiEntry, toHex } from '../../devnet/pluginApi.ts'
+import type { Ask } from '../rpc-client.ts'
 import { type Artifact, codeBytes } from './artifact.ts'
 import type { ArtifactFolder } from './artifact-folder.ts'
 import { errorText } from './error-text.ts'
@@ -50,12 +51,9 @@ const DELEGATION = /^0xef0100([0-9a-f]{40})$/
 /**
  * Finds names in the artifacts of a folder, which are read when the first name is needed.
  *
- * @param provider - a node's, asked for the code at an address and for keccak-256
+ * @param askNode - for the code at an address and for keccak-256
  */
-export function createContractNames(
-  provider: Pick<Provider, 'request'>,
-  folder: ArtifactFolder,
-): FindNames {
+export function createContractNames(askNode: Ask, folder: ArtifactFolder): FindNames {
   const known = new Map<Hex, Artifact>()
   const selectors = new WeakMap<Artifact, Promise<Selectors>>()
 
@@ -95,9 +93,9 @@ export function createContractNames(
     }
   }
 
-  async function ask(method: string, ...params: unknown[]): Promise<Hex> {
+  async function ask(...request: Parameters<Ask>): Promise<Hex> {
     // `eth_getCode` and `web3_sha3` both return hex.
-    return (await provider.request({ method, params })) as Hex
+    return (await askNode(...request)) as Hex
   }
 
   function selectorsOf(artifact: Artifact): Promise<Selectors> {
@@ -107,22 +105,15 @@ export function createContractNames(
   }
 
   async function hashAll({ functions, errors }: Artifact): Promise<Selectors> {
-    return {
-      functions: await bySelector(functions, (signature) => signature),
-      errors: await bySelector(errors, ({ signature }) => signature),
-    }
+    const found = { functions: new Map<string, string>(), errors: new Map<string, AbiEntry>() }
+    for (const one of functions) found.functions.set(await selectorOf(one), one)
+    for (const one of errors) found.errors.set(await selectorOf(one.signature), one)
+    return found
   }
 
-  async function bySelector<Named>(
-    all: readonly Named[],
-    signatureOf: (named: Named) => string,
-  ): Promise<ReadonlyMap<string, Named>> {
-    const found = new Map<string, Named>()
-    for (const one of all) {
-      const hash = await ask('web3_sha3', toHex(Buffer.from(signatureOf(one))))
-      found.set(hash.slice(0, SELECTOR_LENGTH), one)
-    }
-    return found
+  async function selectorOf(signature: string): Promise<string> {
+    const hash = await ask('web3_sha3', toHex(Buffer.from(signature)))
+    return hash.slice(0, SELECTOR_LENGTH)
   }
 
   /** The error is the contract's own, or one of a contract that it called. */
@@ -150,4 +141,22 @@ export function createContractNames(
       errorText: error && errorText(error, errorData),
     }
   }
+}
+
+/** A call that failed, in the node's words. */
+interface FailedCall {
+  readonly message: string
+  readonly data: Hex
+  readonly call: NamedCall
+}
+
+/** The node's message, with a custom error and its arguments if the artifacts have it. */
+export async function decodedMessage(
+  ask: Ask,
+  artifacts: ArtifactFolder,
+  { message, data, call }: FailedCall,
+): Promise<string> {
+  if (data === '0x') return message
+  const names = await createContractNames(ask, artifacts)(call, data)
+  return names?.errorText === undefined ? message : `${message}: ${names.errorText}`
 }

@@ -182,7 +182,7 @@ async function decodedReason(ask: Ask, hash: Hex): Promise<string> {
   const failed = await failureOf(ask, hash)
   // Imported only now: few assertions fail so.
   const { ArtifactFolder } = await import('../artifacts/artifact-folder.ts')
-  const { decodedMessage } = await import('../artifacts/decoded-message.ts')
+  const { decodedMessage } = await import('../artifacts/contract-names.ts')
   // Hardhat's default folder. Outside of a project it is missing; then an error has no name.
   const artifacts = new ArtifactFolder(join(process.cwd(), 'artifacts'))
   return await decodedMessage(ask, artifacts, failed)

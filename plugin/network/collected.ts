@@ -3,6 +3,7 @@ import type { JsonRpcRequest } from 'hardhat/types/providers'
 import type { Devnet } from '../../devnet/index.ts'
 import { tellDefect } from '../../devnet/pluginApi.ts'
 import type { ArtifactFolder } from '../artifacts/artifact-folder.ts'
+import { asking } from '../rpc-client.ts'
 import type { GasMeasurement, GasMeasurements } from './gas-measurements.ts'
 
 /** Hands on what Hardhat collects of a node while it runs tests, and knows when that is done. */
@@ -38,7 +39,7 @@ export class Collected {
     if (!this.#measuresGas) return
     // Imported on demand: few runs measure gas.
     const { GasMeasurements } = await import('./gas-measurements.ts')
-    const gas = new GasMeasurements(devnet.provider, artifacts)
+    const gas = new GasMeasurements(asking(devnet.provider), artifacts)
     this.#gas = gas
     devnet.on('tick', ({ transactions }) => {
       for (const one of transactions) this.#measure(gas.ofTransaction(one))

@@ -4,7 +4,8 @@ import type { FailedJsonRpcResponse, JsonRpcRequest } from 'hardhat/types/provid
 import type { Devnet, Hex } from '../../devnet/index.ts'
 import { DevnetError, ErrorCode, isHex, isObject } from '../../devnet/pluginApi.ts'
 import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
-import { decodedMessage } from '../artifacts/decoded-message.ts'
+import { decodedMessage } from '../artifacts/contract-names.ts'
+import { asking } from '../rpc-client.ts'
 import type { TransactionError } from '../types.ts'
 import { DefaultSender } from './default-sender.ts'
 import {
@@ -34,11 +35,10 @@ export class ConnectionFailures {
     connection: NetworkConnection<string>,
     node: LocalNode | undefined,
   ) {
-    const provider = node?.devnet.provider ?? connection.provider
     this.source = {
       context,
       networkName: connection.networkName,
-      ask: (method, ...params) => provider.request({ method, params }),
+      ask: asking(node?.devnet.provider ?? connection.provider),
       allowsAnySize: node !== undefined && allowsAnySize(node.devnet),
       latestIsTicks: node?.devnet.options.latest === 'ticks',
       // A tree is printed of whatever failed.
@@ -137,7 +137,7 @@ export async function framesOf(
   const source: FailureSource = {
     context,
     networkName,
-    ask: (method, ...params) => devnet.provider.request({ method, params }),
+    ask: asking(devnet.provider),
     allowsAnySize: allowsAnySize(devnet),
   }
   const error = await attempt(() => explainTransaction(source, failure))

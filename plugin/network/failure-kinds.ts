@@ -46,6 +46,19 @@ export function isHalt({ message }: { message: string }): boolean {
   return takesAllGas(message) || OUT_OF_GAS.test(message)
 }
 
+/** A frame of the call tracer, as geth defines it. */
+export interface CallFrame {
+  readonly type: string
+  readonly to?: Hex
+  readonly gas: Hex
+  readonly gasUsed: Hex
+  readonly input: Hex
+  readonly output?: Hex
+  readonly error?: string
+  readonly revertReason?: string
+  readonly calls?: readonly CallFrame[]
+}
+
 /** Why a transaction failed, in the words of a call that fails so. */
 export interface TransactionFailure {
   /** 3 for a revert. */
@@ -60,16 +73,8 @@ export interface TransactionFailure {
 export async function failureOf(ask: Ask, hash: Hex): Promise<TransactionFailure> {
   const options = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
   // geth defines the form of the answer; a failed call has an `error`.
-  type Frame = {
-    type: string
-    to?: Hex
-    input: Hex
-    error: string
-    revertReason?: string
-    output?: Hex
-  }
-  const frame = (await ask('debug_traceTransaction', hash, options)) as Frame
-  const { type, to = null, input, error, revertReason, output = '0x' } = frame
+  const frame = (await ask('debug_traceTransaction', hash, options)) as CallFrame
+  const { type, to = null, input, error = '', revertReason, output = '0x' } = frame
   const call = { to: type === 'CREATE' ? null : to, data: input }
   if (error !== 'execution reverted') {
     return { code: ErrorCode.server, message: error, data: '0x', call }

@@ -1,21 +1,13 @@
 import type { NetworkHooks } from 'hardhat/types/hooks'
-import type { Hex, Provider, TickTransaction } from '../../devnet/index.ts'
+import type { Hex, TickTransaction } from '../../devnet/index.ts'
 import { isObject } from '../../devnet/pluginApi.ts'
 import type { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { createContractNames, type FindNames, type NamedCall } from '../artifacts/contract-names.ts'
+import type { Ask } from '../rpc-client.ts'
+import type { CallFrame } from './failure-kinds.ts'
 
 /** What Hardhat's gas statistics are made of. */
 export type GasMeasurement = Parameters<NetworkHooks['onGasMeasurement']>[1]
-
-/** A frame of the call tracer. */
-interface CallFrame {
-  readonly type: string
-  readonly to?: Hex
-  readonly input: Hex
-  readonly output?: Hex
-  readonly gasUsed: Hex
-  readonly calls?: readonly CallFrame[]
-}
 
 /**
  * Measures the gas of transactions and calls, as Hardhat's own network does: one number for each
@@ -23,23 +15,22 @@ interface CallFrame {
  * and calls of no function, are left out.
  */
 export class GasMeasurements {
-  readonly #provider: Provider
+  readonly #ask: Ask
   readonly #findNames: FindNames
 
-  constructor(provider: Provider, artifacts: ArtifactFolder) {
-    this.#provider = provider
-    this.#findNames = createContractNames(provider, artifacts)
+  constructor(ask: Ask, artifacts: ArtifactFolder) {
+    this.#ask = ask
+    this.#findNames = createContractNames(ask, artifacts)
   }
 
   async ofTransaction(transaction: TickTransaction): Promise<GasMeasurement | undefined> {
     const { hash, to, data, status, gasUsed, contractAddress } = transaction
     if (status !== 'success') return undefined
     if (contractAddress !== null) {
-      const code = await this.#ask<Hex>('eth_getCode', contractAddress, 'pending')
-      return await this.#ofCreation(data, gasUsed, code)
+      return await this.#ofCreation(data, gasUsed, await this.#codeAt(contractAddress))
     }
-    if (to === null || !(await this.#hasCode(to))) return undefined
-    const frame = await this.#ask<CallFrame>('debug_traceTransaction', hash, TRACER)
+    if (to === null || (await this.#codeAt(to)) === '0x') return undefined
+    const frame = await this.#trace('debug_traceTransaction', hash, TRACER)
     return await this.#ofCall({ to, data }, gasUsed, frame)
   }
 
@@ -53,7 +44,7 @@ export class GasMeasurements {
       ? params
       : []
     const config = { ...TRACER, stateOverrides, blockOverrides }
-    const frame = await this.#ask<CallFrame>('debug_traceCall', call, block ?? 'latest', config)
+    const frame = await this.#trace('debug_traceCall', call, block ?? 'latest', config)
     const gasUsed = Number(frame.gasUsed)
     const to = isObject(call) && typeof call.to === 'string' ? call.to : null
     if (to === null) return await this.#ofCreation(frame.input, gasUsed, frame.output ?? '0x')
@@ -88,13 +79,14 @@ export class GasMeasurements {
     }
   }
 
-  async #hasCode(address: Hex): Promise<boolean> {
-    return (await this.#ask<Hex>('eth_getCode', address, 'pending')) !== '0x'
+  async #codeAt(address: Hex): Promise<Hex> {
+    // `eth_getCode` returns hex.
+    return (await this.#ask('eth_getCode', address, 'pending')) as Hex
   }
 
-  async #ask<Result>(method: string, ...params: unknown[]): Promise<Result> {
-    // Each caller knows what the method that it calls returns.
-    return (await this.#provider.request({ method, params })) as Result
+  async #trace(...request: Parameters<Ask>): Promise<CallFrame> {
+    // geth defines the form of the answer.
+    return (await this.#ask(...request)) as CallFrame
   }
 }
 

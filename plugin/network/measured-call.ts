@@ -1,23 +1,11 @@
-import type { Hex } from '../../devnet/index.ts'
 import { quantity } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import { type BlockEnvironment, overridesOfBlock } from './block-environment.ts'
-import { takesAllGas } from './failure-kinds.ts'
+import { type CallFrame, takesAllGas } from './failure-kinds.ts'
 import { type MeasuredCall, overridesOf, type Prestate } from './replay.ts'
 
 /** The request that traces an execution with a tracer. */
 export type Trace = (tracer: object) => [method: string, ...params: unknown[]]
-
-/** A frame of the call tracer, as geth defines it. */
-interface CallFrame {
-  readonly type: string
-  readonly gas: Hex
-  readonly gasUsed: Hex
-  readonly input: Hex
-  readonly output?: Hex
-  readonly error?: string
-  readonly calls?: readonly CallFrame[]
-}
 
 /** A call that Hardhat's own network is to execute, and where. */
 interface PlannedCall extends MeasuredCall {

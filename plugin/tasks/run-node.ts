@@ -22,6 +22,7 @@ import { LineWriter } from '../output/line-writer.ts'
 import { forkLine, importLine, loadLine, omittedLine, painter, saveLine } from '../output/lines.ts'
 import { NodeLog } from '../output/node-log.ts'
 import { TextLog } from '../output/text-log.ts'
+import { asking } from '../rpc-client.ts'
 import { openBrowser } from './open-browser.ts'
 import { reported } from './reported.ts'
 
@@ -190,7 +191,7 @@ function openLog(
     devnet,
     writer,
     verbose,
-    findNames: createContractNames(devnet.provider, artifacts),
+    findNames: createContractNames(asking(devnet.provider), artifacts),
     findFrames: async ({ hash, error }) => {
       if (project === undefined || error === null) return []
       // Imported only now: few nodes have failures to explain.

@@ -27,17 +27,11 @@ const folderOf = (one: TemporaryProject) => join(one.path, 'artifacts')
 /** Names of calls on a node that has this code. */
 function names(code: Record<string, Hex>, path = folderOf(project)) {
   const asked: string[] = []
-  const find = createContractNames(
-    {
-      async request({ method, params }) {
-        const [first]: readonly unknown[] = Array.isArray(params) ? params : []
-        asked.push(method)
-        if (method === 'web3_sha3') return keccak256(first as Hex)
-        return code[String(first)] ?? '0x'
-      },
-    },
-    new ArtifactFolder(path),
-  )
+  const find = createContractNames(async (method, first) => {
+    asked.push(method)
+    if (method === 'web3_sha3') return keccak256(first as Hex)
+    return code[String(first)] ?? '0x'
+  }, new ArtifactFolder(path))
   return { find, asked }
 }
 
@@ -111,10 +105,7 @@ describe('names', () => {
   test('behavior: without the code, for which the node answers an error, nothing has a name', async () => {
     const refused = Object.assign(new Error('upstream: too many requests'), { code: -32000 })
     const find = (error: unknown) =>
-      createContractNames(
-        { request: () => Promise.reject(error) },
-        new ArtifactFolder(folderOf(project)),
-      )
+      createContractNames(() => Promise.reject(error), new ArtifactFolder(folderOf(project)))
     expect(await find(refused)({ to: AT, data })).toMatchObject({
       contract: undefined,
       function: undefined,
