@@ -13,7 +13,7 @@ export {
 export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
 export { isBytes, isHex, quantity, toHex } from './primitives/hex.ts'
 export { isObject, parseForeign } from './primitives/json.ts'
-export { lazy } from './primitives/memo.ts'
+export { lazy, memoize } from './primitives/memo.ts'
 export { printable, printableJson, printableLines } from './primitives/printable.ts'
 export { encodeRlpString } from './primitives/rlp.ts'
 export { SerialQueue } from './primitives/serialQueue.ts'

@@ -1,5 +1,5 @@
 import type { Hex } from '../../devnet/index.ts'
-import { type AbiEntry, toHex } from '../../devnet/pluginApi.ts'
+import { type AbiEntry, memoize, toHex } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import { type Artifact, codeBytes } from './artifact.ts'
 import type { ArtifactFolder } from './artifact-folder.ts'
@@ -55,7 +55,7 @@ const DELEGATION = /^0xef0100([0-9a-f]{40})$/
  */
 export function createContractNames(askNode: Ask, folder: ArtifactFolder): FindNames {
   const known = new Map<Hex, Artifact>()
-  const selectors = new WeakMap<Artifact, Promise<Selectors>>()
+  const selectorsOf = memoize(hashAll)
 
   async function find(call: NamedCall): Promise<Artifact | undefined | null> {
     if (call.to === null) {
@@ -96,12 +96,6 @@ export function createContractNames(askNode: Ask, folder: ArtifactFolder): FindN
   async function ask(...request: Parameters<Ask>): Promise<Hex> {
     // `eth_getCode` and `web3_sha3` both return hex.
     return (await askNode(...request)) as Hex
-  }
-
-  function selectorsOf(artifact: Artifact): Promise<Selectors> {
-    const found = selectors.get(artifact) ?? hashAll(artifact)
-    selectors.set(artifact, found)
-    return found
   }
 
   async function hashAll({ functions, errors }: Artifact): Promise<Selectors> {

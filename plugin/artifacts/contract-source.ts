@@ -6,22 +6,16 @@ import type { ArtifactFolder } from './artifact-folder.ts'
 export function contractSource(folder: ArtifactFolder): ContractSource {
   return {
     folder: folder.path,
-    deployedAs: (code) => {
-      const bytes = codeBytes(code)
-      return search(() => folder.deployedAs(bytes))
-    },
-    createdBy: (code) => {
-      const bytes = codeBytes(code)
-      return search(() => folder.createdBy(bytes))
-    },
+    deployedAs: (code) => search('deployedAs', codeBytes(code)),
+    createdBy: (code) => search('createdBy', codeBytes(code)),
     all: async () => {
       await folder.refresh()
       return folder.all().map(known)
     },
   }
 
-  async function search(look: () => readonly Artifact[]) {
-    return (await folder.search(look)).map(known)
+  async function search(look: 'deployedAs' | 'createdBy', code: Buffer) {
+    return (await folder.search(() => folder[look](code))).map(known)
   }
 }
 

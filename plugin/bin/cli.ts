@@ -1,7 +1,12 @@
 import { loadPackageVersion, nearestName, OptionError } from '../../devnet/pluginApi.ts'
 import { type ControlCommand, commandNames, isControlCommand } from '../tasks/control-commands.ts'
 import { reported } from '../tasks/reported.ts'
-import { controlDefinitions, nodeDefinitions, readCommandLine } from './command-line.ts'
+import {
+  type CommandLine,
+  controlDefinitions,
+  nodeDefinitions,
+  readCommandLine,
+} from './command-line.ts'
 import { commandHelp, help } from './help.ts'
 
 /** How users start the binary of an installed package. */
@@ -31,9 +36,7 @@ function run(argv: readonly string[]): Promise<number> {
 
 async function node(argv: readonly string[]): Promise<number> {
   const line = readCommandLine(argv, nodeDefinitions, { program: PROGRAM })
-  if (line.help) return print(help(PROGRAM))
-  if (line.version) return await printVersion()
-  refuseWord(line.words)
+  if (await answered(line, () => help(PROGRAM))) return 0
   const { createAndRunNode } = await import('../tasks/run-node.ts')
   // Hardhat's default folder. Outside of a project it is missing; then the log shows no names.
   return await createAndRunNode(line.values, { artifacts: 'artifacts', program: PROGRAM })
@@ -41,26 +44,21 @@ async function node(argv: readonly string[]): Promise<number> {
 
 async function control(command: ControlCommand, argv: readonly string[]): Promise<number> {
   const line = readCommandLine(argv, controlDefinitions(command), { program: PROGRAM, command })
-  if (line.help) return print(commandHelp(PROGRAM, command))
-  if (line.version) return await printVersion()
-  refuseWord(line.words)
+  if (await answered(line, () => commandHelp(PROGRAM, command))) return 0
   const { runControlTask } = await import('../tasks/control-task.ts')
   const { success } = await runControlTask(command, line.values, { program: PROGRAM })
   return success ? 0 : 1
 }
 
-/** Refuses a word that is neither an option nor its value: the only such word is the command. */
-function refuseWord([word]: readonly string[]): void {
-  if (word === undefined) return
-  const hint = isControlCommand(word) ? `a command comes first: ${PROGRAM} ${word}` : 'remove it'
-  throw new OptionError(`${JSON.stringify(word)} is one word too many; ${hint}.`)
-}
-
-async function printVersion(): Promise<number> {
-  return print(await loadPackageVersion())
-}
-
-function print(text: string): number {
-  console.log(text)
-  return 0
+/** Prints the help or the version, if asked for. Otherwise only the command may be a word. */
+async function answered(
+  { help, version, words: [word] }: CommandLine,
+  helpText: () => string,
+): Promise<boolean> {
+  if (help || version) console.log(help ? helpText() : await loadPackageVersion())
+  else if (word !== undefined) {
+    const hint = isControlCommand(word) ? `a command comes first: ${PROGRAM} ${word}` : 'remove it'
+    throw new OptionError(`${JSON.stringify(word)} is one word too many; ${hint}.`)
+  }
+  return help || version
 }

@@ -29,7 +29,7 @@ export function controlDefinitions(command: ControlCommand): Definitions {
 }
 
 /** A parsed command line. */
-interface CommandLine {
+export interface CommandLine {
   /** By camelCase name: `true` for a flag, else text; a list's values with its separator. */
   readonly values: Readonly<Record<string, string | true>>
   /** Everything that is neither an option nor the value of one. */

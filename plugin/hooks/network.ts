@@ -76,5 +76,5 @@ async function treesOf(
 ): Promise<CallTrees | undefined> {
   if (!printsFailures(context)) return undefined
   const { CallTrees } = await import('../network/call-trees.ts')
-  return await CallTrees.of(context, node, (await failures()).source)
+  return new CallTrees(context, node, (await failures()).source)
 }

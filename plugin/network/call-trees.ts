@@ -17,20 +17,11 @@ export class CallTrees {
   readonly #all: boolean
   readonly #queue = new SerialQueue()
 
-  static async of(
-    context: HookContext,
-    node: LocalNode,
-    source: FailureSource,
-  ): Promise<CallTrees> {
-    // Gas statistics would count what is executed again; failures they leave out.
-    const counts = await context.hooks.hasHandlers('network', 'onGasMeasurement')
-    return new CallTrees(node, source, printsAll(context) && !counts)
-  }
-
-  private constructor(node: LocalNode, source: FailureSource, all: boolean) {
+  constructor(context: HookContext, node: LocalNode, source: FailureSource) {
     this.#node = node
     this.#source = source
-    this.#all = all
+    // Gas statistics would count what is executed again; failures they leave out.
+    this.#all = printsAll(context) && !node.collected.wantsCalls
     const { devnet, consoleLines } = node
     // In instant mode, a send ends when its transaction is sealed: its answer tells of it.
     if (devnet.options.instant) return

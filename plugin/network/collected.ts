@@ -10,8 +10,8 @@ import type { GasMeasurement, GasMeasurements } from './gas-measurements.ts'
 export class Collected {
   /** Whether Hardhat runs with `--coverage`. */
   readonly coverage: boolean
-  /** Whether Hardhat runs with `--gas-stats` or `--gas-stats-json`. */
-  readonly #measuresGas: boolean
+  /** Whether it runs with `--gas-stats` or `--gas-stats-json`: {@link called} is to be told. */
+  readonly wantsCalls: boolean
   readonly #hooks: HookManager
   #gas: GasMeasurements | undefined
   #pending: Promise<unknown> | undefined
@@ -20,23 +20,32 @@ export class Collected {
   /** Whether a failed measurement was reported. */
   #hasReported = false
 
-  private constructor(hooks: HookManager, wanted: { coverage: boolean; gas: boolean }) {
+  private constructor(hooks: HookManager, coverage: boolean, measuresGas: boolean) {
     this.#hooks = hooks
-    this.coverage = wanted.coverage
-    this.#measuresGas = wanted.gas
+    this.coverage = coverage
+    this.wantsCalls = measuresGas
   }
 
   static async of(hooks: HookManager): Promise<Collected> {
-    return new Collected(hooks, {
-      coverage: await hooks.hasHandlers('network', 'onCoverageData'),
-      gas: await hooks.hasHandlers('network', 'onGasMeasurement'),
-    })
+    const isWanted = (hook: 'onCoverageData' | 'onGasMeasurement') =>
+      hooks.hasHandlers('network', hook)
+    return new Collected(
+      hooks,
+      await isWanted('onCoverageData'),
+      await isWanted('onGasMeasurement'),
+    )
   }
 
   /** Hands on what the node reports from now on. */
   async listen(devnet: Devnet, artifacts: ArtifactFolder): Promise<void> {
-    if (this.coverage) this.#listenToHits(devnet)
-    if (!this.#measuresGas) return
+    if (this.coverage) {
+      devnet.on('coverage', ({ tags }) => {
+        // Hardhat's tags have no prefix.
+        const data = tags.map((tag) => tag.slice(2))
+        this.#add(this.#hooks.runParallelHandlers('network', 'onCoverageData', [data]))
+      })
+    }
+    if (!this.wantsCalls) return
     // Imported on demand: few runs measure gas.
     const { GasMeasurements } = await import('./gas-measurements.ts')
     const gas = new GasMeasurements(asking(devnet.provider), artifacts)
@@ -49,11 +58,6 @@ export class Collected {
   /** Hands on what an `eth_call` that has succeeded used. */
   called({ params }: JsonRpcRequest): void {
     if (this.#gas !== undefined) this.#measure(this.#gas.ofRequest(params))
-  }
-
-  /** Whether {@link called} is to be told of calls. */
-  get wantsCalls(): boolean {
-    return this.#gas !== undefined
   }
 
   #measure(measuring: Promise<GasMeasurement | undefined>): void {
@@ -75,14 +79,6 @@ export class Collected {
       )
     }
     this.#hasReported = true
-  }
-
-  #listenToHits(devnet: Devnet): void {
-    devnet.on('coverage', ({ tags }) => {
-      // Hardhat's tags have no prefix.
-      const data = tags.map((tag) => tag.slice(2))
-      this.#add(this.#hooks.runParallelHandlers('network', 'onCoverageData', [data]))
-    })
   }
 
   /** Resolves once all was handed on; `undefined` if it was. @throws what a handler has thrown */

@@ -2,12 +2,12 @@ import type { HookContext } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { FailedJsonRpcResponse, JsonRpcRequest } from 'hardhat/types/providers'
 import type { Devnet, Hex } from '../../devnet/index.ts'
-import { DevnetError, ErrorCode, isHex, isObject } from '../../devnet/pluginApi.ts'
+import { DevnetError, ErrorCode, isHex, isObject, lazy } from '../../devnet/pluginApi.ts'
 import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { decodedMessage } from '../artifacts/contract-names.ts'
 import { asking } from '../rpc-client.ts'
 import type { TransactionError } from '../types.ts'
-import { DefaultSender } from './default-sender.ts'
+import { type AddSender, defaultSender } from './default-sender.ts'
 import {
   attempt,
   explainRequest,
@@ -26,8 +26,16 @@ export class ConnectionFailures {
   readonly #connection: NetworkConnection<string>
   readonly #node: LocalNode | undefined
   readonly #artifacts: ArtifactFolder
-  readonly #sender: DefaultSender
-  #isOn: Promise<boolean> | undefined
+  readonly #addSender: AddSender
+  /** By default, failures are explained on nodes of this machine. */
+  readonly #explains = lazy(async () => {
+    const { networkConfig } = this.#connection
+    if (networkConfig.type !== 'http') return false
+    if (networkConfig.stackTraces !== undefined) return networkConfig.stackTraces
+    if (this.#node !== undefined) return true
+    const { hostname } = new URL(await networkConfig.url.getUrl())
+    return /^(?:(?:.*\.)?localhost|127\..*|\[::1\])$/.test(hostname)
+  })
 
   /** @param node - `undefined` if there is none in this process */
   constructor(
@@ -47,7 +55,7 @@ export class ConnectionFailures {
     this.#connection = connection
     this.#node = node
     this.#artifacts = new ArtifactFolder(context.config.paths.artifacts)
-    this.#sender = new DefaultSender(connection)
+    this.#addSender = defaultSender(connection)
   }
 
   /**
@@ -75,7 +83,7 @@ export class ConnectionFailures {
       }
       const source = { ...this.source, onReplay, onRefusal }
       const failure = { message, data, transactionHash: this.#node?.failedTransaction(error) }
-      return await explainRequest(source, await this.#sender.addTo(request), failure)
+      return await explainRequest(source, await this.#addSender(request), failure)
     })
   }
 
@@ -105,21 +113,6 @@ export class ConnectionFailures {
       (await attempt(() => decodedMessage(this.source.ask, this.#artifacts, failed))) ??
       failed.message
     )
-  }
-
-  #explains(): Promise<boolean> {
-    this.#isOn ??= this.#findOut()
-    return this.#isOn
-  }
-
-  /** By default, failures are explained on nodes of this machine. */
-  async #findOut(): Promise<boolean> {
-    const { networkConfig } = this.#connection
-    if (networkConfig.type !== 'http') return false
-    if (networkConfig.stackTraces !== undefined) return networkConfig.stackTraces
-    if (this.#node !== undefined) return true
-    const { hostname } = new URL(await networkConfig.url.getUrl())
-    return /^(?:(?:.*\.)?localhost|127\..*|\[::1\])$/.test(hostname)
   }
 }
 

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { JsonRpcRequest, JsonRpcResponse } from 'hardhat/types/providers'
 import { SerialQueue } from '../../devnet/pluginApi.ts'
-import { DefaultSender } from './default-sender.ts'
+import { type AddSender, defaultSender } from './default-sender.ts'
 import type { LocalNode } from './local-node.ts'
 import { isPassedOn } from './passed-on.ts'
 import { SUBSCRIPTION_METHODS } from './subscription-events.ts'
@@ -13,12 +13,12 @@ const CALL_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_estimateGas'
 /** Answers the requests of one connection to a node in this process. */
 export class LocalRequests {
   readonly #node: LocalNode
-  readonly #sender: DefaultSender
+  readonly #addSender: AddSender
   readonly #sends = new SerialQueue()
   readonly #sending = new AsyncLocalStorage<true>()
 
   constructor(connection: NetworkConnection<string>, node: LocalNode) {
-    this.#sender = new DefaultSender(connection)
+    this.#addSender = defaultSender(connection)
     this.#node = node
   }
 
@@ -33,7 +33,7 @@ export class LocalRequests {
     if (before !== undefined) await before
     const response = await this.#route(request, passOn)
     if (collected.wantsCalls && request.method === 'eth_call' && 'result' in response) {
-      collected.called(await this.#sender.addTo(request))
+      collected.called(await this.#addSender(request))
     }
     return response
   }
@@ -49,7 +49,7 @@ export class LocalRequests {
     if (isPassedOn(method)) return await passOn()
     await this.#sentBefore()
     return await this.#node.request(
-      CALL_METHODS.has(method) ? await this.#sender.addTo(request) : request,
+      CALL_METHODS.has(method) ? await this.#addSender(request) : request,
     )
   }
 

@@ -1,7 +1,7 @@
 import type { EdrNetworkUserConfig } from 'hardhat/types/config'
 import type { NetworkConnection, NetworkManager } from 'hardhat/types/network'
 import type { Hex } from '../../devnet/index.ts'
-import { isObject, quantity, SerialQueue } from '../../devnet/pluginApi.ts'
+import { isObject, memoize, quantity, SerialQueue } from '../../devnet/pluginApi.ts'
 import { replayNetworkName } from '../network-config.ts'
 import type { BlockEnvironment } from './block-environment.ts'
 import { withoutScriptFrames } from './script-frames.ts'
@@ -83,17 +83,9 @@ export async function replay(
 }
 
 /** Making a network takes longer than the call: each is kept, by chain id, hardfork and limit. */
-const keptNetworks = new WeakMap<NetworkManager, Map<string, Promise<Stage>>>()
+const keptBy = memoize((_networks: NetworkManager) => new Map<string, Promise<Stage>>())
 
 const MAX_KEPT = 4
-
-function keptBy(networks: NetworkManager): Map<string, Promise<Stage>> {
-  const known = keptNetworks.get(networks)
-  if (known !== undefined) return known
-  const made = new Map<string, Promise<Stage>>()
-  keptNetworks.set(networks, made)
-  return made
-}
 
 function drop(kept: Map<string, Promise<Stage>>, key: string): void {
   const stage = kept.get(key)

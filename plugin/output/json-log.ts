@@ -48,12 +48,12 @@ export function readyFields(devnet: Devnet): object {
     clocks: { tickInterval, sealInterval, frozen, frozenTicks },
     ...(profile === 'plain' ? {} : { profile }),
     wallet: options.wallet === false ? null : walletFields(devnet),
-    dashboard: options.noDashboard ? null : dashboardFields(devnet),
+    dashboard: options.noDashboard
+      ? null
+      : options.quiet
+        ? { url: `${url}/dashboard/` }
+        : { pageUrl: devnet.dashboard.pageUrl },
   }
-}
-
-function dashboardFields({ options, url, dashboard }: Devnet): object {
-  return options.quiet ? { url: `${url}/dashboard/` } : { pageUrl: dashboard.pageUrl }
 }
 
 function walletFields({ options, wallet: { url, pageUrl } }: Devnet): object {

@@ -39,23 +39,19 @@ const MAX_SHOWN_FAILED = 100
 /** For how many failed transactions of a tick the place in Solidity is looked up. */
 const MAX_EXPLAINED = 10
 
+interface TextLogParameters {
+  readonly paint: Paint
+  readonly findNames: FindNames
+  readonly findFrames: FindFrames
+  readonly verbose: boolean
+}
+
 /** The log for people. */
 export class TextLog implements LogFormat {
-  readonly #paint: Paint
-  readonly #findNames: FindNames
-  readonly #findFrames: FindFrames
-  readonly #verbose: boolean
+  readonly #with: TextLogParameters
 
-  constructor(parameters: {
-    paint: Paint
-    findNames: FindNames
-    findFrames: FindFrames
-    verbose: boolean
-  }) {
-    this.#paint = parameters.paint
-    this.#findNames = parameters.findNames
-    this.#findFrames = parameters.findFrames
-    this.#verbose = parameters.verbose
+  constructor(parameters: TextLogParameters) {
+    this.#with = parameters
   }
 
   async tick(event: TickEvent, printed: ReadonlyMap<Hex, ConsoleLogEvent>): Promise<Entry> {
@@ -63,15 +59,15 @@ export class TextLog implements LogFormat {
       ({ error, hash }, index) =>
         index < (error === null ? MAX_SHOWN : MAX_SHOWN_FAILED) || printed.has(hash),
     )
-    const lines = [tickLine(event, this.#paint)]
+    const lines = [tickLine(event, this.#with.paint)]
     let explained = 0
     for (const one of shown) {
-      const names = await this.#findNames(one, one.error?.data)
+      const names = await this.#with.findNames(one, one.error?.data)
       const output = printed.get(one.hash)
       // What is executed again for its frames prints again.
       const isExplained = one.error !== null && output === undefined && explained++ < MAX_EXPLAINED
-      const frames = isExplained ? await this.#findFrames(one) : []
-      lines.push(...transactionLines(one, { names, frames, printed: output }, this.#paint))
+      const frames = isExplained ? await this.#with.findFrames(one) : []
+      lines.push(...transactionLines(one, { names, frames, printed: output }, this.#with.paint))
     }
     const rest = event.transactions.length - shown.length
     if (rest > 0) lines.push(`  … and ${counted(rest, 'more transaction')}`, '')
@@ -79,19 +75,19 @@ export class TextLog implements LogFormat {
   }
 
   seal(event: SealEvent): Entry {
-    return { lines: [sealLine(event, this.#paint)] }
+    return { lines: [sealLine(event, this.#with.paint)] }
   }
 
   undo(event: UndoEvent): Entry {
-    return { lines: [this.#paint('yellow', undoLine(event))] }
+    return { lines: [this.#with.paint('yellow', undoLine(event))] }
   }
 
   fault(event: FaultEvent): Entry {
-    return { lines: [this.#paint('yellow', faultLine(event))] }
+    return { lines: [this.#with.paint('yellow', faultLine(event))] }
   }
 
   async consoleLog(event: ConsoleLogEvent): Promise<Entry> {
-    const names = await this.#findNames(event)
+    const names = await this.#with.findNames(event)
     const called = names === undefined ? '' : calledName(event, names)
     const source = event.method ?? event.transaction ?? ''
     return {
@@ -101,9 +97,10 @@ export class TextLog implements LogFormat {
 
   async request(event: RequestEvent): Promise<Entry> {
     const call = callOf(event)
-    const names = call === undefined ? undefined : await this.#findNames(call, errorData(event))
+    const names =
+      call === undefined ? undefined : await this.#with.findNames(call, errorData(event))
     const called = call === undefined || names === undefined ? undefined : calledName(call, names)
-    const options = { parameters: this.#verbose, paint: this.#paint }
+    const options = { parameters: this.#with.verbose, paint: this.#with.paint }
     const text = requestText(event, called, names, options)
     return { lines: [`${text}  ${duration(event.elapsed)}`], key: text }
   }
