@@ -54,10 +54,10 @@ interface TaskOption {
 
 /** `npx hardhat pending-node`: starts a node. */
 function nodeTask(): NewTaskDefinition {
-  return define(
-    'pending-node',
-    'Start a local chain with a pre-confirmed pending state (npx pending-node --help has the options in groups)',
-    Object.entries<OptionDefinition>(optionTable).flatMap(([name, option]) => {
+  return define('pending-node', {
+    description:
+      'Start a local chain with a pre-confirmed pending state (npx pending-node --help has the options in groups)',
+    options: Object.entries<OptionDefinition>(optionTable).flatMap(([name, option]) => {
       const { alias, shorthand } = option
       const spellings = alias === undefined ? [name] : [name, alias]
       const options = spellings.map((spelling) => nodeOption(spelling, option))
@@ -65,8 +65,8 @@ function nodeTask(): NewTaskDefinition {
       const { flag, description } = shorthand
       return [...options, { name: flag, description, defaultValue: false as const }]
     }),
-    async () => (await import('./tasks/run-node.ts')).runNodeTask,
-  )
+    loadAction: async () => (await import('./tasks/run-node.ts')).runNodeTask,
+  })
 }
 
 /** `npx hardhat pending-node freeze` and the like: each sends one command to a running node. */
@@ -75,22 +75,25 @@ function controlTask(command: ControlCommand): NewTaskDefinition {
   const { url, json } = COMMON_OPTIONS
   const urlDescription = withDefault(url.description, `that of --network, else ${DEFAULT_URL}`)
   const all = { ...options, url: { ...url, description: urlDescription }, json }
-  return define(
-    ['pending-node', command],
+  return define(['pending-node', command], {
     description,
-    Object.entries(all).map(controlOption),
-    async () => {
+    options: Object.entries(all).map(controlOption),
+    async loadAction() {
       const { runControlTask } = await import('./tasks/control-task.ts')
       return (args, project) => runControlTask(command, args, { project })
     },
-  )
+  })
+}
+
+interface TaskParts {
+  readonly description: string
+  readonly options: readonly TaskOption[]
+  loadAction(): Promise<NewTaskActionFunction>
 }
 
 function define(
   id: string | string[],
-  description: string,
-  options: readonly TaskOption[],
-  loadAction: () => Promise<NewTaskActionFunction>,
+  { description, options, loadAction }: TaskParts,
 ): NewTaskDefinition {
   let builder: NewTaskDefinitionBuilder = task(id, description)
   for (const { defaultValue, ...option } of options) {

@@ -32,8 +32,7 @@ export interface NodeAddress {
  */
 export async function callNode(
   address: NodeAddress,
-  method: `preconf_${string}`,
-  params: readonly object[],
+  { method, params = [] }: { method: `preconf_${string}`; params?: readonly object[] },
   program = 'npx hardhat pending-node',
 ): Promise<Status> {
   if (!isHttpUrl(address.url)) {
@@ -44,7 +43,7 @@ export async function callNode(
   const node = withoutCredentials(address)
   const { url } = node
   const hint = `Start one with "${program}", or name another with --url.`
-  const answer = await request(node, method, params, ` ${hint}`).catch((error: unknown) => {
+  const answer = await request(node, { method, params }, ` ${hint}`).catch((error: unknown) => {
     throw isUnknownMethod(error) ? foreign(url, `it does not know ${method}`, error) : error
   })
   if (isStatus(answer)) return answer
@@ -77,8 +76,7 @@ function foreign(url: string, reason: string, cause?: unknown): NodeError {
  */
 export async function request(
   address: NodeAddress,
-  method: string,
-  params: readonly unknown[],
+  { method, params }: { readonly method: string; readonly params: readonly unknown[] },
   hint = '',
 ): Promise<unknown> {
   const { url, headers } = withoutCredentials(address)

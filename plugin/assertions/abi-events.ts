@@ -105,8 +105,7 @@ export type Hash = (data: Hex) => Promise<Hex>
 /** Whether the values of a log are the expected ones. */
 export async function argumentsFit(
   { inputs }: KnownEvent,
-  values: readonly unknown[],
-  expected: readonly unknown[],
+  { values, expected }: { values: readonly unknown[]; expected: readonly unknown[] },
   hash: Hash,
 ): Promise<boolean> {
   for (const [index, input] of inputs.entries()) {

@@ -8,13 +8,12 @@ import { frozenTicks, poolOf, tickTimeout } from './transaction-state.ts'
 /**
  * Checks that an account has code in the pending state.
  *
- * @param code - the expected code as hex. Default: any code
+ * @param options.code - the expected code as hex. Default: any code
  */
 export async function checkPendingCode(
   subject: unknown,
   node: NodeLike,
-  code: unknown,
-  options: CheckOptions,
+  { code, ...options }: CheckOptions & { readonly code: unknown },
 ): Promise<Outcome> {
   const address = addressOf(subject)
   const expected = code === undefined ? undefined : codeOf(code)
@@ -63,8 +62,7 @@ function size(code: Hex): string {
 export async function checkPendingNonce(
   subject: unknown,
   node: NodeLike,
-  nonce: unknown,
-  options: CheckOptions,
+  { nonce, ...options }: CheckOptions & { readonly nonce: unknown },
 ): Promise<Outcome> {
   const address = addressOf(subject)
   const expected = nonceOf(nonce)

@@ -64,7 +64,7 @@ function askerOfUrl(url: string): Ask {
       `The node's address is one such as http://127.0.0.1:8545, not ${JSON.stringify(url)}.`,
     )
   }
-  return (method, ...params) => request({ url }, method, params)
+  return (method, ...params) => request({ url }, { method, params })
 }
 
 /**

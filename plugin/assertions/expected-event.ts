@@ -127,8 +127,9 @@ async function byAbi(ask: Ask, { abi, eventName, args }: AbiEvent): Promise<LogP
     async matches(log) {
       for (const { candidate, values } of expected) {
         const decoded = candidate.decode(log)
-        if (decoded !== undefined && (await argumentsFit(candidate, decoded, values, hash)))
-          return true
+        if (decoded === undefined) continue
+        const compared = { values: decoded, expected: values }
+        if (await argumentsFit(candidate, compared, hash)) return true
       }
       return false
     },

@@ -126,7 +126,11 @@ export function assertPendingCode(
   code?: string,
   options: WaitOptions = {},
 ): Promise<void> {
-  return assertOutcome('assertPendingCode', true, checkPendingCode(account, node, code, options))
+  return assertOutcome(
+    'assertPendingCode',
+    true,
+    checkPendingCode(account, node, { ...options, code }),
+  )
 }
 
 /** Asserts that after the next tick an account has no code in pending, or not the given `code`. */
@@ -136,7 +140,7 @@ export function assertNotPendingCode(
   code?: string,
   options: WaitOptions = {},
 ): Promise<void> {
-  const checked = checkPendingCode(account, node, code, { ...options, negated: true })
+  const checked = checkPendingCode(account, node, { ...options, code, negated: true })
   return assertOutcome('assertNotPendingCode', false, checked)
 }
 
@@ -153,7 +157,11 @@ export function assertPendingNonce(
   nonce: number | bigint,
   options: WaitOptions = {},
 ): Promise<void> {
-  return assertOutcome('assertPendingNonce', true, checkPendingNonce(account, node, nonce, options))
+  return assertOutcome(
+    'assertPendingNonce',
+    true,
+    checkPendingNonce(account, node, { ...options, nonce }),
+  )
 }
 
 /** Asserts that an account does not have this nonce in the pending state after the next tick. */
@@ -163,7 +171,7 @@ export function assertNotPendingNonce(
   nonce: number | bigint,
   options: WaitOptions = {},
 ): Promise<void> {
-  const checked = checkPendingNonce(account, node, nonce, { ...options, negated: true })
+  const checked = checkPendingNonce(account, node, { ...options, nonce, negated: true })
   return assertOutcome('assertNotPendingNonce', false, checked)
 }
 
@@ -190,7 +198,7 @@ export function assertEmittedBeforeSeal<const Abi extends AbiLike>(
   return assertOutcome(
     'assertEmittedBeforeSeal',
     true,
-    checkEmittedBeforeSeal(transaction, node, event, options),
+    checkEmittedBeforeSeal(transaction, node, { ...options, event }),
   )
 }
 
@@ -201,7 +209,7 @@ export function assertNotEmittedBeforeSeal<const Abi extends AbiLike>(
   event: ExpectedEvent<Abi>,
   options: WaitOptions = {},
 ): Promise<void> {
-  const checked = checkEmittedBeforeSeal(transaction, node, event, { ...options, negated: true })
+  const checked = checkEmittedBeforeSeal(transaction, node, { ...options, event, negated: true })
   return assertOutcome('assertNotEmittedBeforeSeal', false, checked)
 }
 

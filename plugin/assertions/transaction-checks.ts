@@ -96,8 +96,7 @@ export async function checkDroppedAfterPreconfirmation(
 export async function checkEmittedBeforeSeal(
   subject: unknown,
   node: NodeLike,
-  event: ExpectedEvent,
-  options: CheckOptions,
+  { event, ...options }: CheckOptions & { readonly event: ExpectedEvent },
 ): Promise<Outcome> {
   const hash = hashOf(subject)
   const ask = askerOf(node)

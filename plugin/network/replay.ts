@@ -63,7 +63,7 @@ export async function replay(
     ...(hardfork === undefined ? {} : { hardfork }),
   }
   const network = replayNetworkName(networkName)
-  if (block.number === 0n) return await replayOnGenesis(networks, network, override, failed)
+  if (block.number === 0n) return await replayOnGenesis(networks, { network, override }, failed)
   const key = JSON.stringify([network, override])
   const kept = keptBy(networks)
   let stage = kept.get(key)
@@ -160,8 +160,7 @@ class Stage {
 /** A call on the genesis block, which each network has from its beginning. */
 async function replayOnGenesis(
   networks: NetworkManager,
-  network: string,
-  plain: Partial<EdrNetworkUserConfig>,
+  { network, override: plain }: { network: string; override: Partial<EdrNetworkUserConfig> },
   failed: FailedCall,
 ): Promise<Explanation | undefined> {
   const { timestamp, baseFee, coinbase, gasLimit } = failed.block

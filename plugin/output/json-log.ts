@@ -114,7 +114,7 @@ export class JsonLog implements LogFormat {
   async request(event: RequestEvent): Promise<Entry> {
     const { method, elapsed, error } = event
     const call = callOf(event)
-    const names = call === undefined ? undefined : await this.#findNames(call, errorData(event))
+    const names = call && (await this.#findNames(call, errorData(event)))
     const fields = {
       method: method && cut(method, MAX_LENGTH.method),
       ...(this.#verbose ? { params: shownParameters(event) } : {}),

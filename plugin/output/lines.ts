@@ -88,19 +88,18 @@ function wholeMs({ elapsed }: Pick<SaveEvent, 'elapsed'>): string {
 
 /** `pre-confirmed  block 12 tick 3           2 transactions       42,000 gas  1.8 ms` */
 export function tickLine(event: TickEvent, paint: Paint): string {
-  const gas = event.transactions.reduce((sum, { gasUsed }) => sum + gasUsed, 0)
+  const gasUsed = event.transactions.reduce((sum, one) => sum + one.gasUsed, 0)
   const reverted = event.transactions.filter(({ status }) => status === 'reverted').length
   const place = `block ${event.block} tick ${event.tick}`
-  const line = columns('pre-confirmed', place, event.transactions.length, gas, event.elapsed)
+  const count = { transactions: event.transactions.length, gasUsed, elapsed: event.elapsed }
+  const line = columns('pre-confirmed', place, count)
   return paint('cyan', line) + (reverted > 0 ? `  ${paint('red', `${reverted} reverted`)}` : '')
 }
 
 /** `sealed         block 12 0x1f2e3d4c…      2 transactions  …`; dimmed if the block is empty. */
 export function sealLine(event: SealEvent, paint: Paint): string {
-  const { transactions, gasUsed, elapsed } = event
-  const place = `block ${event.number} ${event.hash.slice(0, 10)}…`
-  const line = columns('sealed', place, transactions, gasUsed, elapsed)
-  return paint(transactions === 0 ? 'dim' : 'green', line)
+  const line = columns('sealed', `block ${event.number} ${event.hash.slice(0, 10)}…`, event)
+  return paint(event.transactions === 0 ? 'dim' : 'green', line)
 }
 
 const UNDO_TITLES = { revert: 'reverted', rollback: 'rolled back', reset: 'reset' } as const
@@ -140,9 +139,13 @@ export function faultLine(event: FaultEvent): string {
   return titled('fault', about === '' ? place : `${place}: ${about}`)
 }
 
-function columns(what: string, where: string, count: number, gas: number, ms: number): string {
-  const transactions = counted(count, 'transaction').padStart(18)
-  return `${titled(what, where.padEnd(22))}${transactions}  ${grouped(gas).padStart(11)} gas  ${duration(ms)}`
+function columns(
+  what: string,
+  where: string,
+  { transactions, gasUsed, elapsed }: Pick<SealEvent, 'transactions' | 'gasUsed' | 'elapsed'>,
+): string {
+  const count = counted(transactions, 'transaction').padStart(18)
+  return `${titled(what, where.padEnd(22))}${count}  ${grouped(gasUsed).padStart(11)} gas  ${duration(elapsed)}`
 }
 
 const TITLE_WIDTH = 15

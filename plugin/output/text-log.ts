@@ -96,12 +96,10 @@ export class TextLog implements LogFormat {
   }
 
   async request(event: RequestEvent): Promise<Entry> {
+    const { findNames, verbose, paint } = this.#with
     const call = callOf(event)
-    const names =
-      call === undefined ? undefined : await this.#with.findNames(call, errorData(event))
-    const called = call === undefined || names === undefined ? undefined : calledName(call, names)
-    const options = { parameters: this.#with.verbose, paint: this.#with.paint }
-    const text = requestText(event, called, names, options)
+    const names = call && (await findNames(call, errorData(event)))
+    const text = requestText(event, names, { parameters: verbose, paint })
     return { lines: [`${text}  ${duration(event.elapsed)}`], key: text }
   }
 }
@@ -203,13 +201,15 @@ function errorText(message: string, names: CallNames | undefined): string {
 /** A request as text, e.g. `eth_call Token.balanceOf  execution reverted: no`; no duration. */
 export function requestText(
   event: RequestEvent,
-  called: string | undefined,
   names: CallNames | undefined,
   options: { readonly parameters: boolean; readonly paint: Paint },
 ): string {
   const { error, method, params } = event
   const name = printable(cut(method ?? 'a message', MAX_LENGTH.method))
-  const parts = [called === undefined ? name : `${name} ${called}`]
+  const call = callOf(event)
+  const parts = [
+    call === undefined || names === undefined ? name : `${name} ${calledName(call, names)}`,
+  ]
   if (options.parameters && params !== undefined) parts.push(parametersText(event))
   if (error !== null) parts.push(errorText(failureMessage(event), names))
   const text = titled(error === null ? 'called' : 'failed', parts.join('  '))

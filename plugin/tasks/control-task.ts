@@ -44,7 +44,7 @@ export function runControlTask(
     const { url, json } = args
     const node = typeof url === 'string' ? { url } : await networkAddress(project)
     const method = `preconf_${command}` as const
-    const status = await callNode(node ?? { url: DEFAULT_URL }, method, params, program)
+    const status = await callNode(node ?? { url: DEFAULT_URL }, { method, params }, program)
     const text =
       json === true
         ? printableJson(JSON.stringify(status))

@@ -125,10 +125,10 @@ export async function runNode(
   for (const end of ends) end()
   // Before the first line is printed: a program that waits for that line may send a signal at once.
   const signalled = firstSignal(host)
-  writer.print(...startLines(devnet, origins, stdout, parameters))
+  writer.print(...startLines(devnet, origins, { ...parameters, stdout }))
   writer.flush()
   if (open && !noDashboard) (parameters.open ?? openBrowser)(devnet.dashboard.pageUrl)
-  const log = quiet ? undefined : openLog(devnet, writer, stdout, parameters)
+  const log = quiet ? undefined : openLog(devnet, writer, { ...parameters, stdout })
   const { signal, release } = await signalled
   const code = 128 + constants.signals[signal]
   const saves = state !== undefined || dumpState !== undefined
@@ -146,6 +146,8 @@ export async function runNode(
   return code
 }
 
+type OutputParameters = RunNodeParameters & Pick<Host, 'stdout'>
+
 /** What Docker and Podman put into each of their containers. */
 const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv']
 
@@ -157,8 +159,7 @@ const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv']
 function startLines(
   devnet: Devnet,
   origins: readonly string[],
-  stdout: NodeJS.WritableStream,
-  { program, inContainer = CONTAINER_FILES.some(existsSync) }: RunNodeParameters,
+  { program, stdout, inContainer = CONTAINER_FILES.some(existsSync) }: OutputParameters,
 ): string[] {
   const { options, url } = devnet
   const paint = painter(stdout)
@@ -182,8 +183,7 @@ function startLines(
 function openLog(
   devnet: Devnet,
   writer: LineWriter,
-  stdout: NodeJS.WritableStream,
-  { artifacts, project }: RunNodeParameters,
+  { artifacts, project, stdout }: OutputParameters,
 ): NodeLog {
   const { json, verbose } = devnet.options
   const paint = painter(stdout)

@@ -97,13 +97,13 @@ const matchers: {
     return result(checkDroppedAfterPreconfirmation(received, node, checkOptions(this, options)))
   },
   toHavePendingCode(received, node, code, options) {
-    return result(checkPendingCode(received, node, code, checkOptions(this, options)))
+    return result(checkPendingCode(received, node, { ...checkOptions(this, options), code }))
   },
   toHavePendingNonce(received, node, nonce, options) {
-    return result(checkPendingNonce(received, node, nonce, checkOptions(this, options)))
+    return result(checkPendingNonce(received, node, { ...checkOptions(this, options), nonce }))
   },
   toEmitBeforeSeal(received, node, event, options) {
-    return result(checkEmittedBeforeSeal(received, node, event, checkOptions(this, options)))
+    return result(checkEmittedBeforeSeal(received, node, { ...checkOptions(this, options), event }))
   },
 }
 

@@ -8,21 +8,27 @@ import { sampleStatus } from './sampleStatus.ts'
 /** The error of `preconf_status` on a node that gives this answer; its address reads `URL`. */
 async function failure(answer: Answer): Promise<{ code: number; message: string }> {
   await using node = await fakeNode(() => answer)
-  const error = await callNode(node, 'preconf_status', []).catch((reason: unknown) => reason)
+  const error = await callNode(node, { method: 'preconf_status' }).catch(
+    (reason: unknown) => reason,
+  )
   if (!(error instanceof NodeError)) throw new Error('There was no NodeError.', { cause: error })
   return { code: error.code, message: error.message.replace(node.url, 'URL') }
 }
 
 test('default', async () => {
   await using node = await fakeNode(() => ({ result: sampleStatus }))
-  expect(await callNode(node, 'preconf_advance', [{ ticks: 2 }])).toEqual(sampleStatus)
+  expect(await callNode(node, { method: 'preconf_advance', params: [{ ticks: 2 }] })).toEqual(
+    sampleStatus,
+  )
   expect(node.requests).toEqual([{ method: 'preconf_advance', params: [{ ticks: 2 }] }])
 })
 
 test('behavior: credentials in the address are sent in a header, and shown nowhere', async () => {
   await using node = await fakeNode(() => ({ http: 502, body: 'no' }))
   const url = node.url.replace('//', '//user:p%40ss@')
-  const error = await callNode({ url }, 'preconf_status', []).catch((reason: unknown) => reason)
+  const error = await callNode({ url }, { method: 'preconf_status' }).catch(
+    (reason: unknown) => reason,
+  )
   expect(node.requestHeaders[0]?.authorization).toBe(`Basic ${btoa('user:p@ss')}`)
   expect(String(error)).toContain(`${node.url}/ is not a JSON-RPC node`)
   expect(String(error)).not.toContain('p%40ss')
@@ -32,7 +38,7 @@ describe('behavior: errors', () => {
   test('no node', async () => {
     const node = await fakeNode(() => ({ result: null }))
     await node[Symbol.asyncDispose]()
-    await expect(callNode(node, 'preconf_status', [])).rejects.toThrow(
+    await expect(callNode(node, { method: 'preconf_status' })).rejects.toThrow(
       `No node answers at ${node.url}. Start one with "npx hardhat pending-node", or name another with --url.`,
     )
   })
@@ -43,7 +49,7 @@ describe('behavior: errors', () => {
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : undefined
     await expect(
-      callNode({ url: `http://127.0.0.1:${port}` }, 'preconf_status', []),
+      callNode({ url: `http://127.0.0.1:${port}` }, { method: 'preconf_status' }),
     ).rejects.toBeInstanceOf(NodeError)
     server.close()
   })
@@ -85,7 +91,9 @@ describe('behavior: errors', () => {
   })
 
   test.each(['foo', '', 'ftp://127.0.0.1', '127.0.0.1:8545'])('args: %s', async (url) => {
-    const error = await callNode({ url }, 'preconf_status', []).catch((reason: unknown) => reason)
+    const error = await callNode({ url }, { method: 'preconf_status' }).catch(
+      (reason: unknown) => reason,
+    )
     expect(error).toEqual(
       new OptionError(
         `--url must be an address such as http://127.0.0.1:8545, not ${JSON.stringify(url)}.`,

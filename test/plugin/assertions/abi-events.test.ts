@@ -97,7 +97,7 @@ test.each<[boolean, unknown[]]>([
   [false, [null, null, null, null, null, 4]],
 ])('args: %s, case %#', async (fit, expected) => {
   const one = await event('All')
-  expect(await argumentsFit(one, one.decode(all) ?? [], expected, hash)).toBe(fit)
+  expect(await argumentsFit(one, { values: one.decode(all) ?? [], expected }, hash)).toBe(fit)
 })
 
 test('args: without names', async () => {

@@ -64,20 +64,20 @@ describe('requestText', () => {
   const reverted = { code: 3, message: 'execution reverted', data: '0x1234' }
 
   test('default', () => {
-    expect(requestText(request({}), 'Token.transfer', names, withParameters)).toBe(
+    expect(requestText(request({}), names, withParameters)).toBe(
       `called         eth_call Token.transfer  [{"to":"${to}","data":"${data}"},"latest"]`,
     )
-    expect(requestText(request({ params: undefined }), undefined, undefined, withParameters)).toBe(
+    expect(requestText(request({ params: undefined }), undefined, withParameters)).toBe(
       'called         eth_call',
     )
   })
 
   test('behavior: failures in red, with the name of a custom error', () => {
-    expect(requestText(request({ error: reverted }), undefined, undefined, plain)).toBe(
+    expect(requestText(request({ error: reverted }), undefined, plain)).toBe(
       '<red>failed         eth_call  execution reverted</red>',
     )
     const known = { ...names, error: 'TooQuiet(uint256)', errorText: 'TooQuiet(0)' }
-    expect(requestText(request({ error: reverted }), 'Token.transfer', known, plain)).toBe(
+    expect(requestText(request({ error: reverted }), known, plain)).toBe(
       '<red>failed         eth_call Token.transfer  execution reverted: TooQuiet(0)</red>',
     )
   })
@@ -85,16 +85,11 @@ describe('requestText', () => {
   test('behavior: nothing secret, and nothing that drives a terminal', () => {
     const secret = { params: ['my password', '0xkey'] }
     expect(
-      requestText(
-        request({ method: 'personal_sign', ...secret }),
-        undefined,
-        undefined,
-        withParameters,
-      ),
+      requestText(request({ method: 'personal_sign', ...secret }), undefined, withParameters),
     ).toBe('called         personal_sign  (parameters not shown)')
     const error = { code: -32601, message: 'the method x\u001b[2J does not exist' }
     expect(
-      requestText(request({ method: 'x\u001b[2J', error, ...secret }), undefined, undefined, {
+      requestText(request({ method: 'x\u001b[2J', error, ...secret }), undefined, {
         parameters: true,
         paint: (_, text) => text,
       }),
@@ -103,15 +98,15 @@ describe('requestText', () => {
 
   test('behavior: a message that is not a request has no name', () => {
     const error = { code: -32600, message: 'invalid request: want an object' }
-    expect(
-      requestText(request({ method: null, params: 7, error }), undefined, undefined, plain),
-    ).toBe('<red>failed         a message  invalid request: want an object</red>')
+    expect(requestText(request({ method: null, params: 7, error }), undefined, plain)).toBe(
+      '<red>failed         a message  invalid request: want an object</red>',
+    )
   })
 
   test('behavior: long ones are cut', () => {
     const error = { code: -32000, message: 'm'.repeat(5000) }
     const event = request({ method: 'x'.repeat(5000), params: ['p'.repeat(5000), 'q', 'r'], error })
-    expect(requestText(event, undefined, undefined, withParameters).length).toBeLessThan(1600)
+    expect(requestText(event, undefined, withParameters).length).toBeLessThan(1600)
   })
 })
 
