@@ -1,6 +1,6 @@
 import type { Hex } from '../../devnet/index.ts'
 import { isHex, isObject, printableJson, readAbi, toHex } from '../../devnet/pluginApi.ts'
-import { cut } from '../output/escape.ts'
+import { cut } from '../output/lines.ts'
 import { lowerCase } from './arguments.ts'
 import type { Log } from './transaction-state.ts'
 

@@ -17,7 +17,7 @@ import {
   shownParameters,
 } from '../../devnet/pluginApi.ts'
 import type { CallNames, FindNames } from '../artifacts/contract-names.ts'
-import { cut } from './escape.ts'
+import { cut } from './lines.ts'
 import type { Entry, LogFormat } from './node-log.ts'
 import { callOf, errorData, MAX_LENGTH } from './request-details.ts'
 

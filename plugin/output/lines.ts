@@ -163,6 +163,12 @@ export function omittedLine(count: number): string {
   return `… ${counted(count, 'line')} left out: they were not read in time`
 }
 
+/** The first `length` characters of `text`, and how many more there are. */
+export function cut(text: string, length: number): string {
+  if (text.length <= length) return text
+  return `${text.slice(0, length)}… (${text.length - length} more characters)`
+}
+
 /** `1.8 ms`. */
 export function duration(ms: number): string {
   return `${ms.toFixed(1)} ms`

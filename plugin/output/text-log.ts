@@ -15,9 +15,9 @@ import {
   shownParameters,
 } from '../../devnet/pluginApi.ts'
 import type { CallNames, FindNames, NamedCall } from '../artifacts/contract-names.ts'
-import { cut } from './escape.ts'
 import {
   counted,
+  cut,
   duration,
   faultLine,
   grouped,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { printable, printableJson, printableLines } from '../../../devnet/primitives/printable.ts'
-import { cut } from '../../../plugin/output/escape.ts'
+import { cut } from '../../../plugin/output/lines.ts'
 
 describe('printable', () => {
   test.each([
