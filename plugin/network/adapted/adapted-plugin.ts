@@ -7,9 +7,9 @@ import { isObject } from '../../../devnet/pluginApi.ts'
 import { pluginError } from '../plugin-error.ts'
 import { isMethod, type Method } from '../wrap-method.ts'
 
-/** A plugin of others, with the versions that its adaptation was tried with. */
-export interface AdaptedPlugin {
-  readonly packageName: string
+/** A plugin of others, and the versions that its adaptation was tried with. */
+interface AdaptedPlugin {
+  readonly name: string
   readonly oldest: string
   readonly newest: string
 }
@@ -38,16 +38,16 @@ interface Part<Name extends string> {
  * @throws {HardhatPluginError} if it lacks a method; says which version is installed
  */
 export function expectPart<Name extends string>(
-  { packageName, oldest, newest }: AdaptedPlugin,
+  plugin: AdaptedPlugin,
   { value, name, methods }: Part<Name>,
   { config }: Adapted,
 ): Readonly<Record<Name, Method>> {
   if (hasMethods(value, methods)) return value
   const lacking = methods.filter((method) => !hasMethods(value, [method]))
+  const packageName = `@nomicfoundation/${plugin.name}`
   const found = installedVersion(packageName, config.paths.root)
-  const versions = oldest === newest ? oldest : `one from ${oldest} to ${newest}`
   throw pluginError(
-    `${packageName} cannot be adapted to this network: expected ${name} to have ${lacking.join(', ')}, which version ${found} has not. Install ${versions}, with which it was tried, or a hardhat-pending-node that knows yours.`,
+    `${packageName} cannot be adapted to this network: expected ${name} to have ${lacking.join(', ')}, which version ${found} has not. Install one from ${plugin.oldest} to ${plugin.newest}, with which it was tried, or a hardhat-pending-node that knows yours.`,
   )
 }
 

@@ -1,14 +1,10 @@
 import { isObject } from '../../../devnet/pluginApi.ts'
 import { withPreconfirmedAsLatest } from '../preconfirmed-as-latest.ts'
 import { type Method, wrapInherited, wrapMethod } from '../wrap-method.ts'
-import { type Adapted, type AdaptedPlugin, expectPart } from './adapted-plugin.ts'
+import { type Adapted, expectPart } from './adapted-plugin.ts'
 import { requireSealing, waitsForSeal } from './frozen-deployments.ts'
 
-const hardhatEthers: AdaptedPlugin = {
-  packageName: '@nomicfoundation/hardhat-ethers',
-  oldest: '4.0.15',
-  newest: '4.1.0',
-}
+const TRIED = { name: 'hardhat-ethers', oldest: '4.0.15', newest: '4.1.0' }
 
 /** Methods of the provider that take a block, and how many arguments stand before it. */
 const BLOCK_METHODS = { getBalance: 1, getCode: 1, getStorage: 2, getTransactionCount: 1 }
@@ -23,7 +19,7 @@ const SIGNER_METHODS = ['getSigner', 'getImpersonatedSigner', 'getSigners'] as c
  */
 export function adaptEthers(added: unknown, on: Adapted): void {
   const expect = <Name extends string>(name: string, value: unknown, methods: readonly Name[]) =>
-    expectPart(hardhatEthers, { name: `connection.ethers${name}`, value, methods }, on)
+    expectPart(TRIED, { name: `connection.ethers${name}`, value, methods }, on)
   const ethers = expect('', added, [...SIGNER_METHODS, 'BaseContract', 'Wallet'])
   const reads = [...Object.keys(BLOCK_METHODS), 'call', 'getLogs', 'waitForTransaction']
   const provider = expect('.provider', Reflect.get(ethers, 'provider'), ['getSigner', ...reads])

@@ -2,14 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { isObject } from '../../../devnet/pluginApi.ts'
 import { withPreconfirmedAsLatest } from '../preconfirmed-as-latest.ts'
 import { wrapMethod } from '../wrap-method.ts'
-import { type Adapted, type AdaptedPlugin, expectPart } from './adapted-plugin.ts'
+import { type Adapted, expectPart } from './adapted-plugin.ts'
 import { refuseFrozen } from './frozen-deployments.ts'
 
-const hardhatIgnition: AdaptedPlugin = {
-  packageName: '@nomicfoundation/hardhat-ignition',
-  oldest: '3.1.6',
-  newest: '3.1.8',
-}
+const TRIED = { name: 'hardhat-ignition', oldest: '3.1.6', newest: '3.1.8' }
 
 /** Ignition's own defaults, five blocks and a look each second, are for live networks. */
 const DEFAULTS = { requiredConfirmations: 1, blockPollingInterval: 20 }
@@ -22,7 +18,7 @@ const DEFAULTS = { requiredConfirmations: 1, blockPollingInterval: 20 }
  */
 export function adaptIgnition(added: unknown, on: Adapted): void {
   const part = { value: added, name: 'connection.ignition', methods: ['deploy'] }
-  const ignition = expectPart(hardhatIgnition, part, on)
+  const ignition = expectPart(TRIED, part, on)
   deployInMemory(ignition, on)
   if (on.hasTwoClocks) {
     const given: unknown = Reflect.get(on.config, 'ignition')

@@ -1,12 +1,8 @@
 import { withPreconfirmedAsLatest } from '../preconfirmed-as-latest.ts'
 import { wrapMethod } from '../wrap-method.ts'
-import { type Adapted, type AdaptedPlugin, expectPart } from './adapted-plugin.ts'
+import { type Adapted, expectPart } from './adapted-plugin.ts'
 
-const hardhatNetworkHelpers: AdaptedPlugin = {
-  packageName: '@nomicfoundation/hardhat-network-helpers',
-  oldest: '3.0.9',
-  newest: '3.0.11',
-}
+const TRIED = { name: 'hardhat-network-helpers', oldest: '3.0.9', newest: '3.0.11' }
 
 const TIME_METHODS = ['latest', 'increase']
 
@@ -20,7 +16,7 @@ const TIME_METHODS = ['latest', 'increase']
 export function adaptNetworkHelpers(added: unknown, on: Adapted): void {
   const name = 'connection.networkHelpers'
   const wanted = { value: added, name, methods: ['getStorageAt'] }
-  const helpers = expectPart(hardhatNetworkHelpers, wanted, on)
+  const helpers = expectPart(TRIED, wanted, on)
   if (on.readsPending) {
     wrapMethod(helpers, 'getStorageAt', (read, [address, slot, block]) =>
       read(address, slot, block ?? 'pending'),
@@ -29,7 +25,7 @@ export function adaptNetworkHelpers(added: unknown, on: Adapted): void {
   if (!on.hasTwoClocks) return
   const value: unknown = Reflect.get(helpers, 'time')
   const part = { value, name: `${name}.time`, methods: TIME_METHODS }
-  const time = expectPart(hardhatNetworkHelpers, part, on)
+  const time = expectPart(TRIED, part, on)
   for (const method of TIME_METHODS) {
     wrapMethod(time, method, (read, args) =>
       withPreconfirmedAsLatest(on.connection, async () => await read(...args)),

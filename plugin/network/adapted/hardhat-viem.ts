@@ -1,13 +1,9 @@
 import { isObject } from '../../../devnet/pluginApi.ts'
 import { wrapMethod } from '../wrap-method.ts'
-import { type Adapted, type AdaptedPlugin, expectPart } from './adapted-plugin.ts'
+import { type Adapted, expectPart } from './adapted-plugin.ts'
 import { refuseFrozen } from './frozen-deployments.ts'
 
-const hardhatViem: AdaptedPlugin = {
-  packageName: '@nomicfoundation/hardhat-viem',
-  oldest: '3.0.8',
-  newest: '3.0.9',
-}
+const TRIED = { name: 'hardhat-viem', oldest: '3.0.8', newest: '3.0.9' }
 
 /** Helpers that make clients, and how many arguments stand before their configuration. */
 const CLIENT_HELPERS = [
@@ -29,7 +25,7 @@ const CONTRACT_HELPERS = ['getContractAt', 'deployContract', 'sendDeploymentTran
  */
 export function adaptViem(added: unknown, on: Adapted): void {
   const methods = [...CLIENT_HELPERS.map(([name]) => name), ...CONTRACT_HELPERS]
-  const viem = expectPart(hardhatViem, { value: added, name: 'connection.viem', methods }, on)
+  const viem = expectPart(TRIED, { value: added, name: 'connection.viem', methods }, on)
   if (on.readsPending) {
     for (const [name, place] of CLIENT_HELPERS) {
       wrapMethod(viem, name, async (make, args) => {

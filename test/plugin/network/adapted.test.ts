@@ -10,8 +10,8 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 /** What the file that adapts a plugin says that it was tried with. */
 function triedWith(name: string) {
   const source = read(`plugin/network/adapted/hardhat-${name}.ts`)
-  const [, oldest = ''] = /oldest: '(.+)'/.exec(source) ?? []
-  const [, newest = ''] = /newest: '(.+)'/.exec(source) ?? []
+  const [, oldest = ''] = /oldest: '([^']+)'/.exec(source) ?? []
+  const [, newest = ''] = /newest: '([^']+)'/.exec(source) ?? []
   return { packageName: `@nomicfoundation/hardhat-${name}`, oldest, newest }
 }
 
