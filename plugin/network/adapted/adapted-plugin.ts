@@ -19,8 +19,9 @@ export interface Adapted {
   readonly connection: Pick<NetworkConnection, 'networkConfig' | 'provider'>
   readonly config: HardhatConfig
   readonly devnet: Devnet
+  /** `false` in instant mode. */
   readonly hasTwoClocks: boolean
-  /** Whether reads that name no block are reads of `pending`. */
+  /** Reads that name no block are reads of `pending`. */
   readonly readsPending: boolean
 }
 

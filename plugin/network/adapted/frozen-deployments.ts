@@ -14,7 +14,7 @@ export function refuseFrozen(helpers: object, method: string, devnet: Devnet): v
   })
 }
 
-/** Whether a node shows receipts at the seal. */
+/** `true` for a node that shows receipts at the seal. */
 export function waitsForSeal({ options }: Devnet): boolean {
   return options.receipts === 'sealed'
 }
