@@ -1,7 +1,7 @@
 import type { HookContext } from 'hardhat/types/hooks'
 import type { Hex, TickEvent, TickTransaction } from '../../devnet/index.ts'
 import { SerialQueue } from '../../devnet/pluginApi.ts'
-import { attempt, type FailureSource, replayCall, replayTransaction } from './failed-request.ts'
+import { callOf, type FailureSource, replayed, transactionOf } from './failed-request.ts'
 import { hasPlace, SEND_METHODS } from './failure-kinds.ts'
 import type { LocalNode } from './local-node.ts'
 import { printsAll } from './verbosity.ts'
@@ -56,10 +56,10 @@ export class CallTrees {
     const source = { ...this.#source, onReplay }
     if (method === 'eth_call') {
       const given: unknown[] = Array.isArray(params) ? params : []
-      await this.inOrder(() => attempt(() => replayCall(source, given)))
+      await this.inOrder(() => replayed(source, () => callOf(given, 'latest')))
     } else if (SEND_METHODS.has(method) && this.#node.devnet.options.instant) {
-      // Its hash.
-      await this.inOrder(() => attempt(() => replayTransaction(source, result as Hex)))
+      // The methods answer the hash.
+      await this.inOrder(() => replayed(source, () => transactionOf(source.ask, result as Hex)))
     }
   }
 
@@ -77,7 +77,7 @@ export class CallTrees {
     const isShown = error === null ? this.#all : hasPlace(error)
     const source = { ...this.#source, onReplay: () => lines?.discard() }
     try {
-      if (isShown) await attempt(() => replayTransaction(source, hash))
+      if (isShown) await replayed(source, () => transactionOf(source.ask, hash))
     } finally {
       lines?.release()
     }

@@ -64,19 +64,14 @@ export async function explainTransaction(
 }
 
 /**
- * Executes an `eth_call` again, only to print what Hardhat's own network prints of it.
- *
- * @throws whatever goes wrong; see {@link attempt}
+ * Executes a call or a transaction again, only to print what Hardhat's own network prints of it.
+ * Never rejects.
  */
-export async function replayCall(source: FailureSource, params: readonly unknown[]): Promise<void> {
-  const execution = callOf(params, 'latest')
-  if (execution !== undefined) await explanationOf(source, execution)
-}
-
-/** As {@link replayCall}, for a transaction that a tick has executed. */
-export async function replayTransaction(source: FailureSource, hash: Hex): Promise<void> {
-  const execution = await transactionOf(source.ask, hash)
-  if (execution !== undefined) await explanationOf(source, execution)
+export async function replayed(source: FailureSource, find: FindExecution): Promise<void> {
+  await attempt(async () => {
+    const execution = await find()
+    if (execution !== undefined) await explanationOf(source, execution)
+  })
 }
 
 /** Never rejects: whatever goes wrong with an explanation, the caller has the node's own answer. */
@@ -170,7 +165,7 @@ const TOO_LARGE =
   "no Solidity stack trace: it uses too much gas, or nests calls too deep, to be executed again on Hardhat's own network"
 
 /** @param blockTag - of the method, if the parameters name no block */
-function callOf(params: readonly unknown[], blockTag: string): Execution | undefined {
+export function callOf(params: readonly unknown[], blockTag: string): Execution | undefined {
   const [request, block = blockTag, stateOverrides, blockOverrides] = params
   if (!isObject(request)) return undefined
   return {
@@ -187,7 +182,7 @@ function callOf(params: readonly unknown[], blockTag: string): Execution | undef
 }
 
 /** @returns `undefined` if the node has not executed it */
-async function transactionOf(ask: Ask, hash: Hex): Promise<Execution | undefined> {
+export async function transactionOf(ask: Ask, hash: Hex): Promise<Execution | undefined> {
   const transaction = await ask('eth_getTransactionByHash', hash)
   if (!isObject(transaction)) return undefined
   // A node that shows receipts at the seal tells the block before it only there.
