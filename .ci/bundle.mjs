@@ -14,35 +14,39 @@ export default function setUp() {
 
 /** @returns the paths of the files of libraries that became part of the bundles */
 export function bundle() {
-  return [...bundleWallet(), ...bundleDashboard()]
+  return [
+    ...build('wallet', [
+      { in: 'pages/wallet/main.ts', out: 'page' },
+      { in: 'pages/wallet/styles.css', out: 'page' },
+      { in: 'wallet/provider/install.ts', out: 'provider' },
+    ]),
+    ...build(
+      'dashboard',
+      [
+        { in: 'pages/dashboard/app.tsx', out: 'page' },
+        { in: 'pages/dashboard/dashboard.css', out: 'page' },
+      ],
+      PREACT,
+    ),
+  ]
 }
 
-function bundleWallet() {
-  const entryPoints = [
-    { in: 'page/main.ts', out: 'page' },
-    { in: 'page/styles.css', out: 'page' },
-    { in: 'provider/install.ts', out: 'provider' },
-  ]
-  return build('wallet', { entryPoints })
-}
-
-function bundleDashboard() {
-  const entryPoints = [
-    { in: 'page/app.tsx', out: 'page' },
-    { in: 'page/dashboard.css', out: 'page' },
-  ]
-  const jsx = { jsx: 'automatic', jsxImportSource: 'preact' }
+const PREACT = {
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  format: 'esm',
+  target: 'es2023',
+  minify: true,
   // The libraries' licenses are in LICENSES.txt.
-  const output = { format: 'esm', target: 'es2023', minify: true, legalComments: 'none' }
-  return build('dashboard', { entryPoints, ...jsx, ...output })
+  legalComments: 'none',
 }
 
-function build(room, options) {
-  const absWorkingDir = `${root}devnet/${room}/`
+function build(room, entryPoints, options) {
+  const absWorkingDir = `${root}devnet/`
   const outdir = `${root}dist/devnet/${room}/browser/`
-  const common = { absWorkingDir, outdir, bundle: true, charset: 'utf8', metafile: true }
-  const { metafile } = buildSync({ ...common, ...options })
-  cpSync(`${absWorkingDir}page/page.html`, `${outdir}page.html`)
+  const common = { absWorkingDir, outdir, entryPoints, bundle: true, charset: 'utf8' }
+  const { metafile } = buildSync({ ...common, metafile: true, ...options })
+  cpSync(`${absWorkingDir}pages/${room}/page.html`, `${outdir}page.html`)
   return Object.keys(metafile.inputs)
     .filter((path) => path.includes('node_modules'))
     .map((path) => resolve(absWorkingDir, path))

@@ -66,10 +66,7 @@ test('behavior: every export finds its file, and every source its declarations',
   const sources = files
     .filter((path) => /^(?:plugin|devnet)\/.*(?<!\.d)\.ts$/.test(path))
     // For browsers, or AssemblyScript.
-    .filter(
-      (path) =>
-        !/^devnet\/(?:(?:dashboard|wallet)\/page|wallet\/provider|.*\/assembly)\//.test(path),
-    )
+    .filter((path) => !/^devnet\/(?:pages|wallet\/provider|.*\/assembly)\//.test(path))
   expect(sources.length).toBeGreaterThan(20)
   const declared = sources.flatMap((path) => {
     const name = `dist/${path.slice(0, -'.ts'.length)}`

@@ -41,7 +41,7 @@ test('behavior: comments wrap at 100 columns', () => {
 })
 
 test("behavior: no view of the dashboard's page takes anything from another", () => {
-  const views = sources.filter(({ path }) => /^devnet\/dashboard\/page\/.*View\.tsx$/.test(path))
+  const views = sources.filter(({ path }) => /^devnet\/pages\/dashboard\/.*View\.tsx$/.test(path))
   expect(views.length).toBeGreaterThan(5)
   const taken = views.flatMap(({ path, imports }) =>
     imports.filter(({ to }) => /View\.tsx$/.test(to)).map(({ to }) => `${path} > ${to}`),
@@ -51,7 +51,7 @@ test("behavior: no view of the dashboard's page takes anything from another", ()
 
 test('behavior: what goes to stderr passes the one place that escapes it', () => {
   const writers = sources
-    .filter(({ path }) => !/\/(?:page|provider)\//.test(path))
+    .filter(({ path }) => !/\/(?:pages|provider)\//.test(path))
     .filter(({ lines }) =>
       lines.some((line) => /\bconsole\.(?:error|warn)\(|process\.stderr/.test(line)),
     )

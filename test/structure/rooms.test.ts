@@ -20,6 +20,7 @@ const ROOMS = [
   ['stream'],
   ['rpc'],
   ['server', 'wallet', 'dashboard'],
+  ['pages'],
   ['node'],
   ['plugin'],
 ]

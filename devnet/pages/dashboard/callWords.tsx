@@ -1,0 +1,23 @@
+import type { ExecutedRow, WaitingRow } from '../../dashboard/apiTypes/transactionTypes.ts'
+import { short, visible } from '../../primitives/visible.ts'
+import { Untrusted } from './parts.tsx'
+import { nameOf } from './store.ts'
+
+/** What is called, or else who gets something; what lists cut is in the tooltip. */
+export function CallWords({ row }: { readonly row: ExecutedRow | WaitingRow }) {
+  if (row.call !== null) {
+    return (
+      <span class="call" title={visible(row.call)}>
+        <Untrusted text={row.call} />
+      </span>
+    )
+  }
+  if (row.to === null) return <span class="call">new contract</span>
+  const name = nameOf(row.to)
+  return (
+    <span class="call note">
+      {BigInt(row.value) > 0n ? 'Transfer to ' : 'Call of '}
+      {name === undefined ? <code>{short(row.to)}</code> : <Untrusted text={name} />}
+    </span>
+  )
+}

@@ -1,0 +1,114 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { LogLine } from '../../dashboard/apiTypes/logTypes.ts'
+import { visibleLines } from '../../primitives/visible.ts'
+import { Address, Empty, FilterInput, TxHash } from './parts.tsx'
+import { count, plural, timeOfDay } from './shownValue.ts'
+import { pushedLines } from './store.ts'
+import { useAnswer } from './useAnswer.ts'
+
+const KINDS: Readonly<Record<LogLine['kind'], string>> = {
+  console: 'console.log',
+  failed: 'failed',
+  request: 'request',
+  late: 'late tick',
+  save: 'saved',
+  undo: 'taken back',
+  fault: 'fault',
+}
+
+/** Lines in the page: a table of all that the node keeps would be slow. */
+const SHOWN = 200
+
+export function LogView() {
+  // The rest is pushed.
+  const { answer, error } = useAnswer('log', {}, 'undone')
+  const [text, setText] = useState('')
+  const [areRequestsShown, showRequests] = useState(false)
+  const [isPaused, setPaused] = useState(false)
+  const last = answer?.lines.at(-1)?.id ?? -1
+  const all = [...(answer?.lines ?? []), ...pushedLines.value.filter(({ id }) => id > last)]
+  const held = useRef<readonly LogLine[]>(all)
+  useEffect(() => {
+    if (!isPaused) held.current = all
+  })
+  const lines = isPaused ? held.current : all
+  const wanted = text.trim().toLowerCase()
+  const fitting = lines.filter(
+    ({ kind, text: words }) =>
+      (areRequestsShown || kind !== 'request') && words.toLowerCase().includes(wanted),
+  )
+  const missed = isPaused ? (all.at(-1)?.id ?? 0) - (held.current.at(-1)?.id ?? 0) : 0
+  return (
+    <>
+      <div class="title">
+        <h1>Log</h1>
+        <span class="note">since a dashboard was first opened</span>
+        <div class="more">
+          <button
+            type="button"
+            class="button"
+            aria-pressed={isPaused}
+            onClick={() => setPaused(!isPaused)}
+          >
+            {isPaused ? (missed > 0 ? `Go on (${count(missed)} new)` : 'Go on') : 'Pause'}
+          </button>
+        </div>
+      </div>
+      <div class="filters">
+        <label class="switch">
+          <input
+            type="checkbox"
+            checked={areRequestsShown}
+            onChange={({ currentTarget: { checked } }) => showRequests(checked)}
+          />
+          <span>All requests, not only those that failed</span>
+        </label>
+        <form onSubmit={(event) => event.preventDefault()}>
+          <FilterInput label="Filter the log" placeholder="Filter" text={text} onText={setText} />
+        </form>
+      </div>
+      {error !== undefined && <p class="alert">{error}</p>}
+      <section class="panel" aria-label="Lines, newest first">
+        {fitting.length === 0 ? (
+          <Empty title="Nothing yet.">
+            console.log of contracts, failed requests and late ticks stand here.
+          </Empty>
+        ) : (
+          <ol class="lines">
+            {fitting
+              .slice(-SHOWN)
+              .toReversed()
+              .map((line) => (
+                <Line key={line.id} line={line} />
+              ))}
+          </ol>
+        )}
+        {fitting.length > SHOWN && (
+          <p class="pad note">{`and ${plural(fitting.length - SHOWN, 'older line')}: filter to find them`}</p>
+        )}
+      </section>
+    </>
+  )
+}
+
+function Line({ line: { kind, time, text, transaction, address } }: { readonly line: LogLine }) {
+  return (
+    <li class={`line of-${kind}`}>
+      <time class="note mono" dateTime={new Date(time).toISOString()}>
+        {timeOfDay(time)}
+      </time>
+      <span class="badge">{KINDS[kind]}</span>
+      <div>
+        <pre class="wrapped">
+          <bdi>{visibleLines(text)}</bdi>
+        </pre>
+        {(transaction !== null || address !== null) && (
+          <p class="of">
+            {transaction !== null && <TxHash hash={transaction} />}
+            {address !== null && <Address address={address} />}
+          </p>
+        )}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,235 @@
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { TransactionState } from '../../dashboard/apiTypes/transactionTypes.ts'
+import { short, visible } from '../../primitives/visible.ts'
+import { Icon } from './icons.tsx'
+import { links } from './router.ts'
+import { count, ether, exactEther, exactGwei, gwei, percent } from './shownValue.ts'
+import { nameOf } from './store.ts'
+
+const STATE_WORDS: Readonly<Record<TransactionState, string>> = {
+  queued: 'Queued',
+  preconfirmed: 'Pre-confirmed',
+  sealed: 'Sealed',
+  dropped: 'Dropped',
+}
+
+/** The outline of a state, the same everywhere; with a cross if the transaction reverted. */
+export function Mark({ state, reverted = false }: MarkProps) {
+  return (
+    <svg
+      class={reverted ? `mark ${state} reverted` : `mark ${state}`}
+      viewBox="0 0 14 14"
+      aria-hidden="true"
+    >
+      {/* The dashes of the style sheet are parts of this length. */}
+      <rect x="1.5" y="1.5" width="11" height="11" rx="2.5" pathLength="40" />
+      {reverted && <path class="inside" d="M4.6 4.6l4.8 4.8M9.4 4.6 4.6 9.4" />}
+      {state === 'dropped' && <path class="inside" d="M0 7h14" />}
+      {state === 'sealed' && !reverted && <path class="inside" d="M4.4 7.2l1.9 1.9 3.4-3.9" />}
+    </svg>
+  )
+}
+
+interface MarkProps {
+  readonly state: TransactionState
+  readonly reverted?: boolean
+}
+
+function stateWords({ state, reverted = false }: MarkProps): string {
+  return reverted ? `${STATE_WORDS[state]}, reverted` : STATE_WORDS[state]
+}
+
+/** The outline with its words. */
+export function State(props: MarkProps) {
+  return (
+    <span class="state">
+      <Mark {...props} />
+      {stateWords(props)}
+    </span>
+  )
+}
+
+/** The outline alone, for lists; its words are read aloud, and shown on hover. */
+export function StateGlyph(props: MarkProps) {
+  return (
+    <span class="state" title={stateWords(props)}>
+      <Mark {...props} />
+      <span class="unseen">{stateWords(props)}</span>
+    </span>
+  )
+}
+
+/** Text of a contract, a transaction or the project: never markup, nothing in it invisible. */
+export function Untrusted({ text }: { readonly text: string }) {
+  return <bdi>{visible(text)}</bdi>
+}
+
+/** The address under the pointer or the focus: all places where it stands light up. */
+const pointed = signal<string | undefined>(undefined)
+
+interface AddressProps {
+  readonly address: string
+  /** Of the contract or account. Default: the one that the node told last */
+  readonly name?: string | undefined
+  /** Whether all digits are shown. */
+  readonly whole?: boolean
+}
+
+export function Address({ address, name = nameOf(address), whole = false }: AddressProps) {
+  const point = () => {
+    pointed.value = address
+  }
+  const leave = () => {
+    pointed.value = undefined
+  }
+  const shown = whole ? address : short(address)
+  return (
+    <span class={whole ? 'address whole' : 'address'}>
+      <Square address={address} />
+      <a
+        href={links.address(address)}
+        class={pointed.value === address ? 'same' : ''}
+        title={name === undefined ? address : `${visible(name)} ${address}`}
+        onPointerEnter={point}
+        onPointerLeave={leave}
+        onFocus={point}
+        onBlur={leave}
+      >
+        {name !== undefined && (
+          <span class="name">
+            <Untrusted text={name} />{' '}
+          </span>
+        )}
+        {(name === undefined || whole) && <code>{shown}</code>}
+      </a>
+      <Copy text={address} what="address" />
+    </span>
+  )
+}
+
+/** Two hues of an address, so that an eye tells two apart. */
+function Square({ address }: { readonly address: string }) {
+  // The first and the last byte.
+  const [first, second] = [address.slice(2, 4), address.slice(-2)].map((byte) =>
+    Math.round((Number.parseInt(byte, 16) / 256) * 360),
+  )
+  const colors = `hsl(${first} 55% 52%) 50%, hsl(${second} 60% 62%) 50%`
+  return <span class="square" style={{ background: `linear-gradient(135deg, ${colors})` }} />
+}
+
+export function TxHash({
+  hash,
+  whole = false,
+}: {
+  readonly hash: string
+  readonly whole?: boolean
+}) {
+  return (
+    <span class="address">
+      <a href={links.tx(hash)} title={hash}>
+        <code>{whole ? hash : short(hash)}</code>
+      </a>
+      <Copy text={hash} what="hash" />
+    </span>
+  )
+}
+
+/** A button that copies a text; it shows when the text is pointed at. */
+export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
+  const [isDone, setDone] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setDone(true)
+    setTimeout(() => setDone(false), 1_200)
+  }
+  return (
+    <button
+      type="button"
+      class={isDone ? 'copy done' : 'copy'}
+      aria-label={isDone ? 'Copied' : `Copy ${what}`}
+      title={`Copy ${what}`}
+      onClick={copy}
+    >
+      <Icon name={isDone ? 'done' : 'copy'} />
+    </button>
+  )
+}
+
+/** An amount of wei; its title has all digits. */
+export function Ether({ wei, unit = true }: { readonly wei: bigint; readonly unit?: boolean }) {
+  return <span title={`${exactEther(wei)} ETH`}>{`${ether(wei)}${unit ? ' ETH' : ''}`}</span>
+}
+
+/** A price in gwei; its title has all digits. */
+export function Gwei({ wei }: { readonly wei: bigint }) {
+  return <span title={`${exactGwei(wei)} gwei`}>{gwei(wei)}</span>
+}
+
+export function Panel({ title, more, children }: PanelProps) {
+  return (
+    <section class="panel" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        {more}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+interface PanelProps {
+  readonly title: string
+  readonly more?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** What stands in place of rows if there are none. */
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title?: string
+  readonly children?: ComponentChildren
+}) {
+  return (
+    <div class="empty">
+      {title !== undefined && <strong>{title}</strong>}
+      {children}
+    </div>
+  )
+}
+
+interface FilterInputProps {
+  readonly label: string
+  readonly placeholder: string
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly class?: string
+}
+
+/** A text by which a list is filtered. */
+export function FilterInput(props: FilterInputProps) {
+  const { label, placeholder, text, onText } = props
+  return (
+    <input
+      class={props.class ?? 'field'}
+      aria-label={label}
+      placeholder={placeholder}
+      autoComplete="off"
+      spellcheck={false}
+      value={text}
+      onInput={({ currentTarget: { value } }) => onText(value)}
+    />
+  )
+}
+
+/** How full something is; the number beside it says it in words. */
+export function Gauge({ used, limit }: { readonly used: number; readonly limit: number }) {
+  return (
+    <span class="gauge" title={`${percent(used, limit)} of ${count(limit)}`}>
+      <span style={{ width: `${Math.min(100, (100 * used) / Math.max(1, limit))}%` }} />
+    </span>
+  )
+}

@@ -1,0 +1,347 @@
+import { signal } from '@preact/signals'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Match } from '../../dashboard/api.ts'
+import type { Link } from './apiClient.ts'
+import { Icon, type IconName, Key, Logo } from './icons.tsx'
+import {
+  areKeysOn,
+  isHelpOpen,
+  isPanelOpen,
+  SEARCH_FIELD,
+  switchKeys,
+  VIEW_KEYS,
+} from './keyBindings.ts'
+import { Untrusted } from './parts.tsx'
+import { BASE, links, navigate, type Route, VIEWS, type ViewName } from './router.ts'
+import { dateTime, duration } from './shownValue.ts'
+import { areSealsSaid, call, chainTime, link, saySeals, start, state, status } from './store.ts'
+
+const LINK_WORDS: Readonly<Record<Link, string>> = {
+  connecting: 'Connecting…',
+  live: 'Live',
+  lost: 'Connection lost',
+  refused: 'Not admitted',
+}
+
+/** ms by which the chain's time must differ from the wall clock to be shown. */
+const NOTABLE_SHIFT = 5_000
+
+export function TopBar() {
+  const current = status.value
+  const shift = chainTime.value - Date.now()
+  return (
+    <header class="top">
+      <a class="brand" href={links.view('now')}>
+        <Logo />
+        <span class="word">Devnet</span>
+        {state.value !== undefined && <span class="badge">{state.value.chainId}</span>}
+      </a>
+      {current !== undefined && (
+        <div class="heads">
+          <a href={links.block(current.latest.number)}>{`#${current.latest.number}`}</a>
+          <span class="word">sealed</span>
+          <span>·</span>
+          <a href={links.block('pending')}>{`#${current.pending.number}`}</a>
+          <span class="word">pending</span>
+        </div>
+      )}
+      {current !== undefined && Math.abs(shift) > NOTABLE_SHIFT && (
+        <span
+          class="badge late shift"
+          title={`The chain's clock is ${duration(Math.abs(shift))} ${shift > 0 ? 'ahead of' : 'behind'} this machine's`}
+        >
+          {`Chain time ${dateTime(chainTime.value)}`}
+        </span>
+      )}
+      <Search />
+      <span class="link" role="status">
+        <span class="word">{LINK_WORDS[link.value]}</span>
+      </span>
+      <ThemeButton />
+      <button
+        type="button"
+        class="tool panel-toggle"
+        aria-label="Control panel"
+        aria-expanded={isPanelOpen.value}
+        onClick={() => {
+          isPanelOpen.value = !isPanelOpen.value
+        }}
+      >
+        <Icon name={isPanelOpen.value ? 'close' : 'panel'} />
+      </button>
+    </header>
+  )
+}
+
+const THEMES = ['system', 'light', 'dark'] as const
+type Theme = (typeof THEMES)[number]
+const THEME = 'devnet-dashboard-theme'
+const theme = signal<Theme>(THEMES.find((one) => one === localStorage.getItem(THEME)) ?? 'system')
+
+export function applyTheme(): void {
+  if (theme.value === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme.value
+}
+
+const THEME_ICONS: Readonly<Record<Theme, IconName>> = {
+  system: 'system',
+  light: 'light',
+  dark: 'theme',
+}
+
+function ThemeButton() {
+  const own = theme.value
+  return (
+    <button
+      type="button"
+      class="tool"
+      aria-label={`Theme: ${own}`}
+      title={`Theme: ${own}`}
+      onClick={() => {
+        theme.value = THEMES[(THEMES.indexOf(own) + 1) % THEMES.length] ?? 'system'
+        localStorage.setItem(THEME, theme.value)
+        applyTheme()
+      }}
+    >
+      <Icon name={THEME_ICONS[own]} />
+    </button>
+  )
+}
+
+const VIEW_WORDS: Readonly<Record<ViewName, string>> = {
+  now: 'Now',
+  txs: 'Transactions',
+  blocks: 'Blocks',
+  mempool: 'Mempool',
+  accounts: 'Accounts',
+  contracts: 'Contracts',
+  log: 'Log',
+}
+
+/** The list that a view of one thing belongs to. */
+function listOf({ view }: Route): ViewName | undefined {
+  if (view === 'tx') return 'txs'
+  if (view === 'block') return 'blocks'
+  if (view === 'address') return 'accounts'
+  return view === 'unknown' ? undefined : view
+}
+
+export function Nav({ route }: { readonly route: Route }) {
+  const current = listOf(route)
+  return (
+    <nav class="nav" aria-label="Views">
+      {VIEWS.map((view) => (
+        <a
+          key={view}
+          href={links.view(view)}
+          title={VIEW_WORDS[view]}
+          data-short={view === 'txs' ? 'Txs' : undefined}
+          aria-current={view === current ? 'page' : undefined}
+        >
+          <Icon name={view} />
+          <span class="word">{VIEW_WORDS[view]}</span>
+          <Key name={`g ${VIEW_KEYS[view]}`} />
+        </a>
+      ))}
+      <button
+        type="button"
+        class="help"
+        title="Keys"
+        onClick={() => {
+          isHelpOpen.value = true
+        }}
+      >
+        <Icon name="keys" />
+        <span class="word">Keys</span>
+        <Key name="?" />
+      </button>
+    </nav>
+  )
+}
+
+function Search() {
+  const [text, setText] = useState('')
+  const [found, setFound] = useState<readonly Match[] | string | undefined>(undefined)
+  const form = useRef<HTMLFormElement>(null)
+
+  async function look(): Promise<void> {
+    const wanted = text.trim()
+    if (wanted === '') return
+    try {
+      const { matches } = await call('resolve', { text: wanted })
+      const [first, second] = matches
+      if (first === undefined) {
+        setFound('Nothing here is called so: no block, transaction, address, contract or function.')
+      } else if (second === undefined) open(first.path)
+      else setFound(matches)
+    } catch (error) {
+      setFound(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  function open(path: string): void {
+    setFound(undefined)
+    setText('')
+    navigate(`${BASE}${path}`)
+    document.querySelector('main')?.focus()
+  }
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: <search> is a form here already
+    <form
+      class="search"
+      role="search"
+      ref={form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        look()
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        const isInside = relatedTarget instanceof Node && form.current?.contains(relatedTarget)
+        if (isInside !== true) setFound(undefined)
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        setFound(undefined)
+        if (found === undefined && event.target instanceof HTMLElement) event.target.blur()
+      }}
+    >
+      <Icon name="find" />
+      <input
+        id={SEARCH_FIELD}
+        type="text"
+        aria-label="Search"
+        placeholder="Block, hash, address, name"
+        autoComplete="off"
+        spellcheck={false}
+        disabled={link.value !== 'live'}
+        value={text}
+        onInput={({ currentTarget: { value } }) => setText(value)}
+      />
+      <Key name="/" />
+      {found !== undefined && (
+        <div class="finding" role="status">
+          {typeof found === 'string'
+            ? found
+            : found.map(({ kind, text: words, path }) => (
+                <a
+                  key={`${kind} ${path}`}
+                  href={`${BASE}${path}`}
+                  onClick={(event) => {
+                    event.preventDefault()
+                    open(path)
+                  }}
+                >
+                  <Untrusted text={words} /> <span class="note">{kind}</span>
+                </a>
+              ))}
+        </div>
+      )}
+    </form>
+  )
+}
+
+/** What is shown without a token, or with one of an earlier run. */
+export function NotAdmitted() {
+  const [text, setText] = useState('')
+  const token = /token=([^&\s]+)/.exec(text)?.[1] ?? text.trim()
+  return (
+    <div class="gate panel">
+      <h1>Open this page by the address that the node printed.</h1>
+      <p class="note">
+        It ends with a token that is new with every start of the node. Paste the address here:
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (token !== '') start(token)
+        }}
+      >
+        <input
+          class="field"
+          aria-label="Address or token"
+          autoComplete="off"
+          spellcheck={false}
+          placeholder={`${location.origin}${BASE}/#token=…`}
+          value={text}
+          onInput={({ currentTarget: { value } }) => setText(value)}
+        />
+        <button type="submit" class="button primary" disabled={token === ''}>
+          Open
+        </button>
+      </form>
+    </div>
+  )
+}
+
+const KEY_WORDS: readonly (readonly [string, string])[] = [
+  ['/', 'search, also Ctrl+K'],
+  ['g n', 'Now; g t b m a c l: the other views'],
+  ['j k', 'next and previous row, also with arrows'],
+  ['Enter', 'opens the row'],
+  ['c', 'copies its hash'],
+  ['[ ]', 'previous and next transaction of the block, or block'],
+  ['{ }', 'previous and next nonce of the sender'],
+  ['f', 'freezes or resumes sealing'],
+  ['⇧F', 'freezes or resumes both clocks'],
+  ['t', 'ticks'],
+  ['s', 'seals'],
+  ['a', 'advances…'],
+  ['⇧S', 'takes a snapshot'],
+  ['⇧C', 'shows or hides the control panel on a narrow page'],
+  ['?', 'this list'],
+]
+
+export function KeyHelp() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const isOpen = isHelpOpen.value
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal()
+    else dialog.current?.close()
+  }, [isOpen])
+  return (
+    <dialog
+      ref={dialog}
+      class="keys"
+      aria-label="Keys"
+      onClose={() => {
+        isHelpOpen.value = false
+      }}
+    >
+      <h1>Keys</h1>
+      <dl>
+        {KEY_WORDS.map(([key, words]) => (
+          <div key={key}>
+            <dt>
+              {key.split(' ').map((one) => (
+                <kbd key={one}>{one}</kbd>
+              ))}
+            </dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+      </dl>
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={areKeysOn.value}
+          onChange={({ currentTarget: { checked } }) => switchKeys(checked)}
+        />
+        <span>Single keys are on</span>
+      </label>
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={areSealsSaid.value}
+          onChange={({ currentTarget: { checked } }) => saySeals(checked)}
+        />
+        <span>A screen reader is told of each seal</span>
+      </label>
+      <form method="dialog">
+        <button type="submit" class="button">
+          Close
+        </button>
+      </form>
+    </dialog>
+  )
+}

@@ -1,0 +1,240 @@
+import { batch, computed, signal } from '@preact/signals'
+import type { Changed, Command, CommandAnswer, StateAnswer } from '../../dashboard/api.ts'
+import type { LogLine } from '../../dashboard/apiTypes/logTypes.ts'
+import type { Names } from '../../dashboard/apiTypes/valueTypes.ts'
+import { newestLines } from '../../dashboard/newestLines.ts'
+import {
+  type Answer,
+  type Client,
+  type Link,
+  type Method,
+  openClient,
+  type Params,
+} from './apiClient.ts'
+import { keepToken, keptToken, takeToken } from './keptToken.ts'
+import { plural } from './shownValue.ts'
+import { type HeldGroups, mergeGroups } from './stripGroups.ts'
+
+/** Key in the browser's store. */
+const SAY_SEALS = 'devnet-dashboard-say-seals'
+
+export const link = signal<Link>('connecting')
+/** What the node said of itself last; `undefined` until it has admitted the page. */
+export const state = signal<StateAnswer | undefined>(undefined)
+export const status = computed(() => state.value?.status)
+/** What the strip shows. */
+export const strip = signal<HeldGroups>({ groups: [], older: null })
+/** Whether a person has scrolled the strip away from the newest group. */
+export const isBrowsing = signal(false)
+/** Block to which a command went back, until the next seal. */
+export const undoneTo = signal<number | undefined>(undefined)
+/** Rises with each change of the chain; views ask again. */
+export const revision = signal(0)
+/** Rises when blocks or transactions were taken back: nothing that was kept is valid. */
+export const undos = signal(0)
+/** Names of addresses, by all answers so far. */
+const names = signal<Names>({})
+/** Lines of the log that were pushed, oldest first. */
+export const pushedLines = signal<readonly LogLine[]>([])
+/** `performance.now()` when the status came. */
+const statusAt = signal(0)
+/** `performance.now()`, once a second: what shows ages and clocks reads it. */
+const now = signal(performance.now())
+/** What a screen reader is told next. */
+export const said = signal('')
+/** The node's sentence if the last command failed. */
+export const failure = signal<string | undefined>(undefined)
+
+/** Maximum number of lines and of names that the page keeps. */
+const MAX_LINES = 1_000
+const MAX_NAMES = 20_000
+/** How many groups the strip asks for at once. */
+export const GROUPS_A_PAGE = 60
+
+/** Whether the node takes commands of this page. */
+export const canCommand = computed(
+  () => link.value === 'live' && state.value !== undefined && state.value.follows === null,
+)
+
+/** Whether a screen reader is told of each seal; kept for the next visit. */
+export const areSealsSaid = signal(localStorage.getItem(SAY_SEALS) === 'on')
+
+export function saySeals(isOn: boolean): void {
+  areSealsSaid.value = isOn
+  localStorage.setItem(SAY_SEALS, isOn ? 'on' : 'off')
+}
+
+/** Whether virtual time stands still. */
+export const isTimeFrozen = computed(
+  () =>
+    status.value !== undefined &&
+    !status.value.instant &&
+    !status.value.ticks.running &&
+    !status.value.sealing.running,
+)
+
+/** Virtual time in ms, as of this second. */
+export const chainTime = computed(() => {
+  const time = status.value?.time ?? 0
+  return isTimeFrozen.value ? time : time + Math.max(0, now.value - statusAt.value)
+})
+
+let client: Client | undefined
+
+/** @throws {Error} with the node's sentence */
+export async function call<Name extends Method>(
+  method: Name,
+  params: Params<Name>,
+): Promise<Answer<Name>> {
+  if (client === undefined) throw new Error('The page is not connected.')
+  const answer = await client.call(method, params)
+  if ('names' in answer) addNames(answer.names)
+  return answer
+}
+
+/** Name of an address in lower case, if it has one; a component that reads it follows changes. */
+export function nameOf(address: string): string | undefined {
+  return (names.value as Readonly<Record<string, string>>)[address]
+}
+
+function addNames(added: Names): void {
+  const known = names.peek()
+  const isNew = ([address, name]: [string, string]) =>
+    (known as Readonly<Record<string, string>>)[address] !== name
+  const fresh = Object.entries(added).filter(isNew)
+  if (fresh.length === 0) return
+  const base = Object.keys(known).length > MAX_NAMES ? (state.peek()?.names ?? {}) : known
+  names.value = { ...base, ...Object.fromEntries(fresh) }
+}
+
+/** Sends a command. Its failure is shown until the next one. */
+export async function command(params: Command, done: string): Promise<CommandAnswer | undefined> {
+  failure.value = undefined
+  try {
+    const answer = await call('command', params)
+    batch(() => {
+      const before = state.peek()
+      if (before !== undefined) takeState({ ...before, ...answer })
+      said.value = done
+    })
+    return answer
+  } catch (error) {
+    failure.value = error instanceof Error ? error.message : String(error)
+    return undefined
+  }
+}
+
+function takeState(next: StateAnswer): void {
+  batch(() => {
+    state.value = next
+    statusAt.value = performance.now()
+    now.value = statusAt.value
+    if (undoneTo.value !== undefined && next.status.latest.number > undoneTo.value) {
+      undoneTo.value = undefined
+    }
+  })
+}
+
+/** Asks for all anew: at first, and whenever pushes were missed. */
+async function refresh(given?: StateAnswer): Promise<void> {
+  const next = given ?? (await call('state', {}))
+  addNames(next.names)
+  takeState(next)
+  const { groups, next: older } = await call('strip', { limit: GROUPS_A_PAGE })
+  batch(() => {
+    strip.value = { groups, older }
+    revision.value += 1
+    undos.value += 1
+  })
+}
+
+/** A loss of the connection on the way is no error: the next connection asks for all anew. */
+function refreshSoon(given?: StateAnswer): void {
+  refresh(given).catch((error: unknown) => {
+    if (link.peek() === 'live') failure.value = String(error)
+  })
+}
+
+function onChanged(changed: Changed): void {
+  const before = state.peek()
+  // The answer to `refresh` is on its way, or nobody looks.
+  if (before === undefined || document.visibilityState === 'hidden') return
+  const { sequence, status: nextStatus, counts, snapshots, undo, lines } = changed
+  if (sequence <= before.sequence) return
+  const isGap = sequence !== before.sequence + 1
+  batch(() => {
+    takeState({ ...before, sequence, status: nextStatus, counts, snapshots })
+    addNames(changed.names)
+    if (lines.length > 0) {
+      pushedLines.value = newestLines([...pushedLines.value, ...lines], MAX_LINES)
+    }
+    strip.value = mergeGroups(strip.value, changed.groups, isBrowsing.value, undo?.latest)
+    revision.value += 1
+    if (undo !== null) {
+      undos.value += 1
+      const isKept = undo.command === 'drop' || undo.command === 'rearrange'
+      if (!isKept) undoneTo.value = undo.latest
+    }
+  })
+  if (isGap) refreshSoon()
+  if (areSealsSaid.value && nextStatus.latest.number > before.status.latest.number) {
+    said.value = sealWords(changed)
+  }
+}
+
+/** What is said of the newest sealed block. */
+function sealWords({ status: { latest }, groups }: Changed): string {
+  const block = groups.find((group) => group.kind === 'block' && group.number === latest.number)
+  const transactions = block?.kind === 'block' ? block.transactions : 0
+  return `Block ${latest.number} is sealed: ${plural(transactions, 'transaction')}.`
+}
+
+/**
+ * Connects with the token of the address, or else with the one that the node accepted before.
+ *
+ * @param pasted - an address with a token, or a token
+ */
+export function start(pasted?: string): void {
+  const given = pasted ?? takeToken()
+  const kept = keptToken()
+  const candidates = [given, kept].filter((token) => token !== undefined && token !== '')
+  tryTokens([...new Set(candidates)] as string[])
+}
+
+function tryTokens([token, ...others]: readonly string[]): void {
+  client?.close()
+  client = undefined
+  state.value = undefined
+  if (token === undefined) {
+    link.value = 'refused'
+    return
+  }
+  link.value = 'connecting'
+  client = openClient(token, {
+    onLink(next, given) {
+      if (next === 'refused') {
+        tryTokens(others)
+        return
+      }
+      link.value = next
+      if (next === 'live') {
+        keepToken(token)
+        refreshSoon(given)
+      }
+    },
+    onChanged,
+  })
+}
+
+/** Follows the address bar, the tab's visibility and the wall clock. */
+export function listenToTab(): void {
+  window.addEventListener('hashchange', () => {
+    if (location.hash.includes('token=')) start()
+  })
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible' && link.peek() === 'live') refreshSoon()
+  })
+  setInterval(() => {
+    if (document.visibilityState === 'visible') now.value = performance.now()
+  }, 1_000)
+}

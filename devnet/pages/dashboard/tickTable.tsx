@@ -1,0 +1,50 @@
+import type { StripTick } from '../../dashboard/apiTypes/blockTypes.ts'
+import { Gauge } from './parts.tsx'
+import { count } from './shownValue.ts'
+
+interface TickTableProps {
+  readonly ticks: readonly StripTick[]
+  /** Gas of the largest tick of the block. */
+  readonly largest: number
+}
+
+/** Ticks of one block, in the given order. */
+export function TickTable({ ticks, largest }: TickTableProps) {
+  return (
+    <table class="compact">
+      <thead>
+        <tr>
+          <th>Tick</th>
+          <th class="number">Txs</th>
+          <th class="number">Reverted</th>
+          <th class="number">Gas</th>
+          <th class="number wide">Took</th>
+        </tr>
+      </thead>
+      <tbody>
+        {ticks.map(({ tick, transactions, reverted, gasUsed, seen }) => (
+          <tr key={tick}>
+            <td>{tick}</td>
+            <td class="number">{count(transactions)}</td>
+            <td class={reverted > 0 ? 'number less' : 'number note'}>{count(reverted)}</td>
+            <td class="number">
+              {count(gasUsed)} <Gauge used={gasUsed} limit={largest} />
+            </td>
+            <td class="number note wide">
+              {seen === null ? (
+                <span title="Known only of ticks that ran while a dashboard was open">—</span>
+              ) : (
+                `${seen.elapsed.toFixed(1)} ms`
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Gas of the largest tick. */
+export function largestOf(ticks: readonly StripTick[]): number {
+  return Math.max(1, ...ticks.map(({ gasUsed }) => gasUsed))
+}
