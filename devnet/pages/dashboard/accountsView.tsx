@@ -1,10 +1,11 @@
 import type { AccountRow, AddressAnswer } from '../../dashboard/apiTypes/accountTypes.ts'
+import { Untrusted } from '../kit/elements.tsx'
+import { count, ether, exactEther, plural } from '../kit/shownValue.ts'
 import { CallWords } from './callWords.tsx'
 import { ExecutedTable } from './executedTable.tsx'
 import { Pager, usePages } from './pages.tsx'
-import { Address, Copy, Empty, Ether, Panel, TxHash, Untrusted } from './parts.tsx'
+import { Address, Copy, Empty, Ether, Panel, TxHash } from './parts.tsx'
 import { links, search } from './router.ts'
-import { count, ether, exactEther, plural } from './shownValue.ts'
 import { nameOf, status } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
 

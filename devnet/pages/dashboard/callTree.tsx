@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { Frame, TraceAnswer } from '../../dashboard/apiTypes/callTypes.ts'
 import { short } from '../../primitives/visible.ts'
+import { Untrusted } from '../kit/elements.tsx'
+import { count, plural } from '../kit/shownValue.ts'
 import { Arguments, BytesText, CallName, FailureText } from './decoded.tsx'
-import { Address, Ether, Panel, Untrusted } from './parts.tsx'
-import { count, plural } from './shownValue.ts'
+import { Address, Ether, Panel } from './parts.tsx'
 import { nameOf } from './store.ts'
 
 /** How many calls are shown at first, and how many more with each press. */

@@ -1,6 +1,6 @@
 import type { ExecutedRow, WaitingRow } from '../../dashboard/apiTypes/transactionTypes.ts'
 import { short, visible } from '../../primitives/visible.ts'
-import { Untrusted } from './parts.tsx'
+import { Untrusted } from '../kit/elements.tsx'
 import { nameOf } from './store.ts'
 
 /** What is called, or else who gets something; what lists cut is in the tooltip. */

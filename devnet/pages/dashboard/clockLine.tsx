@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { duration } from './shownValue.ts'
+import { duration } from '../kit/shownValue.ts'
 import { chainTime, status } from './store.ts'
 
 /** When the pending block is sealed. */

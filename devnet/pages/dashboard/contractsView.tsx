@@ -6,10 +6,12 @@ import type {
   ReadArgument,
   ReadResult,
 } from '../../dashboard/apiTypes/accountTypes.ts'
+import { Untrusted } from '../kit/elements.tsx'
+import { sentenceOf } from '../kit/link.ts'
+import { count, plural } from '../kit/shownValue.ts'
 import { Arguments, FailureText } from './decoded.tsx'
 import { Pager, usePages } from './pages.tsx'
-import { Address, Empty, FilterInput, Untrusted } from './parts.tsx'
-import { count, plural } from './shownValue.ts'
+import { Address, Empty, FilterInput } from './parts.tsx'
 import { call, revision } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
 
@@ -232,7 +234,7 @@ function Read({ address, read }: ReadProps) {
       const args = texts.map((text, index) => argumentOf(text, inputs[index]?.type ?? ''))
       setAsked({ answer: await call('read', { address, function: signature, args }), revision: at })
     } catch (error) {
-      setAsked({ error: error instanceof Error ? error.message : String(error), revision: at })
+      setAsked({ error: sentenceOf(error), revision: at })
     }
   }
 

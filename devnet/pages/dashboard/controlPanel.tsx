@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Command, Snapshot } from '../../dashboard/api.ts'
+import { count, dateTime, plural, timeOfDay } from '../kit/shownValue.ts'
 import { ClockLine } from './clockLine.tsx'
 import { Confirmed } from './confirmed.tsx'
 import { Key } from './icons.tsx'
@@ -12,7 +13,6 @@ import {
   toggleBoth,
   toggleSealing,
 } from './keyBindings.ts'
-import { count, dateTime, plural, timeOfDay } from './shownValue.ts'
 import { canCommand, chainTime, command, isTimeFrozen, state } from './store.ts'
 
 /** What changes the node: the clocks and the snapshots. */

@@ -2,8 +2,9 @@ import type { Bytes, CallText, Failure } from '../../dashboard/apiTypes/callType
 import { withExponent, withSeparators } from '../../primitives/longNumber.ts'
 import { visible } from '../../primitives/visible.ts'
 import type { DecodedArgument, DecodedCall } from '../../rpc/naming/types.ts'
-import { Address, Copy, Untrusted } from './parts.tsx'
-import { count } from './shownValue.ts'
+import { Untrusted } from '../kit/elements.tsx'
+import { count } from '../kit/shownValue.ts'
+import { Address, Copy } from './parts.tsx'
 
 /** Decoded values, one a line; lists and tuples indented below theirs. */
 export function Arguments({ list }: { readonly list: readonly DecodedArgument[] }) {

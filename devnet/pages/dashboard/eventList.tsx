@@ -1,7 +1,8 @@
 import type { Event } from '../../dashboard/apiTypes/callTypes.ts'
+import { Untrusted } from '../kit/elements.tsx'
+import { count, plural } from '../kit/shownValue.ts'
 import { Arguments, BytesText } from './decoded.tsx'
-import { Address, Panel, Untrusted } from './parts.tsx'
-import { count, plural } from './shownValue.ts'
+import { Address, Panel } from './parts.tsx'
 
 interface EventListProps {
   readonly events: readonly Event[]

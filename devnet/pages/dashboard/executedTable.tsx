@@ -1,8 +1,8 @@
 import type { ExecutedRow } from '../../dashboard/apiTypes/transactionTypes.ts'
+import { count } from '../kit/shownValue.ts'
 import { CallWords } from './callWords.tsx'
 import { Address, Ether, StateGlyph, TxHash } from './parts.tsx'
 import { links } from './router.ts'
-import { count } from './shownValue.ts'
 
 interface ExecutedTableProps {
   readonly rows: readonly ExecutedRow[]

@@ -32,16 +32,6 @@ export function Icon({ name }: { readonly name: IconName }) {
   )
 }
 
-export function Logo() {
-  return (
-    <svg class="logo" viewBox="0 0 96 96" aria-hidden="true">
-      <rect width="96" height="96" rx="22" />
-      <rect class="box" x="22" y="22" width="52" height="52" rx="10" />
-      <path d="M35 49l10 10 18-22" />
-    </svg>
-  )
-}
-
 /** The key that does what the control does; assistive technology is not told of single letters. */
 export function Key({ name }: { readonly name: string }) {
   return (

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { isSingleKey } from '../kit/singleKey.ts'
 import { links, navigate, type ViewName } from './router.ts'
 import { command, failure, link, said, status } from './store.ts'
 
@@ -142,9 +143,6 @@ async function copyRow(): Promise<void> {
   }
 }
 
-/** What keys are typed into. A checkbox is not: only the space bar is its own. */
-const FIELD = 'input:not([type="checkbox"]), select, textarea'
-
 /** ms within which a key follows `g`. */
 const SEQUENCE = 1_500
 
@@ -157,11 +155,7 @@ export function listenToKeys(): void {
       focusField(SEARCH_FIELD)
       return
     }
-    if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) {
-      return
-    }
-    if (document.querySelector('dialog[open]') !== null) return
-    if (target instanceof Element && target.closest(FIELD) !== null) return
+    if (!isSingleKey(event)) return
     if (key === 'Escape') {
       isPanelOpen.value = false
       return

@@ -1,7 +1,7 @@
 import type { TransactionDetails } from '../../dashboard/apiTypes/transactionTypes.ts'
+import { dateTime } from '../kit/shownValue.ts'
 import { Mark } from './parts.tsx'
 import { links } from './router.ts'
-import { dateTime } from './shownValue.ts'
 
 /** Accepted, then taken by a tick, then sealed. */
 export function LifeLine({ transaction }: { readonly transaction: TransactionDetails }) {

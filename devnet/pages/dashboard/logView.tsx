@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { LogLine } from '../../dashboard/apiTypes/logTypes.ts'
 import { visibleLines } from '../../primitives/visible.ts'
+import { count, plural, timeOfDay } from '../kit/shownValue.ts'
 import { Address, Empty, FilterInput, TxHash } from './parts.tsx'
-import { count, plural, timeOfDay } from './shownValue.ts'
 import { pushedLines } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
 

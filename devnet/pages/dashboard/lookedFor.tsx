@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { NotFound } from '../../dashboard/apiTypes/transactionTypes.ts'
-import { Empty, State, Untrusted } from './parts.tsx'
-import { count } from './shownValue.ts'
+import { Untrusted } from '../kit/elements.tsx'
+import { count } from '../kit/shownValue.ts'
+import { Empty, State } from './parts.tsx'
 
 interface MissingProps {
   readonly title: string

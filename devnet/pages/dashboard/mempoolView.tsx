@@ -3,12 +3,13 @@ import type {
   MempoolSender,
   WaitingRow,
 } from '../../dashboard/apiTypes/transactionTypes.ts'
+import { Untrusted } from '../kit/elements.tsx'
+import { count, plural } from '../kit/shownValue.ts'
 import { CallWords } from './callWords.tsx'
 import { Confirmed } from './confirmed.tsx'
 import { Pager, usePages } from './pages.tsx'
-import { Address, Empty, Mark, Panel, StateGlyph, TxHash, Untrusted } from './parts.tsx'
+import { Address, Empty, Mark, Panel, StateGlyph, TxHash } from './parts.tsx'
 import { links } from './router.ts'
-import { count, plural } from './shownValue.ts'
 import { isTimeFrozen, status } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
 

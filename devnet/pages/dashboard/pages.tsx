@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { count } from './shownValue.ts'
+import { count } from '../kit/shownValue.ts'
 
 interface Pages {
   /** Indices of the rows to show: from `first` to before `end`. */

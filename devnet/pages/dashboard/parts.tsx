@@ -3,9 +3,10 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TransactionState } from '../../dashboard/apiTypes/transactionTypes.ts'
 import { short, visible } from '../../primitives/visible.ts'
+import { Untrusted } from '../kit/elements.tsx'
+import { count, ether, exactEther, exactGwei, gwei, percent } from '../kit/shownValue.ts'
 import { Icon } from './icons.tsx'
 import { links } from './router.ts'
-import { count, ether, exactEther, exactGwei, gwei, percent } from './shownValue.ts'
 import { nameOf } from './store.ts'
 
 const STATE_WORDS: Readonly<Record<TransactionState, string>> = {
@@ -59,11 +60,6 @@ export function StateGlyph(props: MarkProps) {
       <span class="unseen">{stateWords(props)}</span>
     </span>
   )
-}
-
-/** Text of a contract, a transaction or the project: never markup, nothing in it invisible. */
-export function Untrusted({ text }: { readonly text: string }) {
-  return <bdi>{visible(text)}</bdi>
 }
 
 /** The address under the pointer or the focus: all places where it stands light up. */

@@ -1,6 +1,6 @@
+import { count } from '../kit/shownValue.ts'
 import { ClockLine } from './clockLine.tsx'
 import { links } from './router.ts'
-import { count } from './shownValue.ts'
 import { status } from './store.ts'
 
 /** At most this many are drawn as dots. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
+import { plural } from '../kit/shownValue.ts'
 import { Copy } from './parts.tsx'
-import { plural } from './shownValue.ts'
 import { useAnswer } from './useAnswer.ts'
 
 /** What the node's own methods answer, asked for when it is opened. */

@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Match } from '../../dashboard/api.ts'
-import type { Link } from './apiClient.ts'
-import { Icon, type IconName, Key, Logo } from './icons.tsx'
+import { Logo, Untrusted } from '../kit/elements.tsx'
+import { type Link, sentenceOf } from '../kit/link.ts'
+import { dateTime, duration } from '../kit/shownValue.ts'
+import { Icon, type IconName, Key } from './icons.tsx'
 import {
   areKeysOn,
   isHelpOpen,
@@ -11,9 +13,7 @@ import {
   switchKeys,
   VIEW_KEYS,
 } from './keyBindings.ts'
-import { Untrusted } from './parts.tsx'
 import { BASE, links, navigate, type Route, VIEWS, type ViewName } from './router.ts'
-import { dateTime, duration } from './shownValue.ts'
 import { areSealsSaid, call, chainTime, link, saySeals, start, state, status } from './store.ts'
 
 const LINK_WORDS: Readonly<Record<Link, string>> = {
@@ -175,7 +175,7 @@ function Search() {
       } else if (second === undefined) open(first.path)
       else setFound(matches)
     } catch (error) {
-      setFound(error instanceof Error ? error.message : String(error))
+      setFound(sentenceOf(error))
     }
   }
 

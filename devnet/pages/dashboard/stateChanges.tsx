@@ -1,6 +1,6 @@
 import type { AccountChange, TraceAnswer } from '../../dashboard/apiTypes/callTypes.ts'
+import { count, plural } from '../kit/shownValue.ts'
 import { Address, Ether, Panel } from './parts.tsx'
-import { count, plural } from './shownValue.ts'
 
 /** What a transaction changed: balances, then nonces, code and storage. */
 export function StateChanges({ trace }: { readonly trace: TraceAnswer }) {

@@ -1,22 +1,25 @@
 import { batch, computed, signal } from '@preact/signals'
-import type { Changed, Command, CommandAnswer, StateAnswer } from '../../dashboard/api.ts'
+import type {
+  Changed,
+  Command,
+  CommandAnswer,
+  DashboardApi,
+  StateAnswer,
+} from '../../dashboard/api.ts'
 import type { LogLine } from '../../dashboard/apiTypes/logTypes.ts'
 import type { Names } from '../../dashboard/apiTypes/valueTypes.ts'
 import { newestLines } from '../../dashboard/newestLines.ts'
-import {
-  type Answer,
-  type Client,
-  type Link,
-  type Method,
-  openClient,
-  type Params,
-} from './apiClient.ts'
-import { keepToken, keptToken, takeToken } from './keptToken.ts'
-import { plural } from './shownValue.ts'
+import { type Client, type Link, openLink, sentenceOf, takeFragment } from '../kit/link.ts'
+import { plural } from '../kit/shownValue.ts'
 import { type HeldGroups, mergeGroups } from './stripGroups.ts'
 
-/** Key in the browser's store. */
+/** Keys in the browser's store, of which every port has one. */
 const SAY_SEALS = 'devnet-dashboard-say-seals'
+const TOKEN = 'devnet-dashboard-token'
+
+export type Method = keyof DashboardApi
+export type Params<Name extends Method> = DashboardApi[Name]['params']
+export type Answer<Name extends Method> = DashboardApi[Name]['answer']
 
 export const link = signal<Link>('connecting')
 /** What the node said of itself last; `undefined` until it has admitted the page. */
@@ -79,7 +82,7 @@ export const chainTime = computed(() => {
   return isTimeFrozen.value ? time : time + Math.max(0, now.value - statusAt.value)
 })
 
-let client: Client | undefined
+let client: Client<DashboardApi> | undefined
 
 /** @throws {Error} with the node's sentence */
 export async function call<Name extends Method>(
@@ -119,7 +122,7 @@ export async function command(params: Command, done: string): Promise<CommandAns
     })
     return answer
   } catch (error) {
-    failure.value = error instanceof Error ? error.message : String(error)
+    failure.value = sentenceOf(error)
     return undefined
   }
 }
@@ -195,10 +198,10 @@ function sealWords({ status: { latest }, groups }: Changed): string {
  * @param pasted - an address with a token, or a token
  */
 export function start(pasted?: string): void {
-  const given = pasted ?? takeToken()
-  const kept = keptToken()
-  const candidates = [given, kept].filter((token) => token !== undefined && token !== '')
-  tryTokens([...new Set(candidates)] as string[])
+  const fragment = new URLSearchParams(takeFragment(/(?:^|&)token=/))
+  const given = pasted ?? fragment.get('token') ?? ''
+  const kept = localStorage.getItem(TOKEN) ?? ''
+  tryTokens([...new Set([given, kept])].filter((token) => token !== ''))
 }
 
 function tryTokens([token, ...others]: readonly string[]): void {
@@ -210,19 +213,21 @@ function tryTokens([token, ...others]: readonly string[]): void {
     return
   }
   link.value = 'connecting'
-  client = openClient(token, {
-    onLink(next, given) {
+  client = openLink('/dashboard/api', token, {
+    onOpen: () => call('state', {}),
+    onLink(next, given?: StateAnswer) {
       if (next === 'refused') {
         tryTokens(others)
         return
       }
       link.value = next
       if (next === 'live') {
-        keepToken(token)
+        // Only now, so that a wrong link cannot replace a right one.
+        localStorage.setItem(TOKEN, token)
         refreshSoon(given)
       }
     },
-    onChanged,
+    onPush: onChanged,
   })
 }
 

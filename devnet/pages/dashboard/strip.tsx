@@ -1,8 +1,9 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { sentenceOf } from '../kit/link.ts'
+import { count } from '../kit/shownValue.ts'
 import { StripLegend } from './legend.tsx'
 import { Pool } from './pool.tsx'
 import { links } from './router.ts'
-import { count } from './shownValue.ts'
 import { call, failure, GROUPS_A_PAGE, isBrowsing, status, strip } from './store.ts'
 import { moveFocus } from './stripFocus.ts'
 import { isFull, prependGroups } from './stripGroups.ts'
@@ -66,7 +67,7 @@ export function Strip() {
       const page = await call('strip', { before: older, limit: GROUPS_A_PAGE })
       strip.value = prependGroups(strip.peek(), { groups: page.groups, older: page.next })
     } catch (error) {
-      failure.value = error instanceof Error ? error.message : String(error)
+      failure.value = sentenceOf(error)
     } finally {
       isAsking.current = false
     }

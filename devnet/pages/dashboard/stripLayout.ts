@@ -4,7 +4,7 @@ import type {
   StripGroup,
   StripTick,
 } from '../../dashboard/apiTypes/blockTypes.ts'
-import { count, plural } from './shownValue.ts'
+import { count, plural } from '../kit/shownValue.ts'
 
 /** Sizes of the picture in px: three lanes, one above the other. */
 export const LANES = {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { count, plural } from '../kit/shownValue.ts'
 import { SealWords } from './clockLine.tsx'
 import { links } from './router.ts'
-import { count, plural } from './shownValue.ts'
 import { isTimeFrozen, undoneTo } from './store.ts'
 import { tabStop } from './stripFocus.ts'
 import {

@@ -1,6 +1,6 @@
 import type { StripTick } from '../../dashboard/apiTypes/blockTypes.ts'
+import { count } from '../kit/shownValue.ts'
 import { Gauge } from './parts.tsx'
-import { count } from './shownValue.ts'
 
 interface TickTableProps {
   readonly ticks: readonly StripTick[]

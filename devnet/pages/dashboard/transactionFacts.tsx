@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import type { TransactionDetails } from '../../dashboard/apiTypes/transactionTypes.ts'
+import { count, percent } from '../kit/shownValue.ts'
 import { Key } from './icons.tsx'
 import { Address, Ether, Gwei, Panel } from './parts.tsx'
 import { links } from './router.ts'
-import { count, percent } from './shownValue.ts'
 
 /** Who sent what to whom, and what it cost. */
 export function TransactionFacts({ transaction }: { readonly transaction: TransactionDetails }) {

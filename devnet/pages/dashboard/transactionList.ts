@@ -6,7 +6,7 @@ import type {
   TransactionsAnswer,
   WaitingRow,
 } from '../../dashboard/apiTypes/transactionTypes.ts'
-import { LostError } from './apiClient.ts'
+import { LostError, sentenceOf } from '../kit/link.ts'
 import { call, failure, link, revision, state, status, undos } from './store.ts'
 
 /** Stands for rows of a state that are not listed. */
@@ -253,5 +253,5 @@ const TOP = 200
 /** A lost connection asks again by itself. */
 function tell(error: unknown): void {
   if (error instanceof LostError) return
-  failure.value = error instanceof Error ? error.message : String(error)
+  failure.value = sentenceOf(error)
 }

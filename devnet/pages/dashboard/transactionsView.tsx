@@ -1,21 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { DroppedRow, TransactionFilter } from '../../dashboard/apiTypes/transactionTypes.ts'
 import { short } from '../../primitives/visible.ts'
+import { Untrusted } from '../kit/elements.tsx'
+import { age, count } from '../kit/shownValue.ts'
 import { CallWords } from './callWords.tsx'
 import { Icon } from './icons.tsx'
 import { NoneYet } from './noneYet.tsx'
-import {
-  Address,
-  Empty,
-  Ether,
-  FilterInput,
-  Mark,
-  StateGlyph,
-  TxHash,
-  Untrusted,
-} from './parts.tsx'
+import { Address, Empty, Ether, FilterInput, Mark, StateGlyph, TxHash } from './parts.tsx'
 import { links, navigate, search } from './router.ts'
-import { age, count } from './shownValue.ts'
 import { chainTime, state } from './store.ts'
 import { type Omitted, type TransactionRow, useTransactions } from './transactionList.ts'
 import { maxRows, VirtualRows } from './virtualRows.tsx'

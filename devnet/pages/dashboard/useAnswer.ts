@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Answer, LostError, type Method, type Params } from './apiClient.ts'
-import { call, link, revision, undos } from './store.ts'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { LostError, sentenceOf } from '../kit/link.ts'
+import { oneAtATime } from '../kit/oneAtATime.ts'
+import { type Answer, call, link, type Method, type Params, revision, undos } from './store.ts'
 
 interface Asked<Name extends Method> {
   readonly answer: Answer<Name> | undefined
@@ -9,8 +10,7 @@ interface Asked<Name extends Method> {
 }
 
 /**
- * Asks the node, and again with each change of the chain: one question at a time, so that a slow
- * answer delays the next question instead of piling them up.
+ * Asks the node, and again with each change of the chain.
  *
  * @param when - `always`, or only after blocks or transactions were taken back
  * @param isPartial - whether an answer says that the next one has more: then it is asked at once
@@ -23,42 +23,37 @@ export function useAnswer<Name extends Method>(
 ): Asked<Name> {
   const key = `${method} ${JSON.stringify(params)}`
   const [asked, setAsked] = useState<Asked<Name> & { readonly key?: string }>(NOTHING)
-  const wanted = useRef({ key, method, params })
-  wanted.current = { key, method, params }
-  const work = useRef({ isAsking: false, isStale: false, isGone: false })
+  const wanted = useRef({ key, method, params, isPartial })
+  wanted.current = { key, method, params, isPartial }
+  const isGone = useRef(false)
   const cause = when === 'always' ? revision.value : undos.value
   const isLive = link.value === 'live'
 
-  async function ask(): Promise<void> {
-    work.current.isAsking = true
-    while (work.current.isStale && !work.current.isGone) {
-      work.current.isStale = false
+  const ask = useMemo(() => {
+    const again = oneAtATime(async () => {
+      if (isGone.current) return
       const question = wanted.current
-      const isWanted = () => !work.current.isGone && wanted.current.key === question.key
+      const isWanted = () => !isGone.current && wanted.current.key === question.key
       try {
         const answer = await call(question.method, question.params)
-        if (isWanted()) {
-          setAsked({ key: question.key, answer, error: undefined })
-          if (isPartial(answer)) work.current.isStale = true
-        }
+        if (!isWanted()) return
+        setAsked({ key: question.key, answer, error: undefined })
+        if (question.isPartial(answer)) again()
       } catch (error) {
         // The next connection asks again.
-        if (error instanceof LostError) continue
-        const sentence = error instanceof Error ? error.message : String(error)
-        if (isWanted()) setAsked({ key: question.key, answer: undefined, error: sentence })
+        if (error instanceof LostError || !isWanted()) return
+        setAsked({ key: question.key, answer: undefined, error: sentenceOf(error) })
       }
-    }
-    work.current.isAsking = false
-  }
+    })
+    return again
+  }, [])
 
   useEffect(() => {
-    if (!isLive) return
-    work.current.isStale = true
-    if (!work.current.isAsking) ask()
+    if (isLive) ask()
   }, [key, cause, isLive])
   useEffect(
     () => () => {
-      work.current.isGone = true
+      isGone.current = true
     },
     [],
   )

@@ -8,7 +8,7 @@ import {
   gwei,
   percent,
   plural,
-} from '../../../../devnet/pages/dashboard/shownValue.ts'
+} from '../../../../devnet/pages/kit/shownValue.ts'
 
 const ETHER = 10n ** 18n
 

@@ -1,0 +1,24 @@
+import { visible } from '../../primitives/visible.ts'
+
+interface UntrustedProps {
+  readonly text: string
+  readonly class?: string
+}
+
+/**
+ * Text of a contract, a transaction, a site or the project: never markup, nothing in it invisible,
+ * and right-to-left text cannot reorder its surroundings.
+ */
+export function Untrusted({ text, class: kind }: UntrustedProps) {
+  return <bdi class={kind}>{visible(text)}</bdi>
+}
+
+export function Logo() {
+  return (
+    <svg class="logo" viewBox="0 0 96 96" aria-hidden="true">
+      <rect width="96" height="96" rx="22" />
+      <rect class="box" x="22" y="22" width="52" height="52" rx="10" />
+      <path d="M35 49l10 10 18-22" />
+    </svg>
+  )
+}
