@@ -15,30 +15,22 @@ export default function setUp() {
 /** @returns the paths of the files of libraries that became part of the bundles */
 export function bundle() {
   return [
-    ...build('wallet', [
-      { in: 'pages/wallet/main.ts', out: 'page' },
-      { in: 'pages/wallet/styles.css', out: 'page' },
-      { in: 'wallet/provider/install.ts', out: 'provider' },
-    ]),
-    ...build(
-      'dashboard',
-      [
-        { in: 'pages/dashboard/app.tsx', out: 'page' },
-        { in: 'pages/dashboard/dashboard.css', out: 'page' },
-      ],
-      PREACT,
-    ),
+    ...build('wallet', [{ in: 'wallet/provider/install.ts', out: 'provider' }]),
+    ...buildPage('wallet', 'approvalPage.tsx'),
+    ...buildPage('dashboard', 'app.tsx'),
   ]
 }
 
-const PREACT = {
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
-  format: 'esm',
-  target: 'es2023',
-  minify: true,
+function buildPage(room, script) {
+  const entryPoints = [script, 'page.css'].map((name) => ({
+    in: `pages/${room}/${name}`,
+    out: 'page',
+  }))
+  const jsx = { jsx: 'automatic', jsxImportSource: 'preact' }
   // The libraries' licenses are in LICENSES.txt.
-  legalComments: 'none',
+  const output = { format: 'esm', target: 'es2023', minify: true, legalComments: 'none' }
+  cpSync(`${root}devnet/pages/${room}/page.html`, `${root}dist/devnet/${room}/browser/page.html`)
+  return build(room, entryPoints, { ...jsx, ...output })
 }
 
 function build(room, entryPoints, options) {
@@ -46,7 +38,6 @@ function build(room, entryPoints, options) {
   const outdir = `${root}dist/devnet/${room}/browser/`
   const common = { absWorkingDir, outdir, entryPoints, bundle: true, charset: 'utf8' }
   const { metafile } = buildSync({ ...common, metafile: true, ...options })
-  cpSync(`${absWorkingDir}pages/${room}/page.html`, `${outdir}page.html`)
   return Object.keys(metafile.inputs)
     .filter((path) => path.includes('node_modules'))
     .map((path) => resolve(absWorkingDir, path))

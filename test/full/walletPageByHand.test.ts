@@ -170,6 +170,26 @@ describeInBrowser('what a person does by hand at the approval page', (open) => {
     await asked
   })
 
+  test('behavior: the focus goes from a decided request to the next one, and stays there at the end', async () => {
+    await using scene = await begin()
+    const { stage, person, dapp } = scene
+    const { page } = person
+    const focused = () => page.evaluate('document.activeElement.className')
+    const both = ['One', 'Two'].map((name) =>
+      ask(dapp, 'wallet_addEthereumChain', networkOf(SECOND_CHAIN, name, stage.second.url)),
+    )
+    await expect.poll(() => page.locator('#queue > li').count()).toBe(2)
+    for (const next of ['card', 'empty']) {
+      await person.canDecide()
+      const title = await page.locator('.card .fields').innerText()
+      await page.getByText('Raw request').focus()
+      await page.keyboard.press('r')
+      await expect.poll(() => page.locator('#card').innerText()).not.toContain(title)
+      await expect.poll(focused).toBe(next)
+    }
+    await Promise.all(both)
+  })
+
   test('behavior: a request for accounts has one choice of the account', async () => {
     await using scene = await begin()
     const { person, dapp } = scene

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createDevnet } from '../../devnet/index.ts'
 import { ask, networkOf } from './browser/asking.ts'
 import { describeInBrowser } from './browser/chromium.ts'
 import { Person } from './browser/person.ts'
@@ -143,5 +144,32 @@ describeInBrowser('approval page, attacked', (open) => {
     expect(await held).toMatchObject({ error: { code: 4900, isError: true } })
     await opened.page.getByRole('alert').getByText('The node does not answer').waitFor()
     expect(await opened.page.locator('#link').innerText()).toBe('Connection lost')
+  })
+
+  test('behavior: the page goes on with a node that has its token, and with no other', async () => {
+    await using opened = await open()
+    const { page } = opened
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    vi.stubEnv('PENDING_NODE_WALLET_TOKEN', 'of-several-runs-0123456789')
+    const first = createDevnet({ port: 0, wallet: { policy: 'hold' } })
+    await first.start()
+    const port = Number(new URL(first.url).port)
+    await page.goto(first.wallet.pageUrl)
+    await page.getByText('No requests waiting').waitFor()
+    await first.stop()
+    await page.getByText('Connection lost').waitFor()
+    await using second = createDevnet({ port, wallet: { policy: 'reject' } })
+    await second.start()
+    await page.getByText('New requests are rejected automatically').waitFor()
+    expect(await page.locator('#link').innerText()).toBe('Live')
+    expect(await page.getByRole('alert').count()).toBe(0)
+
+    await second.stop()
+    vi.stubEnv('PENDING_NODE_WALLET_TOKEN', 'of-another-run-0123456789')
+    await using third = createDevnet({ port })
+    await third.start()
+    await page.getByText('This page shows nothing without its access token.').waitFor()
   })
 })

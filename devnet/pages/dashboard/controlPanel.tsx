@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { Command, Snapshot } from '../../dashboard/api.ts'
+import { Key } from '../kit/elements.tsx'
 import { count, dateTime, plural, timeOfDay } from '../kit/shownValue.ts'
 import { ClockLine } from './clockLine.tsx'
 import { Confirmed } from './confirmed.tsx'
-import { Key } from './icons.tsx'
 import {
   ADVANCE_FIELD,
   isPanelOpen,

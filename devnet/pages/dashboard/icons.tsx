@@ -31,12 +31,3 @@ export function Icon({ name }: { readonly name: IconName }) {
     </svg>
   )
 }
-
-/** The key that does what the control does; assistive technology is not told of single letters. */
-export function Key({ name }: { readonly name: string }) {
-  return (
-    <span class="key" aria-hidden="true">
-      {name}
-    </span>
-  )
-}

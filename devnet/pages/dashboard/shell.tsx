@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Match } from '../../dashboard/api.ts'
-import { Logo, Untrusted } from '../kit/elements.tsx'
+import { Key, Logo, Untrusted } from '../kit/elements.tsx'
 import { type Link, sentenceOf } from '../kit/link.ts'
 import { dateTime, duration } from '../kit/shownValue.ts'
-import { Icon, type IconName, Key } from './icons.tsx'
+import { Icon, type IconName } from './icons.tsx'
 import {
   areKeysOn,
   isHelpOpen,

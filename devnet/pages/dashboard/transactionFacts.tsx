@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { TransactionDetails } from '../../dashboard/apiTypes/transactionTypes.ts'
+import { Key } from '../kit/elements.tsx'
 import { count, percent } from '../kit/shownValue.ts'
-import { Key } from './icons.tsx'
 import { Address, Ether, Gwei, Panel } from './parts.tsx'
 import { links } from './router.ts'
 

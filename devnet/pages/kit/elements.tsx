@@ -22,3 +22,12 @@ export function Logo() {
     </svg>
   )
 }
+
+/** The key that does what the control does; assistive technology is not told of single letters. */
+export function Key({ name }: { readonly name: string }) {
+  return (
+    <span class="key" aria-hidden="true">
+      {name}
+    </span>
+  )
+}

@@ -30,6 +30,11 @@ export function ether(wei: bigint): string {
   return decimals(wei, ETHER, Math.min(18, leading + SIGNIFICANT))
 }
 
+/** An amount of wei in whole coins to four decimals, the rest cut off, e.g. `9,999.9987`. */
+export function coins(wei: bigint): string {
+  return decimals(wei, ETHER, 4)
+}
+
 /** All digits of an amount of wei in gwei, e.g. `1.061186515`. */
 export function exactGwei(wei: bigint): string {
   return decimals(wei, GWEI, 9)

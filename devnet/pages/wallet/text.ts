@@ -5,29 +5,9 @@ export function decimal(quantity: string): string {
   return /^0x[0-9a-f]+$/i.test(quantity) ? String(BigInt(quantity)) : quantity
 }
 
-const ETHER = 10n ** 18n
-/** Digits after the decimal point of a balance; the rest is cut off. */
-const SHOWN_DIGITS = 4
-
-/** A balance in wei (hexadecimal) in whole coins, e.g. `9,999.9987`. */
-export function coins(wei: string): string {
-  const amount = BigInt(wei)
-  const fraction = String(amount % ETHER)
-    .padStart(18, '0')
-    .slice(0, SHOWN_DIGITS)
-    .replace(/0+$/, '')
-  const whole = (amount / ETHER).toLocaleString('en')
-  return fraction === '' ? whole : `${whole}.${fraction}`
-}
-
 /** The origin of a request in words. */
 export function originText(origin: string | null): string {
   return origin ?? 'a program without an origin (not a browser)'
-}
-
-/** A duration with its unit, e.g. `4.2 s` or `90 ms`. */
-export function duration(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
 /** A remaining time in minutes and seconds, e.g. `0:09`. */
