@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { visible, visibleLines } from '../../primitives/visible.ts'
-import type { DecodedArgument, DecodedCall, PendingRequest } from '../../wallet/types.ts'
+import type { DecodedArgument, DecodedCall } from '../../rpc/naming/types.ts'
+import type { PendingRequest } from '../../wallet/types.ts'
 import { Key, Untrusted } from '../kit/elements.tsx'
 import { sentenceOf } from '../kit/link.ts'
 import type { Control, Snapshot } from './control.ts'
