@@ -66,7 +66,7 @@ export class JsonFields {
     if (value === undefined || value === null) return undefined
     return readWith(read, value, ({ message, expected }) => {
       const wanted = `must be ${expected}, not ${shorten(JSON.stringify(value), 80)}`
-      return this.error(name, message === expected ? message : wanted)
+      return this.error(name, expected === undefined ? message : wanted)
     })
   }
 
