@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-const sources = 'devnet/engine/fastpath/core'
+const sources = 'devnet/engine/core'
 const outdir = join(root, 'dist', sources)
 const cache = join(root, 'node_modules/.cache/hardhat-pending-node')
 

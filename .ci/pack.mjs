@@ -63,8 +63,8 @@ const GROUPS = {
   run: [
     ...USUAL_METHODS.map((name) => `devnet/rpc/methods/${name}.ts`),
     'devnet/engine/executor.ts',
-    'devnet/engine/fastpath/executor/fastMachine.ts',
-    'devnet/engine/fastpath/executor/selfTest.ts',
+    'devnet/engine/fast/fastMachine.ts',
+    'devnet/engine/fast/selfTest.ts',
   ],
   // With its first failure, whose place in Solidity is looked for.
   trace: ['devnet/rpc/methods/debug_traceCall.ts', 'devnet/rpc/methods/debug_traceTransaction.ts'],

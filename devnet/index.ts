@@ -1,4 +1,4 @@
-import { DevnetNode } from './node.ts'
+import { DevnetNode } from './node/node.ts'
 import { type OptionsInput, resolveOptions } from './options/options.ts'
 import type { Devnet } from './types.ts'
 

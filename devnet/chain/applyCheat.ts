@@ -1,9 +1,9 @@
 import { isEmptyDiff } from '../state/diffs.ts'
 import type { StateDiff } from '../state/types.ts'
+import { openBlock } from './building/openPendingBlock.ts'
+import { isEmptyBlock, type PendingStep, type PendingView } from './building/pendingView.ts'
 import type { ChainState } from './chainState.ts'
 import { type Cheat, cheatDiff } from './cheats.ts'
-import { openBlock } from './openPendingBlock.ts'
-import { isEmptyBlock, type PendingStep, type PendingView } from './pendingView.ts'
 
 /**
  * Applies a cheat on top of `view`, which it may abandon. On an empty block it changes the newest

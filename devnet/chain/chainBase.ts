@@ -4,11 +4,11 @@ import type { ForkRules } from '../protocol/forks.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { VersionedStore } from '../state/store/versionedStore.ts'
+import type { PendingStep } from './building/pendingView.ts'
 import type { ChainSettings, ChainWork } from './chainWork.ts'
 import type { ForkOrigin } from './forkedBase.ts'
 import { createGenesis, type GenesisParameters } from './genesis.ts'
 import { History } from './history.ts'
-import type { PendingStep } from './pendingView.ts'
 
 /** The sealed blocks and states that a chain starts from. */
 export interface ChainBase {

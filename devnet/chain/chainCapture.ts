@@ -3,10 +3,10 @@ import type { GenesisIdentity } from '../protocol/forkId.ts'
 import type { ForkSchedule } from '../protocol/forkSchedule.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { LOST_VERSION, type StateView, type VersionedStore } from '../state/store/versionedStore.ts'
+import type { PendingView } from './building/pendingView.ts'
 import type { ChainState } from './chainState.ts'
 import type { ChainWork } from './chainWork.ts'
 import type { ForkOrigin } from './forkedBase.ts'
-import type { PendingView } from './pendingView.ts'
 import { ReservedRange } from './reservedRange.ts'
 
 /** A sealed block, and the states after it. */

@@ -1,9 +1,9 @@
 import { Listeners } from '../primitives/listeners.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
-import type { TickResult } from './blockBuilder.ts'
+import type { TickResult } from './building/blockBuilder.ts'
+import type { PendingView } from './building/pendingView.ts'
 import type { Dropped, Undo } from './chainWork.ts'
-import type { PendingView } from './pendingView.ts'
 import { ReservedRange } from './reservedRange.ts'
 
 /** The listeners of each event of a chain. They run within the change that they hear of. */

@@ -10,13 +10,18 @@ import type { ChainTransaction } from '../protocol/transaction.ts'
 import { mergeDiffs } from '../state/diffs.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
+import { openPendingBlock } from './building/openPendingBlock.ts'
+import {
+  diffsSinceSeal,
+  isContinued,
+  type PendingView,
+  pendingHash,
+} from './building/pendingView.ts'
 import type { ChainEvents, Publication } from './chainEvents.ts'
 import type { ChainWork, Dropped, Schedule } from './chainWork.ts'
 import type { ForkOrigin } from './forkedBase.ts'
 import type { History } from './history.ts'
 import type { Mempool } from './mempool.ts'
-import { openPendingBlock } from './openPendingBlock.ts'
-import { diffsSinceSeal, isContinued, type PendingView, pendingHash } from './pendingView.ts'
 
 /** Maximum numbers of dropped and of reexecuted transactions remembered for the status. */
 const DROPPED_KEPT = 100

@@ -7,13 +7,13 @@ import { sharedRules } from '../protocol/forks.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { StateDiff } from '../state/types.ts'
 import { addStep, changeSealed, openAgain } from './applyCheat.ts'
-import type { TickResult } from './blockBuilder.ts'
+import type { TickResult } from './building/blockBuilder.ts'
+import { executeListed, type ListedTransactions } from './building/executeListed.ts'
+import { isEmptyBlock, type PendingView } from './building/pendingView.ts'
+import { sealBlock } from './building/sealing.ts'
 import type { ChainState } from './chainState.ts'
 import type { Cheat } from './cheats.ts'
-import { executeListed, type ListedTransactions } from './executeListed.ts'
-import { isEmptyBlock, type PendingView } from './pendingView.ts'
 import { ReservedRange, reservedHeaders } from './reservedRange.ts'
-import { sealBlock } from './sealing.ts'
 
 /** Blocks that a command of the first node has reserved; see {@link ReservedRange}. */
 export interface ListedRange {

@@ -10,7 +10,7 @@ import type { ForkRules } from '../protocol/forks.ts'
 import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import type { Keccak256, Version } from '../state/types.ts'
-import type { PendingView } from './pendingView.ts'
+import type { PendingView } from './building/pendingView.ts'
 
 /** How many blocks of a range are kept once they were made. */
 const MADE_KEPT = 64

@@ -3,11 +3,11 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { mergeDiffs } from '../state/diffs.ts'
 import type { Version } from '../state/types.ts'
+import { openPendingBlock } from './building/openPendingBlock.ts'
+import type { PendingView } from './building/pendingView.ts'
 import type { ChainState } from './chainState.ts'
 import type { ChainWork } from './chainWork.ts'
 import type { MempoolSnapshot } from './mempool.ts'
-import { openPendingBlock } from './openPendingBlock.ts'
-import type { PendingView } from './pendingView.ts'
 import type { ReservedRange } from './reservedRange.ts'
 
 /** No reset is possible: the block that the node started from is not kept any more. */

@@ -1,8 +1,8 @@
 import { SerialQueue } from '../primitives/serialQueue.ts'
-import { NodeStoppedError } from './blockFiller.ts'
+import { NodeStoppedError } from './building/blockFiller.ts'
+import { dryRun, type Replacement } from './building/dryRun.ts'
+import { AwaitedError, type WarmUps } from './building/warmUps.ts'
 import type { ChainState } from './chainState.ts'
-import { dryRun, type Replacement } from './dryRun.ts'
-import { AwaitedError, type WarmUps } from './warmUps.ts'
 
 /**
  * Runs the jobs that change a chain one at a time, first in, first out. On a forked chain, a

@@ -1,4 +1,4 @@
-import { NodeStoppedError } from '../chain/blockFiller.ts'
+import { NodeStoppedError } from '../chain/building/blockFiller.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainWriter } from '../chain/chainWriter.ts'
 import { MAX_TIMER_DELAY } from '../primitives/timers.ts'

@@ -1,5 +1,5 @@
+import { isEmptyBlock, type PendingView } from '../chain/building/pendingView.ts'
 import type { ChainWriter } from '../chain/chainWriter.ts'
-import { isEmptyBlock, type PendingView } from '../chain/pendingView.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import type { BlockWork } from './blockWork.ts'
 

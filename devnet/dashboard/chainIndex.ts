@@ -1,6 +1,6 @@
+import { isContinued, type PendingView } from '../chain/building/pendingView.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { History } from '../chain/history.ts'
-import { isContinued, type PendingView } from '../chain/pendingView.ts'
 import { Scheduler } from '../engine/scheduler.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'

@@ -4,7 +4,7 @@ import { type Hex, toHex } from '../primitives/hex.ts'
 import { Op } from '../protocol/opcodes.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
-import type { CustomOpcode, LogicFunction } from './yieldOpcodes.ts'
+import type { CustomOpcode, LogicFunction } from './library/yieldOpcodes.ts'
 
 /** Address that contracts instrumented by Hardhat call for each statement. It has no account. */
 const COVERAGE = '0xc0bec0bec0bec0bec0bec0bec0bec0bec0bec0be'

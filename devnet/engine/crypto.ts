@@ -2,7 +2,7 @@ import { EMPTY_BYTES, sameBytes } from '../primitives/bytes.ts'
 import { fromHex, toHex } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import type { Keccak256 } from '../state/types.ts'
-import { coreKeccak } from './fastpath/core/hashing.ts'
+import { coreKeccak } from './core/hashing.ts'
 
 /** The cryptographic functions that limit the speed of this node. */
 export interface Crypto {

@@ -4,7 +4,7 @@ import type { Codes } from '../state/codes.ts'
 import type { CoverageRecorder } from './coverageCalls.ts'
 import { type Crypto, loadCrypto } from './crypto.ts'
 import type { Executor } from './executor.ts'
-import { type EngineChoice, fastEngine } from './fastpath/executor/route.ts'
+import { type EngineChoice, fastEngine } from './fast/route.ts'
 
 /** Most executors that are kept: commands can set any number of chain ids. */
 const MAX_EXECUTORS = 32

@@ -8,6 +8,7 @@ import type { DecodedTransaction, TransactionFields } from '../protocol/transact
 import type { Codes } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
 import { withoutSidecar } from './blobSidecar.ts'
+import { CoreLimitError } from './core/codeCache.ts'
 import type { CoverageRecorder } from './coverageCalls.ts'
 import type { Crypto } from './crypto.ts'
 import {
@@ -17,17 +18,16 @@ import {
   type UnidentifiedTransaction,
   withSender,
 } from './decodeTransaction.ts'
-import { CoreLimitError } from './fastpath/core/codeCache.ts'
-import type { FastMachine } from './fastpath/executor/fastMachine.ts'
-import { type EngineChoice, fastEngine, whyLibrary } from './fastpath/executor/route.ts'
-import type { FixedCommon } from './fixedCommon.ts'
+import type { FastMachine } from './fast/fastMachine.ts'
+import { type EngineChoice, fastEngine, whyLibrary } from './fast/route.ts'
+import type { FixedCommon } from './library/fixedCommon.ts'
 import { Machine } from './machine.ts'
 import { runOnRollup } from './rollup.ts'
 import { SIDE_BY_SIDE } from './scheduler.ts'
 import type { BlockHashes, CallExecution, CallOptions, Execution, RunOptions } from './types.ts'
 
 /** The library's way of executing. */
-type Library = typeof import('./libraryExecutor.ts')
+type Library = typeof import('./library/libraryExecutor.ts')
 
 const SYSTEM_CALL_GAS = 30_000_000
 
@@ -86,7 +86,7 @@ export class Executor {
   /** The library's form of the rules. */
   common(): Promise<FixedCommon> {
     const { crypto, rules } = this
-    this.#common ??= import('./fixedCommon.ts').then(({ createFixedCommon }) =>
+    this.#common ??= import('./library/fixedCommon.ts').then(({ createFixedCommon }) =>
       createFixedCommon({ ...rules, crypto }),
     )
     return this.#common
@@ -279,7 +279,7 @@ export class Executor {
   }
 
   #loadLibrary(): Promise<Library> {
-    this.#library ??= import('./libraryExecutor.ts')
+    this.#library ??= import('./library/libraryExecutor.ts')
     return this.#library
   }
 }

@@ -5,7 +5,7 @@ import { Op } from '../protocol/opcodes.ts'
 import type { InnerFrames } from '../protocol/receipt.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
-import type { FrameHook, OpenedFrame } from './fastpath/executor/hooks.ts'
+import type { FrameHook, OpenedFrame } from './fast/hooks.ts'
 
 /** Results that are remembered: most transactions with inner frames touch what others touched. */
 const REMEMBERED = 1024

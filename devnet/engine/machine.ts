@@ -6,9 +6,9 @@ import type { StateReader } from '../state/types.ts'
 import type { AccessWatch } from './accessWatch.ts'
 import { ConsoleRecorder } from './consoleCalls.ts'
 import type { CoverageRecorder } from './coverageCalls.ts'
-import type { FastMachine } from './fastpath/executor/fastMachine.ts'
-import type { FixedCommon } from './fixedCommon.ts'
+import type { FastMachine } from './fast/fastMachine.ts'
 import { InnerFrameRecorder } from './innerFrames.ts'
+import type { FixedCommon } from './library/fixedCommon.ts'
 import { Scheduler } from './scheduler.ts'
 import type { BlockHashes } from './types.ts'
 
@@ -58,7 +58,7 @@ export class Machine {
     if (this.#vm === undefined) {
       const [common, { createLibraryVm }] = await Promise.all([
         this.common(),
-        import('./libraryVm.ts'),
+        import('./library/libraryVm.ts'),
       ])
       this.#vm = await createLibraryVm(this, common)
     }

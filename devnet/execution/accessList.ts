@@ -1,7 +1,7 @@
 import type { NamedAccess } from '../engine/accessWatch.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Executor } from '../engine/executor.ts'
-import { authority } from '../engine/fastpath/executor/delegations.ts'
+import { authority } from '../engine/fast/delegations.ts'
 import type { CallExecution } from '../engine/types.ts'
 import { bigIntTo32Bytes } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'

@@ -1,5 +1,5 @@
+import type { PendingView } from '../chain/building/pendingView.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { PendingView } from '../chain/pendingView.ts'
 import type { BlockHashes } from '../engine/types.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockContext } from '../protocol/blockContext.ts'

@@ -1,5 +1,5 @@
+import type { PendingView } from '../chain/building/pendingView.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { PendingView } from '../chain/pendingView.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { BlockHashes } from '../engine/types.ts'

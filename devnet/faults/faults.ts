@@ -1,4 +1,4 @@
-import type { TickLimits } from '../chain/blockProducer.ts'
+import type { TickLimits } from '../chain/building/blockProducer.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Undo } from '../chain/chainWork.ts'
 import type { ChainWriter } from '../chain/chainWriter.ts'

@@ -1,4 +1,4 @@
-import type { PendingView } from '../chain/pendingView.ts'
+import type { PendingView } from '../chain/building/pendingView.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'

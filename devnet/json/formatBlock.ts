@@ -1,4 +1,4 @@
-import { type PendingView, pendingHeader } from '../chain/pendingView.ts'
+import { type PendingView, pendingHeader } from '../chain/building/pendingView.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { blockSize, EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
 import type { Withdrawal } from '../protocol/withdrawals.ts'

@@ -1,5 +1,5 @@
 import type { Occurrence, OccurrencePage } from '../chain/addressIndex.ts'
-import type { PendingView } from '../chain/pendingView.ts'
+import type { PendingView } from '../chain/building/pendingView.ts'
 import { type Hex, quantity } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { blockRewards } from '../protocol/rewards.ts'

@@ -1,5 +1,5 @@
+import type { PendingView } from '../chain/building/pendingView.ts'
 import type { TransactionLocation } from '../chain/chain.ts'
-import type { PendingView } from '../chain/pendingView.ts'
 import { signatureOf } from '../engine/decodeTransaction.ts'
 import { bytesToBigInt } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'

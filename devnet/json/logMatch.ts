@@ -1,4 +1,4 @@
-import type { PendingView } from '../chain/pendingView.ts'
+import type { PendingView } from '../chain/building/pendingView.ts'
 import type { Crypto } from '../engine/crypto.ts'
 import { bytesToText, sameBytes } from '../primitives/bytes.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'

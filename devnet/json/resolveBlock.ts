@@ -1,5 +1,5 @@
+import type { PendingView } from '../chain/building/pendingView.ts'
 import type { Chain, TransactionLocation } from '../chain/chain.ts'
-import type { PendingView } from '../chain/pendingView.ts'
 import type { Options } from '../options/options.ts'
 import type { Profile } from '../options/profileTable.ts'
 import { BlockNotFoundError } from '../primitives/errors.ts'

@@ -1,4 +1,4 @@
-import type { PendingView } from '../chain/pendingView.ts'
+import type { PendingView } from '../chain/building/pendingView.ts'
 import {
   blockHash,
   blockNumberReference,

@@ -1,5 +1,5 @@
+import type { PendingView } from '../chain/building/pendingView.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { PendingView } from '../chain/pendingView.ts'
 import { type BlockRef, blockRefOf } from '../json/blockRef.ts'
 import { formatBlock, formatHeader } from '../json/formatBlock.ts'
 import { formatLog } from '../json/formatLog.ts'

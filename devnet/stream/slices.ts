@@ -1,5 +1,5 @@
+import type { PendingView } from '../chain/building/pendingView.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { PendingView } from '../chain/pendingView.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 
 /** A pending view, and the transactions that it adds to the one before. */

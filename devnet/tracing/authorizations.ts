@@ -1,5 +1,5 @@
 import type { Crypto } from '../engine/crypto.ts'
-import { authorizationSigner } from '../engine/fastpath/executor/delegations.ts'
+import { authorizationSigner } from '../engine/fast/delegations.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import type { AddressKey, StateReader } from '../state/types.ts'
 

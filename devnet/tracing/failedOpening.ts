@@ -1,5 +1,5 @@
-import { stackItem } from '../engine/evmInternals.ts'
-import type { Step } from '../engine/tracingLoop.ts'
+import { stackItem } from '../engine/library/evmInternals.ts'
+import type { Step } from '../engine/library/tracingLoop.ts'
 import type { FrameKind } from '../engine/types.ts'
 import { textToBytes } from '../primitives/bytes.ts'
 import { CALL_STIPEND } from '../protocol/gas.ts'

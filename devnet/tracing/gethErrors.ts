@@ -1,6 +1,10 @@
-import { stackItem } from '../engine/evmInternals.ts'
-import { type ReturnDataCopy, readsBeyond, returnDataCopyGas } from '../engine/executionResult.ts'
-import type { Step } from '../engine/tracingLoop.ts'
+import { stackItem } from '../engine/library/evmInternals.ts'
+import {
+  type ReturnDataCopy,
+  readsBeyond,
+  returnDataCopyGas,
+} from '../engine/library/executionResult.ts'
+import type { Step } from '../engine/library/tracingLoop.ts'
 import { failureMessage } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { type ForkRules, isAtLeast } from '../protocol/forks.ts'

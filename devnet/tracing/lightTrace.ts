@@ -1,5 +1,5 @@
-import { CoreLimitError } from '../engine/fastpath/core/codeCache.ts'
-import { whyLibrary } from '../engine/fastpath/executor/route.ts'
+import { CoreLimitError } from '../engine/core/codeCache.ts'
+import { whyLibrary } from '../engine/fast/route.ts'
 import type { Machine } from '../engine/machine.ts'
 import type { Execution } from '../engine/types.ts'
 import { failureMessage } from '../execution/failureMessage.ts'

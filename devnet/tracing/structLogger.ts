@@ -1,4 +1,4 @@
-import { stackItem } from '../engine/evmInternals.ts'
+import { stackItem } from '../engine/library/evmInternals.ts'
 import type { Execution } from '../engine/types.ts'
 import { bytesToBigInt, WORD } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'

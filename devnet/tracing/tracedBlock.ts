@@ -1,5 +1,5 @@
+import type { PendingView } from '../chain/building/pendingView.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { PendingView } from '../chain/pendingView.ts'
 import { Scheduler } from '../engine/scheduler.ts'
 import { executionTarget } from '../execution/executionTarget.ts'
 import { type DecodedBlock, decodeBlock } from '../persistence/import/decodeBlock.ts'

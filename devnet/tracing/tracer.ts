@@ -1,5 +1,5 @@
 import type { Access, AccessWatch } from '../engine/accessWatch.ts'
-import { type RunState, stackItem } from '../engine/evmInternals.ts'
+import { type RunState, stackItem } from '../engine/library/evmInternals.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { Execution, FrameKind } from '../engine/types.ts'
 import { bigIntTo32Bytes, bigIntToBytes, concatBytes, textToBytes } from '../primitives/bytes.ts'

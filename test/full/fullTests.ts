@@ -10,7 +10,7 @@ export const youngSpace: readonly string[] = [
 /** Mock modules of Node.js, and so need workers that have loaded nothing that uses these. */
 export const mockingTests: readonly string[] = [
   'test/devnet/engine/precompiles/withoutWebAssembly.test.ts',
-  'test/devnet/nodeFollower.test.ts',
+  'test/devnet/node/nodeFollower.test.ts',
   'test/devnet/server/flashblockCompression.test.ts',
 ]
 
@@ -23,7 +23,7 @@ export const fullTests: readonly string[] = [
   // Whole projects, and command lines and test runners in processes of their own.
   'test/examples/**/*.test.ts',
   'test/plugin/**/*.e2e.test.ts',
-  'test/devnet/processHold.test.ts',
+  'test/devnet/node/processHold.test.ts',
   'test/integration/{determinism,faultDeterminism,heavyThreadsOfBuild,task}.test.ts',
   'test/structure/exports.test.ts',
   // Other people's clients, plugins and nodes.

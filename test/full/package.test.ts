@@ -62,7 +62,7 @@ test('behavior: every export finds its file, and every source its declarations',
     const bundles = names.map((name) => `dist/devnet/${room}/browser/${name}`)
     expect(files).toEqual(expect.arrayContaining(bundles))
   }
-  expect(files).toContain('dist/devnet/engine/fastpath/core/core.wasm')
+  expect(files).toContain('dist/devnet/engine/core/core.wasm')
   const sources = files
     .filter((path) => /^(?:plugin|devnet)\/.*(?<!\.d)\.ts$/.test(path))
     // For browsers, or AssemblyScript.

@@ -13,7 +13,7 @@ test('behavior: one file knows how @ethereumjs says why something failed', () =>
   for (const ours of ['stop', ...Object.values(HALTS)]) theirs.delete(ours)
   expect(theirs.size).toBeGreaterThan(10)
   const files = filesWith((line) => [...theirs].some((words) => line.includes(`'${words}'`)))
-  expect(files).toEqual(['devnet/engine/libraryWords.ts'])
+  expect(files).toEqual(['devnet/engine/library/libraryWords.ts'])
 })
 
 /** Decides by the message of an error, or by a reason. */
@@ -22,7 +22,7 @@ const DECIDES =
 
 test('behavior: nothing is decided by the words of an error but at the doors of others', () => {
   expect(filesWith((line) => DECIDES.test(line)).sort()).toEqual([
-    'devnet/engine/libraryWords.ts',
+    'devnet/engine/library/libraryWords.ts',
     // Of the node that is forked.
     'devnet/rpc/border/remoteLogSearch.ts',
     'devnet/upstream/answers.ts',

@@ -1,4 +1,4 @@
-import { pendingHeader } from '../../chain/pendingView.ts'
+import { pendingHeader } from '../../chain/building/pendingView.ts'
 import { PENDING_HASH } from '../../json/blockRef.ts'
 import { formatHeader } from '../../json/formatBlock.ts'
 import { hash32 } from '../../json/params.ts'

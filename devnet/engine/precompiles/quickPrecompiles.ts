@@ -1,7 +1,7 @@
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm'
 import { afterwards } from '../../primitives/afterwards.ts'
 import { bytesToBigInt } from '../../primitives/bytes.ts'
-import { coreBlake2F } from '../fastpath/core/hashing.ts'
+import { coreBlake2F } from '../core/hashing.ts'
 import { type CurveName, loadCurve, quickCurves } from './quickCurves.ts'
 
 type Input = Parameters<PrecompileFunc>[0]

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { createEVM, type EVM, type EVMError } from '@ethereumjs/evm'
 import { loadInterruptibleCrypto } from '../crypto.ts'
-import { createFixedCommon } from '../fixedCommon.ts'
+import { createFixedCommon } from '../library/fixedCommon.ts'
 import { quickenPrecompiles } from '../precompiles/quickPrecompiles.ts'
 import type { ThreadMessage } from './threadPool.ts'
 

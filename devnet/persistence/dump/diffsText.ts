@@ -1,5 +1,5 @@
+import type { PendingStep } from '../../chain/building/pendingView.ts'
 import type { Cheat } from '../../chain/cheats.ts'
-import type { PendingStep } from '../../chain/pendingView.ts'
 import { bytesToText, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import type { Paced } from '../../primitives/paced.ts'

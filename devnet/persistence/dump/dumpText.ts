@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import type { PendingView } from '../../chain/building/pendingView.ts'
 import type { CapturedBlock, ChainCapture } from '../../chain/chainCapture.ts'
-import type { PendingView } from '../../chain/pendingView.ts'
 import { Scheduler } from '../../engine/scheduler.ts'
 import { bytesToText, concatBytes, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { fromHex, type Hex, optionalQuantity, quantity, toHex } from '../../primitives/hex.ts'

@@ -1,4 +1,4 @@
-import { NodeStoppedError } from '../../chain/blockFiller.ts'
+import { NodeStoppedError } from '../../chain/building/blockFiller.ts'
 import type { ChainBase } from '../../chain/chainBase.ts'
 import type { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'

@@ -1,5 +1,5 @@
+import { compiledCore } from '../../engine/core/coreModule.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { compiledCore } from '../../engine/fastpath/core/coreModule.ts'
 import { startWorker } from '../../engine/workers/startWorker.ts'
 import type { Read } from '../../engine/workers/stateReads.ts'
 import { ThreadPool } from '../../engine/workers/threadPool.ts'

@@ -1,4 +1,4 @@
-import { pendingHeader } from '../../chain/pendingView.ts'
+import { pendingHeader } from '../../chain/building/pendingView.ts'
 import { isPending } from '../../json/blockRef.ts'
 import { blockReference, params } from '../../json/params.ts'
 import { toHex } from '../../primitives/hex.ts'

@@ -1,5 +1,5 @@
+import type { PendingView } from '../../chain/building/pendingView.ts'
 import type { Chain } from '../../chain/chain.ts'
-import type { PendingView } from '../../chain/pendingView.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import { blockReference, params } from '../../json/params.ts'
 import { findNamedBlock } from '../../json/resolveBlock.ts'

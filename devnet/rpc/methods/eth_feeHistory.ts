@@ -1,4 +1,4 @@
-import type { PendingView } from '../../chain/pendingView.ts'
+import type { PendingView } from '../../chain/building/pendingView.ts'
 import { isPending } from '../../json/blockRef.ts'
 import { blockNumberReference, params, quantity64OrNumber } from '../../json/params.ts'
 import { findBlock, requireBlock } from '../../json/resolveBlock.ts'

@@ -1,4 +1,4 @@
-import type { PendingView } from '../../chain/pendingView.ts'
+import type { PendingView } from '../../chain/building/pendingView.ts'
 import { describeMissing, findBlock } from '../../json/resolveBlock.ts'
 import type { TraceConfig } from '../../json/schemas/traceConfig.ts'
 import type { Options } from '../../options/options.ts'

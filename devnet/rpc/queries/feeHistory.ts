@@ -1,4 +1,4 @@
-import type { PendingView } from '../../chain/pendingView.ts'
+import type { PendingView } from '../../chain/building/pendingView.ts'
 import { isPending } from '../../json/blockRef.ts'
 import { type Hex, quantity } from '../../primitives/hex.ts'
 import type { SealedBlock } from '../../protocol/block.ts'

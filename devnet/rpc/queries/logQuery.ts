@@ -1,4 +1,4 @@
-import type { PendingView } from '../../chain/pendingView.ts'
+import type { PendingView } from '../../chain/building/pendingView.ts'
 import { Scheduler } from '../../engine/scheduler.ts'
 import { blockRefOf, isPending } from '../../json/blockRef.ts'
 import {

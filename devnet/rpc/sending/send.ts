@@ -3,7 +3,7 @@ import {
   InsufficientFundsError,
   NonceTooHighError,
 } from '../../chain/admission.ts'
-import type { PendingView } from '../../chain/pendingView.ts'
+import type { PendingView } from '../../chain/building/pendingView.ts'
 import type { OwnTransaction, Submission } from '../../chain/submissions.ts'
 import { callFailure } from '../../execution/call.ts'
 import { SendFailedError } from '../../execution/callErrors.ts'

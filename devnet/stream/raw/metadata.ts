@@ -1,6 +1,6 @@
+import type { PendingView } from '../../chain/building/pendingView.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Publication } from '../../chain/chainEvents.ts'
-import type { PendingView } from '../../chain/pendingView.ts'
 import type { Profile } from '../../options/profileTable.ts'
 import { diffText, pendingStepText } from '../../persistence/dump/diffsText.ts'
 import { limitsToJson } from '../../persistence/dump/forksJson.ts'

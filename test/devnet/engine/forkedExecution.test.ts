@@ -27,8 +27,8 @@ import {
   randomTransaction,
   senders,
   shortAddress,
-} from './fastpath/executor/randomTransactions.ts'
-import { BLOCK, createWorld } from './fastpath/executor/randomWorld.ts'
+} from './fast/randomTransactions.ts'
+import { BLOCK, createWorld } from './fast/randomWorld.ts'
 
 /** As an upstream tells of a state: empty accounts do not exist. */
 function withoutEmpty(state: StateReader): StateReader {

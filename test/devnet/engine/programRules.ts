@@ -1,6 +1,6 @@
 import { type Block, createBlock } from '@ethereumjs/block'
 import type { Crypto } from '../../../devnet/engine/crypto.ts'
-import { createFixedCommon, type FixedCommon } from '../../../devnet/engine/fixedCommon.ts'
+import { createFixedCommon, type FixedCommon } from '../../../devnet/engine/library/fixedCommon.ts'
 
 export const CALLER = '0x00000000000000000000000000000000000000c0'
 export const PROGRAM = '0x00000000000000000000000000000000000000f0'

@@ -1,6 +1,6 @@
 import { decodeFunctionResult, type Hex, numberToHex, pad } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { PendingView } from '../../../devnet/chain/pendingView.ts'
+import type { PendingView } from '../../../devnet/chain/building/pendingView.ts'
 import type { SealedBlock } from '../../../devnet/protocol/block.ts'
 import {
   CODE,

@@ -1,6 +1,6 @@
 import { encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { PendingView } from '../../../devnet/chain/pendingView.ts'
+import type { PendingView } from '../../../devnet/chain/building/pendingView.ts'
 import { call } from '../../../devnet/execution/call.ts'
 import { estimateGas } from '../../../devnet/execution/estimate.ts'
 import { executionTarget } from '../../../devnet/execution/executionTarget.ts'

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { getContractAddress } from 'viem'
 import { expect, test } from 'vitest'
-import type { Step } from '../../../devnet/engine/tracingLoop.ts'
+import type { Step } from '../../../devnet/engine/library/tracingLoop.ts'
 import { bigIntTo32Bytes } from '../../../devnet/primitives/bytes.ts'
 import { toHex } from '../../../devnet/primitives/hex.ts'
 import type { StateReader } from '../../../devnet/state/types.ts'

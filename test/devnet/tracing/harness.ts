@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { PendingView } from '../../../devnet/chain/pendingView.ts'
+import type { PendingView } from '../../../devnet/chain/building/pendingView.ts'
 import { executionTarget } from '../../../devnet/execution/executionTarget.ts'
 import type {
   AccountOverride,

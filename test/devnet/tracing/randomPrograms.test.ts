@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { Engine } from '../../../devnet/engine/engine.ts'
-import type { EngineChoice } from '../../../devnet/engine/fastpath/executor/route.ts'
+import type { EngineChoice } from '../../../devnet/engine/fast/route.ts'
 import type { Execution } from '../../../devnet/engine/types.ts'
 import { type MachineLease, withMachine } from '../../../devnet/execution/machineLease.ts'
 import { readValue } from '../../../devnet/json/params.ts'

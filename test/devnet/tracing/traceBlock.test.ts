@@ -1,6 +1,6 @@
 import { type Hex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
-import type { PendingView } from '../../../devnet/chain/pendingView.ts'
+import type { PendingView } from '../../../devnet/chain/building/pendingView.ts'
 import { RefusedError } from '../../../devnet/primitives/errors.ts'
 import type { SealedBlock } from '../../../devnet/protocol/block.ts'
 import { tracedBlock } from '../../../devnet/tracing/tracedBlock.ts'

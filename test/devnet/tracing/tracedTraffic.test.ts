@@ -1,7 +1,7 @@
 import { getContractAddress, type Hex } from 'viem'
 import { expect, test } from 'vitest'
+import type { PendingView } from '../../../devnet/chain/building/pendingView.ts'
 import type { Chain } from '../../../devnet/chain/chain.ts'
-import type { PendingView } from '../../../devnet/chain/pendingView.ts'
 import type { Execution } from '../../../devnet/engine/types.ts'
 import { withMachine } from '../../../devnet/execution/machineLease.ts'
 import { readValue } from '../../../devnet/json/params.ts'

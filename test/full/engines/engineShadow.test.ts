@@ -1,10 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { FastMachine } from '../../../devnet/engine/fastpath/executor/fastMachine.ts'
-import { Journal } from '../../../devnet/engine/fastpath/executor/journal.ts'
+import { FastMachine } from '../../../devnet/engine/fast/fastMachine.ts'
+import { Journal } from '../../../devnet/engine/fast/journal.ts'
 import { fromHex } from '../../../devnet/primitives/hex.ts'
 import { TransactionRefused } from '../../../devnet/protocol/transactionRefused.ts'
 import { ScratchState } from '../../../devnet/state/overlay/scratchState.ts'
-import { BLOCK } from '../../devnet/engine/fastpath/executor/randomWorld.ts'
+import { BLOCK } from '../../devnet/engine/fast/randomWorld.ts'
 import { CODE, createExecutionChain, NOBODY, returning } from '../../devnet/execution/harness.ts'
 import { EngineShadow } from '../../support/engineShadow.ts'
 

@@ -237,7 +237,7 @@ test('behavior: a plain node loads nothing of what reads other chains', () => {
     encoding: 'utf8',
   })
   const urls: string[] = JSON.parse(output)
-  expect(urls.some((url) => url.endsWith('devnet/nodeFork.ts'))).toBe(true)
+  expect(urls.some((url) => url.endsWith('devnet/node/nodeFork.ts'))).toBe(true)
   expect(
     urls.filter((url) => /\/undici\/|devnet\/upstream\/|rpc\/border\/|openFork\.ts/.test(url)),
   ).toEqual([])

@@ -6,7 +6,7 @@ import { connect, createHre } from './stage.ts'
 vi.resetModules()
 
 test('behavior: no connection waits for an upstream that hangs once the first node stands', async () => {
-  const { DevnetNode } = await import('../../../devnet/node.ts')
+  const { DevnetNode } = await import('../../../devnet/node/node.ts')
   const hre = await createHre()
   const { createDevnet } = await import('../../../devnet/index.ts')
   await using upstream = createDevnet({ port: 0, frozen: true })

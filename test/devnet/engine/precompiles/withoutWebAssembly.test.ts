@@ -1,7 +1,7 @@
 import { createEVM } from '@ethereumjs/evm'
 import { expect, test, vi } from 'vitest'
 import { loadCrypto } from '../../../../devnet/engine/crypto.ts'
-import { createFixedCommon } from '../../../../devnet/engine/fixedCommon.ts'
+import { createFixedCommon } from '../../../../devnet/engine/library/fixedCommon.ts'
 import { quickenPrecompiles } from '../../../../devnet/engine/precompiles/quickPrecompiles.ts'
 
 vi.mock('mcl-wasm/dist/mcl_c.js', () => ({

@@ -4,7 +4,7 @@ import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadCrypto } from '../../../../devnet/engine/crypto.ts'
-import { createFixedCommon } from '../../../../devnet/engine/fixedCommon.ts'
+import { createFixedCommon } from '../../../../devnet/engine/library/fixedCommon.ts'
 import { Scheduler } from '../../../../devnet/engine/scheduler.ts'
 import {
   offloadPrecompiles,

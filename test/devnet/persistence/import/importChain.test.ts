@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { loadChain } from '../../../../devnet/loadChain.ts'
+import { loadChain } from '../../../../devnet/node/loadChain.ts'
 import { resolveOptions } from '../../../../devnet/options/options.ts'
 import { concatBytes } from '../../../../devnet/primitives/bytes.ts'
 import { ChainFileError } from '../../../../devnet/primitives/errors.ts'

@@ -1,6 +1,6 @@
 import type { Hex, TransactionSerializableEIP1559 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { type LoadedChain, loadChain } from '../../../../devnet/loadChain.ts'
+import { type LoadedChain, loadChain } from '../../../../devnet/node/loadChain.ts'
 import { type OptionsInput, resolveOptions } from '../../../../devnet/options/options.ts'
 import { concatBytes } from '../../../../devnet/primitives/bytes.ts'
 import { ChainFileError } from '../../../../devnet/primitives/errors.ts'

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { getContractAddress, pad } from 'viem'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { PendingView } from '../../../../devnet/chain/pendingView.ts'
+import type { PendingView } from '../../../../devnet/chain/building/pendingView.ts'
 import { answerRead, PAGE, type Read } from '../../../../devnet/engine/workers/stateReads.ts'
 import { executionTarget } from '../../../../devnet/execution/executionTarget.ts'
 import { simulationBase } from '../../../../devnet/execution/simulate.ts'
@@ -25,11 +25,7 @@ import { slotHex, slotKeyFromBigInt } from '../../../../devnet/state/keys.ts'
 import type { AddressKey, SlotKey } from '../../../../devnet/state/types.ts'
 import { runs } from '../../../support/longRuns.ts'
 import { Random } from '../../../support/random.ts'
-import {
-  CodeMaker,
-  PROGRAMS,
-  shortAddress,
-} from '../../engine/fastpath/executor/randomTransactions.ts'
+import { CodeMaker, PROGRAMS, shortAddress } from '../../engine/fast/randomTransactions.ts'
 import {
   CODE,
   createExecutionChain,

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
-import { NodeFaults } from '../../../../devnet/nodeFaults.ts'
-import { NodeFork } from '../../../../devnet/nodeFork.ts'
+import { NodeFaults } from '../../../../devnet/node/nodeFaults.ts'
+import { NodeFork } from '../../../../devnet/node/nodeFork.ts'
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
 import { profileOf } from '../../../../devnet/options/profileTable.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'

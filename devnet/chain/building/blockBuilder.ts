@@ -1,0 +1,221 @@
+import type { Executor } from '../../engine/executor.ts'
+import type { Machine } from '../../engine/machine.ts'
+import type { Execution } from '../../engine/types.ts'
+import { fromHex } from '../../primitives/hex.ts'
+import { requireTrie } from '../../protocol/block.ts'
+import { maxBlobGas } from '../../protocol/fees.ts'
+import {
+  type ExecutedTransaction,
+  encodeReceipts,
+  makeExecuted,
+  withBlooms,
+} from '../../protocol/receipt.ts'
+import { mostCost } from '../../protocol/rollup/l1Fee.ts'
+import { type ChainTransaction, toChainTransaction } from '../../protocol/transaction.ts'
+import { mergeDiffs } from '../../state/diffs.ts'
+import type { Overlay } from '../../state/overlay/overlay.ts'
+import type { VersionedStore } from '../../state/store/versionedStore.ts'
+import type { StateTrie } from '../../state/trie/stateTrie.ts'
+import type { StateDiff, StateReader } from '../../state/types.ts'
+import { checkGas, NonceTooLowError } from '../admission.ts'
+import { diffsSinceSeal, type PendingView } from './pendingView.ts'
+
+/** The executed transactions, and what the EVM reported of each, in the same order. */
+export interface TickResult {
+  readonly executed: readonly ExecutedTransaction[]
+  readonly executions: readonly Execution[]
+}
+
+/** Why a transaction cannot run in the pending block now. */
+export type Obstacle = 'gas' | 'blob gas' | 'fee' | 'funds' | 'nonce' | 'stale nonce'
+
+/** Adds transactions to a pending block; nothing is visible or committed before {@link finish}. */
+export class BlockBuilder implements TickResult {
+  readonly executed: ExecutedTransaction[] = []
+  readonly executions: Execution[] = []
+  readonly #view: PendingView
+  readonly #executor: Executor
+  readonly #machine: Machine
+  readonly #gasCeiling: bigint
+  readonly #maxBlobGas: bigint
+  readonly #roots: IntermediateRoots | undefined
+  #gasUsed: bigint
+  #blobGasUsed: bigint
+  #logCount: number
+
+  /**
+   * @param machine - one of `executor`'s machines, on the state of `view`
+   * @param gasCeiling - gas that the block may have. Default: its gas limit
+   */
+  constructor(
+    view: PendingView,
+    executor: Executor,
+    machine: Machine,
+    gasCeiling = view.environment.gasLimit,
+  ) {
+    const { parent, rules } = view.environment
+    this.#view = view
+    this.#executor = executor
+    this.#machine = machine
+    this.#gasCeiling = gasCeiling
+    this.#maxBlobGas = maxBlobGas(rules.blobSchedule)
+    this.#roots = rules.receiptStatus
+      ? undefined
+      : new IntermediateRoots(requireTrie(parent), diffsSinceSeal(view), view.state)
+    this.#gasUsed = view.gasUsed
+    this.#blobGasUsed = view.blobGasUsed
+    this.#logCount = view.logCount
+  }
+
+  /** Whether `transaction` was decoded under the rules of this block. */
+  isUnderRules(transaction: ChainTransaction): boolean {
+    return transaction.rules === this.#executor.rules
+  }
+
+  /**
+   * Decodes a transaction that was decoded under other rules again, under this block's.
+   *
+   * @throws {DevnetError} if the transaction is invalid under these rules
+   */
+  redecode(transaction: ChainTransaction): ChainTransaction {
+    const signed = this.#executor.decode(transaction.raw)
+    const decoded = this.#executor.identify(signed, fromHex(transaction.sender))
+    const read = toChainTransaction({ ...decoded, impersonated: transaction.impersonated })
+    checkGas(read, this.#executor.rules)
+    return read
+  }
+
+  /** Why `transaction` cannot run now. To be checked before {@link execute}. */
+  obstacle(transaction: ChainTransaction): Obstacle | undefined {
+    const { environment } = this.#view
+    // L1 has ordered a deposit, and paid for it.
+    if (transaction.deposit !== undefined) {
+      return this.#gasUsed + transaction.gasLimit > environment.gasLimit ? 'gas' : undefined
+    }
+    if (this.#gasUsed + transaction.gasLimit > this.#gasCeiling) return 'gas'
+    if (this.#blobGasUsed + transaction.blobGas > this.#maxBlobGas) return 'blob gas'
+    if (transaction.maxFeePerGas < environment.baseFeePerGas) return 'fee'
+    if (transaction.blobGas > 0n && transaction.maxFeePerBlobGas < environment.blobBaseFee) {
+      return 'fee'
+    }
+    const { overlay } = this.#machine
+    const account = overlay.account(transaction.senderKey)
+    const nonce = account?.nonce ?? 0n
+    if (nonce > transaction.nonce) return 'stale nonce'
+    if (nonce < transaction.nonce) return 'nonce'
+    if ((account?.balance ?? 0n) < mostCost(transaction, overlay)) return 'funds'
+    return undefined
+  }
+
+  /** The error for a transaction with the obstacle `stale nonce`, which can never run. */
+  staleNonce(transaction: ChainTransaction): NonceTooLowError {
+    const account = this.#machine.overlay.account(transaction.senderKey)
+    return new NonceTooLowError(account?.nonce ?? 0n, transaction)
+  }
+
+  /**
+   * Executes `transaction` as the next one of the block.
+   *
+   * @returns a promise if it has to be awaited
+   * @throws {Error} if the EVM refuses it despite {@link obstacle}; the machine is then unusable
+   */
+  execute(transaction: ChainTransaction): Promise<void> | undefined {
+    const pause = this.#machine.scheduler.yieldIfDue()
+    if (pause !== undefined) return pause.then(() => this.#execute(transaction))
+    return this.#execute(transaction)
+  }
+
+  /** Goes on after an execution that was left in its middle. @returns whether that is possible */
+  goOn(): boolean {
+    const { console, isFast } = this.#machine
+    console.take()
+    return isFast
+  }
+
+  #execute(given: ChainTransaction): Promise<void> | undefined {
+    const machine = this.#machine
+    const transaction = given.deposit === undefined ? given : withNonceOf(given, machine.overlay)
+    // Set right before the execution, so that no other transaction can use it up.
+    if (transaction.impersonated) machine.overlay.presentAsEoaOnce(transaction.senderKey)
+    const execution = this.#executor.runAtOnce(machine, transaction, this.#view.environment)
+    if (execution instanceof Promise) return execution.then((late) => this.#add(transaction, late))
+    this.#add(transaction, execution)
+    return undefined
+  }
+
+  #add(transaction: ChainTransaction, execution: Execution): void {
+    const { environment, executed: before, ticks } = this.#view
+    this.#gasUsed += execution.gasUsed
+    this.#blobGasUsed += transaction.blobGas
+    this.executed.push(
+      makeExecuted(transaction, environment, {
+        success: execution.success,
+        gasUsed: execution.gasUsed,
+        logs: execution.logs,
+        bloomBits: execution.bloomBits,
+        createdAddress: execution.createdAddress,
+        index: before.length + this.executed.length,
+        stateRoot: this.#roots?.after(this.#machine.overlay),
+        cumulativeGasUsed: this.#gasUsed,
+        firstLogIndex: this.#logCount,
+        tick: ticks,
+        innerFrames: execution.innerFrames,
+        l1Charge: execution.l1Charge,
+      }),
+    )
+    this.executions.push(execution)
+    this.#logCount += execution.logs.length
+  }
+
+  /** Commits what was executed, and returns the view that shows it. To be called once. */
+  finish(store: VersionedStore): PendingView {
+    const view = this.#view
+    const { executed } = this
+    const diff = this.#machine.overlay.takeDiff()
+    const count = view.executed.length
+    const raw = executed.map(({ transaction }) => transaction.raw)
+    const transactions = view.transactions.append(raw, count)
+    const receipts = view.receipts.append(encodeReceipts(executed), count)
+    // Hashed now, as far as they go, so that the seal is short.
+    transactions.rootHash()
+    receipts.rootHash()
+    return {
+      ...view,
+      executed: [...view.executed, ...executed],
+      gasUsed: this.#gasUsed,
+      blobGasUsed: this.#blobGasUsed,
+      logCount: this.#logCount,
+      bloom: withBlooms(view.bloom, executed),
+      transactions,
+      receipts,
+      state: store.view(store.commit(diff)),
+      blockDiffs: [...view.blockDiffs, diff],
+    }
+  }
+}
+
+/** A deposit with the nonce that its sender has now. */
+function withNonceOf(deposit: ChainTransaction, state: StateReader): ChainTransaction {
+  return { ...deposit, nonce: state.account(deposit.senderKey)?.nonce ?? 0n }
+}
+
+/** State roots after each transaction of a block, for receipts before Byzantium. */
+class IntermediateRoots {
+  #trie: StateTrie
+
+  /**
+   * @param parent - the parent block's trie
+   * @param diffs - changes since then, in order
+   * @param state - the parent's state with `diffs` applied
+   */
+  constructor(parent: StateTrie, diffs: readonly StateDiff[], state: StateReader) {
+    this.#trie = diffs.length === 0 ? parent : parent.apply(mergeDiffs(diffs), state)
+  }
+
+  /** The present state root. @param overlay - contains the changes of all transactions so far */
+  after(overlay: Overlay): Uint8Array {
+    // Reapplying the changes of earlier transactions is cheap: unchanged nodes keep their hashes.
+    this.#trie = this.#trie.apply(overlay.shallowCopy().takeDiff(), overlay)
+    return this.#trie.root()
+  }
+}

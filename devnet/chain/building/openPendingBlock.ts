@@ -1,0 +1,104 @@
+import type { Engine } from '../../engine/engine.ts'
+import { daoRefund } from '../../protocol/daoFork.ts'
+import {
+  type BlockEnvironment,
+  derivedRandao,
+  openEnvironment,
+} from '../../protocol/environment.ts'
+import type { ForkRules } from '../../protocol/forks.ts'
+import { EMPTY_BLOOM } from '../../protocol/header.ts'
+import { openingWrites } from '../../protocol/systemContracts.ts'
+import type { VersionedStore } from '../../state/store/versionedStore.ts'
+import { IndexTrie } from '../../state/trie/indexTrie.ts'
+import type { ChainWork, Schedule } from '../chainWork.ts'
+import type { ForkOrigin } from '../forkedBase.ts'
+import type { History } from '../history.ts'
+import type { PendingView } from './pendingView.ts'
+
+/** The part of the chain's state that determines the next block's timestamp. */
+interface Openable {
+  readonly history: Pick<History, 'head' | 'randaoSeed'>
+  readonly schedule: Schedule
+  readonly work: ChainWork
+}
+
+/**
+ * Opens an empty block on the newest sealed one; commits the writes of its opening system calls.
+ *
+ * @param options.ticks - number of ticks the block has already had. Default: 0
+ * @param options.timestamp - the timestamp, in s, that the block had before it was opened again.
+ *   Default: the time at which it is due to be sealed
+ * @param options.rules - those of a block that was saved. Default: the scheduled ones
+ */
+export function openPendingBlock(
+  state: Openable & {
+    readonly engine: Engine
+    readonly store: VersionedStore
+    readonly origin?: ForkOrigin | undefined
+  },
+  options: {
+    readonly ticks?: number
+    readonly timestamp?: bigint | undefined
+    readonly rules?: ForkRules | undefined
+  } = {},
+): PendingView {
+  const { engine, history, origin } = state
+  const { cheatDiffs, settings, next } = state.work
+  const parent = history.head
+  const number = parent.header.number + 1n
+  const timestamp = next.timestamp ?? options.timestamp ?? scheduledTimestamp(state)
+  const prevRandao = derivedRandao(history.randaoSeed, number, engine.crypto.keccak256)
+  const baseFeePerGas = parent.number === origin?.number ? origin.firstBaseFee : undefined
+  const first = baseFeePerGas === undefined ? {} : { baseFeePerGas }
+  const opened = openEnvironment(
+    parent,
+    { ...settings, prevRandao, ...first, ...next, timestamp },
+    options.rules ?? engine.schedule.at(number, timestamp),
+  )
+  // The gas limit of a block that is replaced has been doubled already, if it was the first London
+  // block.
+  const environment = { ...opened, gasLimit: next.gasLimit ?? opened.gasLimit }
+  return { ...openBlock(environment, state), cheatDiffs, ticks: options.ticks ?? 0 }
+}
+
+/** Opens an empty block; commits the writes of its opening on top of its parent's state. */
+export function openBlock(
+  environment: BlockEnvironment,
+  { engine, store }: { readonly engine: Engine; readonly store: VersionedStore },
+): PendingView {
+  const { number, parent, rules } = environment
+  const before = store.view(parent.version)
+  const blockDiffs = [
+    daoRefund(number, engine.schedule.dao, before),
+    openingWrites({ ...environment, parentHash: parent.hashBytes }, before, rules),
+  ].filter((diff) => diff !== undefined)
+  let { version } = parent
+  for (const diff of blockDiffs) version = store.commit(diff)
+  const empty = IndexTrie.empty(engine.crypto.keccak256)
+  return {
+    environment,
+    executed: [],
+    gasUsed: 0n,
+    blobGasUsed: 0n,
+    logCount: 0,
+    bloom: EMPTY_BLOOM,
+    transactions: empty,
+    receipts: empty,
+    state: store.view(version),
+    cheatDiffs: [],
+    steps: [],
+    blockDiffs,
+    ticks: 0,
+  }
+}
+
+/** The timestamp, in s, that a block opened now would get if no command chose one. */
+export function scheduledTimestamp({ history, schedule, work: { settings } }: Openable): bigint {
+  const { timestamp } = history.head.header
+  const scheduled =
+    settings.timestampInterval === undefined
+      ? BigInt(Math.floor(schedule.sealTime() / 1000))
+      : timestamp + settings.timestampInterval
+  const earliest = timestamp + (schedule.equalTimestamps ? 0n : 1n)
+  return scheduled > earliest ? scheduled : earliest
+}

@@ -1,0 +1,84 @@
+import { ZERO_HASH } from '../../primitives/bytes.ts'
+import { type Hex, toHex } from '../../primitives/hex.ts'
+import type { StateStep } from '../../protocol/block.ts'
+import type { BlockEnvironment } from '../../protocol/environment.ts'
+import { type BlockHeader, hashHeader, makeHeader } from '../../protocol/header.ts'
+import type { ExecutedTransaction } from '../../protocol/receipt.ts'
+import { isL1Attributes } from '../../protocol/rollup/l1Attributes.ts'
+import type { StateView } from '../../state/store/versionedStore.ts'
+import type { IndexTrie } from '../../state/trie/indexTrie.ts'
+import type { StateDiff } from '../../state/types.ts'
+import type { Cheat } from '../cheats.ts'
+
+/** A change of the state by command, between two pre-confirmed transactions. */
+export interface PendingStep extends StateStep {
+  /** A drop applies it again, to the state that it then finds. */
+  readonly cheat: Cheat
+}
+
+/** What readers of `"pending"` see. Immutable; every tick, cheat and seal publishes a new one. */
+export interface PendingView {
+  readonly environment: BlockEnvironment
+  readonly executed: readonly ExecutedTransaction[]
+  readonly gasUsed: bigint
+  readonly blobGasUsed: bigint
+  readonly logCount: number
+  /** 256 bytes. */
+  readonly bloom: Uint8Array
+  /** Hashed after each tick. */
+  readonly transactions: IndexTrie
+  readonly receipts: IndexTrie
+  /** State after the last pre-confirmed transaction and the last step. */
+  readonly state: StateView
+  /** Changes that cheats made to the parent's state since it was sealed, in order. */
+  readonly cheatDiffs: readonly StateDiff[]
+  /** Changes by command behind pre-confirmed transactions, in order; sealed with the block. */
+  readonly steps: readonly PendingStep[]
+  /** Changes in the block, in order: those of its opening, of each tick, and of each step. */
+  readonly blockDiffs: readonly StateDiff[]
+  /** Number of ticks the block has had so far. */
+  readonly ticks: number
+  /** As {@link pendingHash}, if the chain shows it. */
+  readonly hash?: Hex | undefined
+}
+
+/** Present header of the pending block. Only sealing computes its state root and requests hash. */
+export function pendingHeader(view: PendingView): BlockHeader {
+  const { environment } = view
+  return makeHeader(environment, environment.parent.hashBytes, {
+    stateRoot: ZERO_HASH,
+    transactionsRoot: view.transactions.rootHash(),
+    receiptsRoot: view.receipts.rootHash(),
+    logsBloom: view.bloom,
+    gasUsed: view.gasUsed,
+    blobGasUsed: view.blobGasUsed,
+  })
+}
+
+/** Hash of the present header, which changes with each transaction and at the seal. */
+export function pendingHash(view: PendingView, keccak256: Parameters<typeof hashHeader>[1]): Hex {
+  return toHex(hashHeader(pendingHeader(view), keccak256))
+}
+
+/**
+ * Whether `view` is `before`, or what ticks and cheats have made of it. A block that is built anew
+ * has another environment; a drop leaves fewer transactions, or others.
+ */
+export function isContinued(before: PendingView, view: PendingView): boolean {
+  const last = before.executed.length - 1
+  return view.environment === before.environment && view.executed[last] === before.executed[last]
+}
+
+/**
+ * Whether a block holds nothing that anybody sent: at most the deposit that opens it on a chain of
+ * the OP Stack.
+ */
+export function isEmptyBlock({ executed }: Pick<PendingView, 'executed'>): boolean {
+  const [first] = executed
+  return first === undefined || (executed.length === 1 && isL1Attributes(first.transaction))
+}
+
+/** All changes since the parent was sealed, in order. */
+export function diffsSinceSeal({ cheatDiffs, blockDiffs }: PendingView): StateDiff[] {
+  return [...cheatDiffs, ...blockDiffs]
+}

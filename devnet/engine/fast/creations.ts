@@ -1,0 +1,122 @@
+import { concatBytes } from '../../primitives/bytes.ts'
+import { initCodeLimit } from '../../protocol/forks.ts'
+import { Op } from '../../protocol/opcodes.ts'
+import { createdAddress, MAX_NONCE } from '../../protocol/transaction.ts'
+import { EMPTY_CODE_HASH } from '../../state/codes.ts'
+import { addressKey } from '../../state/keys.ts'
+import type { AddressKey } from '../../state/types.ts'
+import type { Core } from '../core/core.ts'
+import { EXIT_OUT_OF_GAS, EXIT_RETURN } from '../core/layout.ts'
+import {
+  CODE_SIZE,
+  CREATE_COLLISION,
+  DONE,
+  INIT_CODE_SIZE,
+  INVALID_CODE,
+  STATIC_CHANGE,
+} from './exits.ts'
+import type { Call, Frame, Frames } from './frames.ts'
+import { DEPOSIT_GAS, MAX_DEPTH } from './hostGas.ts'
+import type { AccountEntry } from './journal.ts'
+import { setStackTop, stackTop } from './stack.ts'
+
+/** Per word of init code (EIP-3860), and of what CREATE2 hashes (EIP-1014). */
+const INIT_CODE_WORD_GAS = 2
+const HASH_WORD_GAS = 6
+
+/** First byte that deployed code must not have since London (EIP-3541). */
+const RESERVED_BYTE = 0xef
+
+/** CREATE and CREATE2. */
+export function create(frames: Frames, f: number, frame: Frame, opcode: number): number {
+  const { core, rules } = frames
+  if (frame.isStatic) return STATIC_CHANGE
+  const top = stackTop(core, f)
+  const isSalted = opcode === Op.create2
+  const wordGas = (rules.withdrawals ? INIT_CODE_WORD_GAS : 0) + (isSalted ? HASH_WORD_GAS : 0)
+  if (!core.useMemory(f, top - 64, top - 96, wordGas)) return EXIT_OUT_OF_GAS
+  const { output, outputLength } = core
+  if (outputLength > initCodeLimit(rules)) return INIT_CODE_SIZE
+  const value = core.word(top - 32)
+  const salt = isSalted ? core.wordBytes(top - 128) : undefined
+  const stack = top - (isSalted ? 96 : 64)
+  setStackTop(core, f, stack)
+  core.setSmallWord(stack - 32, 0)
+  core.setReturned(0, 0)
+  const { self } = frame
+  if (frames.depth >= MAX_DEPTH || self.balance < value || self.nonce >= MAX_NONCE) return DONE
+  const initCode = core.u8.slice(output, output + outputLength)
+  const key =
+    salt === undefined ? plainAddress(core, self) : saltedAddress(core, self, salt, initCode)
+  return frames.onceRead(() => {
+    const created = frames.journal.account(key)
+    const available = core.gasLeft(f)
+    // All but one 64th (EIP-150).
+    const gas = available - Math.floor(available / 64)
+    core.charge(f, gas)
+    frames.journal.change(self)
+    self.nonce += 1n
+    frames.journal.warmAccount(created)
+    return frames.enter({
+      kind: isSalted ? 'CREATE2' : 'CREATE',
+      caller: self,
+      self: created,
+      target: created,
+      value,
+      code: initCode,
+      input: 0,
+      inputLength: 0,
+      stack,
+      memory: core.memoryEnd(f),
+      gas,
+      isStatic: false,
+      output: 0,
+      outputLength: 0,
+      isCreation: true,
+    })
+  })
+}
+
+/** Address of the next contract that an account creates. */
+export function plainAddress(core: Core, { bytes, nonce }: AccountEntry): AddressKey {
+  return addressKey(createdAddress({ from: bytes, nonce }, (message) => core.keccak256(message)))
+}
+
+/** Address of the contract of a CREATE2 (EIP-1014). */
+function saltedAddress(
+  core: Core,
+  creator: AccountEntry,
+  salt: Uint8Array,
+  initCode: Uint8Array,
+): AddressKey {
+  const parts = [Uint8Array.of(0xff), creator.bytes, salt, core.keccak256(initCode)]
+  return addressKey(core.keccak256(concatBytes(...parts)).subarray(12))
+}
+
+/** Makes the account of a creation and gives it the ether. @returns an exit if it cannot be made */
+export function openCreation(frames: Frames, { caller, self, value }: Call): number | undefined {
+  const { journal } = frames
+  // A contract with storage, but without nonce and code, counts too (EIP-7610).
+  if (self.nonce > 0n || self.codeHash !== EMPTY_CODE_HASH || journal.hasStorage(self)) {
+    return CREATE_COLLISION
+  }
+  journal.change(self)
+  self.created = true
+  self.nonce = 1n
+  return frames.transfer(caller, self, value)
+}
+
+/** Stores the code that a creation has returned. @returns how the creation ends */
+export function deposit(
+  { journal, rules }: Frames,
+  created: AccountEntry,
+  code: Uint8Array,
+  gas: number,
+): number {
+  if (code.length === 0) return EXIT_RETURN
+  if (code.length > rules.codeSizeLimit) return CODE_SIZE
+  if (code.length * DEPOSIT_GAS > gas) return EXIT_OUT_OF_GAS
+  if (rules.baseFee && code[0] === RESERVED_BYTE) return INVALID_CODE
+  journal.setCode(created, code)
+  return EXIT_RETURN
+}

@@ -1,0 +1,101 @@
+import type { Block } from '@ethereumjs/block'
+import type { EVMResult, Message, PrecompileFunc } from '@ethereumjs/evm'
+import type { BlockContext } from '../../protocol/blockContext.ts'
+import { addressKey } from '../../state/keys.ts'
+import { ACCESSES } from '../accessWatch.ts'
+import type { Machine } from '../machine.ts'
+import { TransferTrace } from '../transferTrace.ts'
+import type { CallOptions } from '../types.ts'
+import { stackItem } from './evmInternals.ts'
+import { LostLogs } from './lostLogs.ts'
+import { overrideRunLoop } from './runLoop.ts'
+import { runTraced, type Step, type StepListener } from './tracingLoop.ts'
+
+/**
+ * Applies {@link CallOptions} to one execution. The library checks fees and warms addresses before
+ * the first message call; changes that must not affect these steps are made only at that call.
+ */
+export class CallWatch implements StepListener {
+  readonly #machine: Machine
+  readonly #options: CallOptions
+  readonly #transfers: TransferTrace | undefined
+  /** `undefined` if they are not counted. */
+  readonly lostLogs: LostLogs | undefined
+  readonly #onEntry: () => void
+  #precompiles: Map<string, PrecompileFunc> | undefined
+  #depth = 0
+
+  /** @param onEntry - called after the library's checks, before any code runs */
+  constructor(machine: Machine, options: CallOptions, onEntry: () => void) {
+    this.#machine = machine
+    this.#options = options
+    this.#onEntry = onEntry
+    this.#transfers = options.traceTransfers === true ? new TransferTrace() : undefined
+    this.lostLogs = options.countLostLogs === true ? new LostLogs() : undefined
+    const { evm } = machine.vm
+    evm.events?.on('beforeMessage', this.#before)
+    evm.events?.on('afterMessage', this.#after)
+    if (options.onAccess === undefined) return
+    overrideRunLoop(evm, (interpreter, code) =>
+      runTraced(interpreter, code, this, machine.scheduler),
+    )
+  }
+
+  /** Stops listening and restores the precompiles. */
+  end(): void {
+    const { evm } = this.#machine.vm
+    const { events, precompiles } = evm
+    events?.off('beforeMessage', this.#before)
+    events?.off('afterMessage', this.#after)
+    if (this.#options.onAccess !== undefined) overrideRunLoop(evm, undefined)
+    if (this.#precompiles === undefined) return
+    precompiles.clear()
+    for (const [address, precompile] of this.#precompiles) precompiles.set(address, precompile)
+  }
+
+  onStep(step: Step): void {
+    const { opcode, state, failure } = step
+    if (!ACCESSES.has(opcode) || failure === 'stackUnderflow') return
+    this.#options.onAccess?.({
+      opcode,
+      self: addressKey(state.env.address.bytes),
+      operand: (index) => stackItem(step, index),
+    })
+  }
+
+  onStepEnd(): void {}
+
+  readonly #before = (message: Message): void => {
+    if (this.#depth++ === 0) {
+      this.#onEntry()
+      this.#changePrecompiles()
+    }
+    this.#transfers?.enter(message)
+  }
+
+  readonly #after = (result: EVMResult): void => {
+    this.#depth--
+    const takenBack = this.#transfers?.leave(result) ?? 0
+    this.lostLogs?.leave(result, takenBack)
+  }
+
+  #changePrecompiles(): void {
+    const { precompiles: changes } = this.#options
+    if (changes === undefined) return
+    const { precompiles } = this.#machine.vm.evm
+    this.#precompiles = new Map(precompiles)
+    for (const address of changes.removed) precompiles.delete(address)
+    for (const [address, source] of changes.moved) {
+      const precompile = this.#precompiles.get(source)
+      if (precompile !== undefined) precompiles.set(address, precompile)
+    }
+  }
+}
+
+/** Lets code see the true fees, those of `block`. */
+export function revealFees({ header }: Block, block: BlockContext): void {
+  Object.assign(header, {
+    baseFeePerGas: block.baseFeePerGas,
+    getBlobGasPrice: () => block.blobBaseFee,
+  })
+}

@@ -1,0 +1,80 @@
+import type { Common } from '@ethereumjs/common'
+import { EVMError, getOpcodesForHF } from '@ethereumjs/evm'
+import { type Address, createAddressFromBigInt } from '@ethereumjs/util'
+import { bigIntTo32Bytes, bytesToBigInt, EMPTY_BYTES } from '../../primitives/bytes.ts'
+import type { CustomOpcode, LogicFunction, RunState } from './yieldOpcodes.ts'
+
+/**
+ * The opcodes that read or create code, with the library's gas. The library takes code that begins
+ * with 0xef00 for EOF under all hardforks, although none of them has EIP-3540: it refuses to run
+ * such init code, and shows such code as 0xef00 alone. Here it is code like any other.
+ */
+export function codeOpcodes(common: Common): CustomOpcode[] {
+  const { opcodes, dynamicGasHandlers } = getOpcodesForHF(common)
+  return [...HANDLERS].flatMap(([opcode, logicFunction]) => {
+    const stock = opcodes.get(opcode)
+    const gasFunction = dynamicGasHandlers.get(opcode)
+    // CREATE2 and EXTCODEHASH are undefined before Constantinople.
+    if (stock === undefined || gasFunction === undefined) return []
+    return [{ opcode, opcodeName: stock.name, baseFee: stock.fee, gasFunction, logicFunction }]
+  })
+}
+
+async function extCodeSize({ stack, stateManager }: RunState): Promise<void> {
+  const code = await stateManager.getCode(addressOf(stack.pop()))
+  stack.push(BigInt(code.length))
+}
+
+async function extCodeCopy({ stack, stateManager, memory }: RunState): Promise<void> {
+  const [address = 0n, target = 0n, offset = 0n, length = 0n] = stack.popN(4)
+  if (length === 0n) return
+  const code = await stateManager.getCode(addressOf(address))
+  const [at, size] = [Number(target), Number(length)]
+  const start = offset < BigInt(code.length) ? Number(offset) : code.length
+  const piece = code.subarray(start, start + size)
+  memory.extend(at, size)
+  // In place: a new array of zeros for each copy from past the end would cost more than the copy.
+  memory._store.set(piece, at)
+  memory._store.fill(0, at + piece.length, at + size)
+}
+
+async function extCodeHash({ stack, stateManager }: RunState): Promise<void> {
+  const account = await stateManager.getAccount(addressOf(stack.pop()))
+  const isEmpty = account === undefined || account.isEmpty()
+  stack.push(isEmpty ? 0n : bytesToBigInt(account.codeHash))
+}
+
+async function create(state: RunState, common: Common): Promise<void> {
+  const [value = 0n, offset = 0n, length = 0n] = state.stack.popN(3)
+  const { gas, initCode } = prepareCreation(state, common, offset, length)
+  state.stack.push(await state.interpreter.create(gas, value, initCode))
+}
+
+async function create2(state: RunState, common: Common): Promise<void> {
+  const [value = 0n, offset = 0n, length = 0n, salt = 0n] = state.stack.popN(4)
+  const { gas, initCode } = prepareCreation(state, common, offset, length)
+  state.stack.push(await state.interpreter.create2(gas, value, initCode, bigIntTo32Bytes(salt)))
+}
+
+/** The init code, and the gas that `gasFunction` has set aside for it. */
+function prepareCreation(state: RunState, common: Common, offset: bigint, length: bigint) {
+  if (common.isActivatedEIP(3860) && length > common.param('maxInitCodeSize')) {
+    throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION)
+  }
+  // Not copied: the memory stays as it is while the init code runs.
+  const initCode =
+    length === 0n ? EMPTY_BYTES : state.memory.read(Number(offset), Number(length), true)
+  return { gas: state.messageGasLimit ?? 0n, initCode }
+}
+
+function addressOf(word: bigint): Address {
+  return createAddressFromBigInt(BigInt.asUintN(160, word))
+}
+
+const HANDLERS: ReadonlyMap<number, LogicFunction> = new Map([
+  [0x3b, extCodeSize],
+  [0x3c, extCodeCopy],
+  [0x3f, extCodeHash],
+  [0xf0, create],
+  [0xf5, create2],
+])

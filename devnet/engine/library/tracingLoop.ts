@@ -1,0 +1,177 @@
+import { EVMError } from '@ethereumjs/evm'
+import type { Halt } from '../../protocol/halt.ts'
+import type { Scheduler } from '../scheduler.ts'
+import type { Analysis, Interpreter, OpcodeEntry, RunResult, RunState } from './evmInternals.ts'
+import { toHalt } from './libraryWords.ts'
+
+/** One step of an execution: an opcode before it runs. */
+export interface Step {
+  /** The frame's live state; in `onStep` as before the opcode, except for `memoryWordCount`. */
+  readonly state: RunState
+  readonly pc: number
+  readonly opcode: number
+  /** Whether the hardfork has the opcode. */
+  readonly isDefined: boolean
+  /** Gas left before the opcode. */
+  readonly gas: bigint
+  /** The part of the opcode's gas that does not depend on its operands. */
+  readonly fee: bigint
+  /** The opcode's gas without gas forwarded to a call; {@link fee} if it could not be computed. */
+  readonly cost: bigint
+  /** Stack height before the opcode. */
+  readonly height: number
+  /** Memory before the opcode, in words. */
+  readonly memoryWords: number
+  /** Lack of gas or invalid operands; `undefined` if the opcode's gas can be paid. */
+  readonly failure: Halt | undefined
+}
+
+/** Listens to every opcode of an execution. Errors that it throws end the execution. */
+export interface StepListener {
+  /** Called before an opcode runs, or fails for lack of gas or operands. */
+  onStep(step: Step): void
+  /**
+   * Called after the opcode and the frames that it opened.
+   *
+   * @param halt - why the opcode made its frame fail; `undefined` if it did not
+   */
+  onStepEnd(step: Step, halt: Halt | undefined): void
+}
+
+/**
+ * The tracing loop: runs a frame as the library's loop does, and calls `listener` at each opcode.
+ * The library's `step` event is not enough: it reads memory for a REVERT before the gas is
+ * charged, and fails if the offset is too high.
+ */
+export async function runTraced(
+  interpreter: Interpreter,
+  code: Uint8Array,
+  listener: StepListener,
+  scheduler: Scheduler,
+): Promise<RunResult> {
+  const { _runState: state } = interpreter
+  const { opcodesCached } = prepare(interpreter, code)
+  let exceptionError: EVMError | undefined
+  try {
+    while (state.programCounter < code.length) {
+      // Reads the clock at each step, because steps can be slow: a listener may copy all memory.
+      const pause = scheduler.yieldIfDue()
+      if (pause !== undefined) await pause
+      const entry = opcodesCached[state.programCounter]
+      if (entry === undefined) throw new Error('The program counter is inside a push')
+      await runStep(interpreter, entry, listener)
+    }
+    stopAtEnd(state, listener)
+  } catch (error) {
+    if (!isEvmError(error)) throw error
+    if (error.error !== EVMError.errorMessages.STOP) exceptionError = error
+  }
+  return { runState: state, exceptionError }
+}
+
+async function runStep(
+  interpreter: Interpreter,
+  { opcodeInfo, opHandler, gasHandler }: OpcodeEntry,
+  listener: StepListener,
+): Promise<void> {
+  const { _runState: state, common } = interpreter
+  const pc = state.programCounter
+  // Not `opcodeInfo.code`: all undefined opcodes share the entry of INVALID.
+  const opcode = state.code[pc] ?? 0
+  state.opCode = opcode
+  const gas = state.gasLeft
+  const height = state.stack._len
+  const memoryWords = Number(state.memoryWordCount)
+  const fee = opcodeInfo.feeBigInt
+  let cost = fee
+  let failed: EVMError | undefined
+  if (opcodeInfo.dynamicGas) {
+    try {
+      cost = await gasHandler(state, fee, common)
+    } catch (error) {
+      if (!isEvmError(error)) throw error
+      failed = error
+    }
+  }
+  if (failed === undefined && cost > gas) {
+    failed = new EVMError(EVMError.errorMessages.OUT_OF_GAS)
+  }
+  const isDefined = !opcodeInfo.isInvalid
+  const failure = failed && toHalt(failed)
+  const step: Step = { state, pc, opcode, isDefined, gas, fee, cost, height, memoryWords, failure }
+  listener.onStep(step)
+  try {
+    if (failed !== undefined) {
+      // Lack of gas uses up all gas, as in the library's `useGas`; invalid operands use none.
+      if (cost > gas) state.gasLeft = 0n
+      throw failed
+    }
+    if (!isDefined) throw new EVMError(EVMError.errorMessages.INVALID_OPCODE)
+    interpreter.useGas(cost, opcodeInfo)
+    state.programCounter++
+    const done = opHandler(state, common)
+    if (opcodeInfo.isAsync) await done
+  } catch (error) {
+    if (isEvmError(error)) listener.onStepEnd(step, toHalt(error))
+    throw error
+  }
+  listener.onStepEnd(step, undefined)
+}
+
+/** Reports the implicit STOP at the end of code (yellow paper 9.4.3), which throws no error. */
+function stopAtEnd(state: RunState, listener: StepListener): void {
+  const step: Step = {
+    state,
+    pc: state.programCounter,
+    opcode: 0,
+    isDefined: true,
+    gas: state.gasLeft,
+    fee: 0n,
+    cost: 0n,
+    height: state.stack._len,
+    memoryWords: Number(state.memoryWordCount),
+    failure: undefined,
+  }
+  listener.onStep(step)
+  listener.onStepEnd(step, undefined)
+}
+
+/** Analyses by opcode table, which depends on the hardfork, then by code. */
+const analyses = new WeakMap<readonly OpcodeEntry[], WeakMap<Uint8Array, Analysis>>()
+
+/** The analysis of `code` under the interpreter's rules, cached. */
+function analyse(interpreter: Interpreter, code: Uint8Array): Analysis {
+  const table = interpreter._evm._opcodeMap
+  let known = analyses.get(table)
+  if (known === undefined) {
+    known = new WeakMap()
+    analyses.set(table, known)
+  }
+  let analysis = known.get(code)
+  if (analysis === undefined) {
+    analysis = interpreter._getValidJumpDestinations(code)
+    known.set(code, analysis)
+  }
+  return analysis
+}
+
+/** Sets up the frame to run `code`; returns the analysis of the code. */
+function prepare(interpreter: Interpreter, code: Uint8Array): Analysis {
+  const { _runState: state } = interpreter
+  const analysis = analyse(interpreter, code)
+  state.code = code
+  state.validJumps = analysis.jumps
+  state.cachedPushes = analysis.pushes
+  state.shouldDoJumpAnalysis = false
+  return analysis
+}
+
+/** Checks as the library does: `instanceof` fails if two copies of the library are loaded. */
+function isEvmError(error: unknown): error is EVMError {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'errorType' in error &&
+    error.errorType === 'EVMError'
+  )
+}

@@ -1,0 +1,398 @@
+import { NodeStoppedError } from '../chain/building/blockFiller.ts'
+import type { Chain } from '../chain/chain.ts'
+import { type ChainBase, createChainBase } from '../chain/chainBase.ts'
+import { deriveAccounts } from '../chain/devAccounts.ts'
+import type { ForkOrigin } from '../chain/forkedBase.ts'
+import type { Clocks } from '../clock/clocks.ts'
+import type { CoverageRecorder } from '../engine/coverageCalls.ts'
+import { Engine } from '../engine/engine.ts'
+import { ExecutionAbortedError } from '../engine/scheduler.ts'
+import { forkLimits, newChainLimits } from '../options/forkLimits.ts'
+import type { Options } from '../options/options.ts'
+import { optionTable } from '../options/optionTable.ts'
+import type { FreshState } from '../persistence/dump/anvilDump.ts'
+import type { SavedClock } from '../persistence/dump/dumpText.ts'
+import type { SavedFork } from '../persistence/dump/forkText.ts'
+import type { Dump } from '../persistence/dump/restoreChain.ts'
+import { OptionError } from '../primitives/errors.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
+import { warn } from '../primitives/warn.ts'
+import { ForkSchedule } from '../protocol/forkSchedule.ts'
+import { ETHER } from '../protocol/units.ts'
+import { Codes } from '../state/codes.ts'
+import { VersionedStore } from '../state/store/versionedStore.ts'
+import type { DevAccount, ForkEvent, ImportEvent, LoadEvent } from '../types.ts'
+import type { OpenUpstream } from './nodeFork.ts'
+import type { ForkPlace } from './openFork.ts'
+import type { TakenOver } from './takeOver.ts'
+
+/** The chain that a node starts with. */
+export interface LoadedChain {
+  readonly engine: Engine
+  readonly base: ChainBase
+  /** The unlocked accounts; a genesis file or state decides their balances. */
+  readonly accounts: readonly DevAccount[]
+  /** Virtual time at which the clocks start, in s since the epoch. */
+  readonly time: number
+  /** `undefined` if there was nothing to import. */
+  readonly imported?: ImportEvent | undefined
+  /** What answers for `base.origin`; `undefined` if the chain stands on no other one. */
+  readonly fork?:
+    | {
+        /** `undefined` if only the state file answers. */
+        readonly live: OpenUpstream | undefined
+        readonly event: ForkEvent
+      }
+    | undefined
+  /** What the upstream has pre-confirmed; `undefined` if nothing is taken over. */
+  readonly taken?: TakenOver | undefined
+  /** What a state file holds besides the chain; `undefined` if none was loaded. */
+  readonly restored?: {
+    /** `undefined`: time continues from the newest block, or from now if that is later. */
+    readonly clock: SavedClock | undefined
+    /** Instance id of the node that saved it; `undefined` if none was saved. */
+    readonly instanceId: Hex | undefined
+    readonly event: LoadEvent
+  }
+}
+
+/**
+ * Makes the chain that the options describe: a new one, one from a genesis file and its blocks, or
+ * one from a state file.
+ *
+ * @param signal - cancels an import or a load when aborted
+ * @param coverage - records the coverage of all executions; default: none is recorded
+ * @param followed - the state of the node that this one follows; default: it follows none
+ * @throws {ChainFileError} if a file is missing or damaged, or does not verify
+ * @throws {OptionError} if the options contradict the chain in a state file, or ask for a time
+ * before its newest block
+ */
+export async function loadChain(
+  options: Options,
+  signal: AbortSignal,
+  coverage?: CoverageRecorder,
+  followed?: StateBytes,
+): Promise<LoadedChain> {
+  const now = options.timestamp ?? Math.floor(Date.now() / 1000)
+  const loading: Loading = { options, now, signal, coverage }
+  if (followed !== undefined) return loadState(followed, loading)
+  const statePath = await stateToLoad(options)
+  if (statePath !== undefined) return loadState(await readState(statePath), loading)
+  if (options.genesis !== undefined) return loadFiles(options.genesis, loading)
+  const place = placeOf(options)
+  if (place !== undefined) return loadFork(place, loading)
+  const { engine, accounts, fresh } = await createEngine(ownChain(options), loading)
+  const genesis = { ...fresh, gasLimit: BigInt(options.gasLimit), baseFee: options.baseFee }
+  return { engine, base: createChainBase(genesis, engine), accounts, time: now }
+}
+
+/**
+ * Restores the clocks and what was saved with the chain. Call this before the clocks start.
+ *
+ * @param signal - ends the wait for an upstream when aborted
+ */
+export async function goOn(
+  loaded: LoadedChain,
+  chain: Chain,
+  clocks: Clocks,
+  signal: AbortSignal,
+): Promise<void> {
+  const { base, restored, time, taken } = loaded
+  const live = loaded.fork?.live
+  if (restored !== undefined) clocks.restore(restored.clock, time)
+  if (base.saved === undefined) return
+  const load = () => chain.write((writer) => writer.load(base))
+  if (live === undefined) return await load()
+  const giveUp = () => {
+    base.origin?.remote.close()
+    void live.upstream.close()
+  }
+  signal.addEventListener('abort', giveUp)
+  try {
+    await load()
+    const differences = (await taken?.differences(chain.pending)) ?? []
+    if (signal.aborted) throw new NodeStoppedError()
+    for (const difference of differences) warn(difference)
+  } catch (error) {
+    giveUp()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+async function loadFork(place: ForkPlace, loading: Loading): Promise<LoadedChain> {
+  const { options, signal } = loading
+  // Imported on demand, because most nodes read no other chain.
+  const { forkedBase, madeOf, takenOver } = await import('./openFork.ts')
+  const { engine, accounts, fresh, fork } = await openGround(place, loading)
+  const { origin } = fresh
+  const { upstream } = fork.live
+  return await madeOf(upstream, signal, async () => {
+    const head = Number(origin.header.timestamp)
+    checkTime(options, head)
+    const { chainId, schedule } = engine
+    const taken = await takenOver(upstream, { chainId, schedule }, engine)
+    const base = await forkedBase(origin, engine, options, { chainId, schedule, taken })
+    return { engine, base, accounts, time: options.timestamp ?? head, fork, taken }
+  })
+}
+
+/** What the chain of a node is made with. */
+interface Ground {
+  readonly engine: Engine
+  readonly accounts: readonly DevAccount[]
+  readonly fresh: FreshState
+  readonly fork?: LoadedChain['fork']
+}
+
+/** The same for a chain that stands on another one. */
+interface ForkedGround extends Ground {
+  readonly fresh: FreshState & { readonly origin: ForkOrigin }
+  readonly fork: NonNullable<LoadedChain['fork']>
+}
+
+/** The same for one that is read from another node. */
+interface LiveGround extends ForkedGround {
+  readonly fork: ForkedGround['fork'] & { readonly live: OpenUpstream }
+}
+
+/** The chain id and rules of the upstream hold for the chain, unless the options say otherwise. */
+async function openGround(place: ForkPlace, loading: Loading): Promise<LiveGround> {
+  const { options, signal } = loading
+  const start = performance.now()
+  const { connect, forkEvent, identityOf, madeOf, originOf } = await import('./openFork.ts')
+  const upstream = await connect(place, options, signal).catch(stoppedInstead)
+  return await madeOf(upstream, signal, async () => {
+    const made = await createEngine(identityOf(upstream, options), loading)
+    const origin = originOf(upstream, made.engine, options, made)
+    const takesOver = place.block === 'pending'
+    const event = forkEvent(origin, made.engine, upstream, { start, takesOver })
+    return { ...made, fresh: { ...made.fresh, origin }, fork: { live: { upstream, place }, event } }
+  })
+}
+
+/** The place that the options name; `undefined` if they name none. */
+function placeOf({ fork, forkHeader, forkBlockNumber }: Options): ForkPlace | undefined {
+  return fork === undefined ? undefined : { url: fork, headers: forkHeader, block: forkBlockNumber }
+}
+
+/** The state file to load, if any; that of the option `state` need not exist yet. */
+async function stateToLoad({ state, loadState }: Options): Promise<string | undefined> {
+  if (state === undefined) return loadState
+  const { isThere } = await import('../persistence/stateFile.ts')
+  if (await isThere(state)) return state
+  const { checkNoneAside } = await import('../persistence/savedFile.ts')
+  await checkNoneAside(state)
+  return undefined
+}
+
+type ChainIdentity = { readonly chainId: number; readonly schedule: ForkSchedule }
+
+function ownChain(options: Options): ChainIdentity {
+  const { chainId, hardfork } = options
+  const schedule = ForkSchedule.constant(hardfork).withLimits(newChainLimits(options))
+  return { chainId, schedule }
+}
+
+/** What a chain is loaded with. */
+interface Loading {
+  readonly options: Options
+  /** s since the epoch. */
+  readonly now: number
+  readonly signal: AbortSignal
+  readonly coverage: CoverageRecorder | undefined
+}
+
+async function createEngine(
+  identity: ChainIdentity,
+  { options, now, coverage }: Loading,
+): Promise<Ground> {
+  const engine = await Engine.create({
+    ...identity,
+    engine: options.engine,
+    coverage,
+    codes: (keccak256) => new Codes(keccak256),
+  })
+  const accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
+  const fresh = {
+    timestamp: now,
+    accounts: accounts.map(({ address }) => address),
+    balance: BigInt(options.balance) * ETHER,
+    contracts: identity.schedule.first.opStack ? await opStackContracts(now) : undefined,
+  }
+  return { engine, accounts, fresh }
+}
+
+/** Imported on demand, because most nodes are no OP Stack chain. */
+async function opStackContracts(now: number) {
+  const { rollupPredeploys } = await import('../protocol/rollup/rollupPredeploys.ts')
+  return rollupPredeploys(BigInt(now))
+}
+
+async function loadFiles(genesisPath: string, loading: Loading) {
+  const { options, now, signal } = loading
+  // Imported on demand, because most nodes load no files.
+  const [{ createFileBase, readGenesisFile }, { importChain }] = await Promise.all([
+    import('../persistence/import/genesisFile.ts'),
+    import('../persistence/import/importChain.ts'),
+  ])
+  const genesis = await readGenesisFile(genesisPath)
+  const schedule = genesis.schedule.withLimits(newChainLimits(options))
+  const { engine, accounts } = await createEngine({ chainId: genesis.chainId, schedule }, loading)
+  const base = await createFileBase(genesis, engine)
+  const { import: blocks, keepBlocks } = options
+  const imported =
+    blocks === undefined
+      ? undefined
+      : await importChain(blocks, base, engine, { keepBlocks, signal })
+  const head = Number(base.history.head.header.timestamp)
+  checkTime(options, head)
+  return { engine, base, accounts, time: Math.max(now, head), imported }
+}
+
+/** The bytes of a state file. */
+export interface StateBytes {
+  /** Path of the file, or what else the state comes from. */
+  readonly label: string
+  readonly bytes: Uint8Array
+}
+
+async function readState(path: string): Promise<StateBytes> {
+  const { readChainFile } = await import('../persistence/stateFile.ts')
+  return { label: path, bytes: await readChainFile(path) }
+}
+
+async function loadState({ label, bytes }: StateBytes, loading: Loading): Promise<LoadedChain> {
+  const { options, signal } = loading
+  const start = performance.now()
+  // Imported on demand, because most nodes load no files.
+  const { readDump, restoreChain } = await import('../persistence/dump/restoreChain.ts')
+  const dump = await readDump(bytes, label, signal).catch(stoppedInstead)
+  const { engine, accounts, fresh, fork } = await groundOf(dump, loading)
+  try {
+    const store = new VersionedStore(engine.codes, 0, fresh.origin?.remote)
+    const restored = await restoreChain(dump, engine, store, fresh, signal).catch(stoppedInstead)
+    const { head, oldest } = restored.base.history
+    const time = Number(head.header.timestamp)
+    checkTime(options, time)
+    const { timestamp } = options
+    const clock: SavedClock | undefined =
+      timestamp === undefined
+        ? restored.clock
+        : { time: { stopped: timestamp * 1000 }, increased: 0, expectedTimestamp: undefined }
+    const event = {
+      file: label,
+      blocks: head.number - oldest + 1,
+      number: head.number,
+      hash: head.hash,
+      elapsed: performance.now() - start,
+    }
+    const { base, instanceId } = restored
+    return { engine, base, accounts, time, fork, restored: { clock, instanceId, event } }
+  } catch (error) {
+    await fork?.live?.upstream.close()
+    throw error
+  }
+}
+
+/** What the chain of a state file is made with. @throws {OptionError} if the options contradict */
+async function groundOf(dump: Dump, loading: Loading): Promise<Ground> {
+  const { options } = loading
+  const { chainOf, forkOf } = await import('../persistence/dump/restoreChain.ts')
+  const saved = chainOf(dump)
+  if (saved !== undefined) checkChain(dump, saved, options)
+  const identity =
+    saved === undefined
+      ? ownChain(options)
+      : { ...saved, schedule: saved.schedule.withLimits(forkLimits(options)) }
+  const fork = forkOf(dump)
+  const place = placeOf(options)
+  if (fork !== undefined) return await savedGround(dump, fork, identity, loading)
+  if (place === undefined) return await createEngine(identity, loading)
+  // A dump of anvil holds what it changed on top of the same block.
+  if (saved === undefined) return await openGround(place, loading)
+  throw new OptionError(
+    `The chain in ${dump.label} stands on no other one: leave fork out, or start without that file.`,
+  )
+}
+
+/** The fork block of the file holds; an upstream answers for what the file does not hold. */
+async function savedGround(
+  dump: Dump,
+  saved: SavedFork,
+  identity: ChainIdentity,
+  loading: Loading,
+): Promise<ForkedGround> {
+  const { options, signal } = loading
+  const start = performance.now()
+  checkForkBlock(dump, saved, options)
+  const [
+    { connect, forkEvent, fundingOf, madeOf, noUpstream },
+    { RemoteLayer },
+    { loadOpening },
+    { restoreKnown },
+  ] = await Promise.all([
+    import('./openFork.ts'),
+    import('../state/remote/remoteLayer.ts'),
+    import('../chain/forkedBase.ts'),
+    import('../persistence/dump/restoreChain.ts'),
+  ])
+  const chosen = placeOf(options)
+  const place = chosen && { ...chosen, block: toHex(saved.hash) }
+  const upstream = place && (await connect(place, options, signal).catch(stoppedInstead))
+  return await madeOf(upstream, signal, async () => {
+    if (upstream !== undefined && Number(upstream.chainId) !== saved.chainId) {
+      throw new OptionError(
+        `${upstream.origin} is chain ${upstream.chainId}, and the chain in ${dump.label} stands on chain ${saved.chainId}.`,
+      )
+    }
+    const made = await createEngine(identity, loading)
+    const { source } = upstream ?? noUpstream(saved)
+    const remote = new RemoteLayer(source, made.engine.codes, fundingOf(made.accounts, options))
+    const origin = await restoreKnown(dump, saved, made.engine, remote, signal).catch(
+      stoppedInstead,
+    )
+    if (upstream !== undefined) remote.learn(upstream.initial.keys, upstream.initial.values)
+    await loadOpening(origin, made.engine)
+    const event = forkEvent(origin, made.engine, upstream, { start, isSaved: true })
+    const live = upstream && place && { upstream, place }
+    return { ...made, fresh: { ...made.fresh, origin }, fork: { live, event } }
+  })
+}
+
+/** @throws {OptionError} if the options name another block than that of the file */
+function checkForkBlock({ label }: Dump, { number, hash }: SavedFork, options: Options): void {
+  const { forkBlockNumber: block } = options
+  // What was pending then was taken over into the file.
+  if (block === optionTable.forkBlockNumber.default || block === 'pending') return
+  if (block === BigInt(number) || block === toHex(hash)) return
+  throw new OptionError(
+    `The fork block given, ${block}, is not that of the chain in ${label}, ${number} (${toHex(hash)}): leave it out, or start without that file.`,
+  )
+}
+
+function stoppedInstead(error: unknown): never {
+  throw error instanceof ExecutionAbortedError ? new NodeStoppedError() : error
+}
+
+/** @throws {OptionError} if the chain id or the hardfork given is not that of the dump */
+function checkChain({ label }: Dump, { chainId, schedule }: ChainIdentity, options: Options): void {
+  const check = <Value>(name: string, given: Value, actual: Value, standard: Value) => {
+    // A default is accepted: the option may just have been left out.
+    if (given === actual || given === standard) return
+    throw new OptionError(
+      `The ${name} given, ${given}, is not that of the chain in ${label}, ${actual}: leave it out, or start without that file.`,
+    )
+  }
+  check('chain id', options.chainId, chainId, optionTable.chainId.default)
+  const { hardfork } = schedule.newest
+  check<string>('hardfork', options.hardfork, hardfork, optionTable.hardfork.default)
+}
+
+function checkTime({ timestamp }: Options, head: number): void {
+  if (timestamp === undefined || timestamp >= head) return
+  throw new OptionError(
+    `The timestamp given, ${timestamp}, is before that of the newest block of the chain, ${head}.`,
+  )
+}

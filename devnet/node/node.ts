@@ -1,0 +1,409 @@
+import { randomBytes } from 'node:crypto'
+import { Chain } from '../chain/chain.ts'
+import { advance } from '../clock/advance.ts'
+import { Clocks } from '../clock/clocks.ts'
+import type { FaultScript } from '../faults/types.ts'
+import { formatHealth, formatStatus } from '../json/formatStatus.ts'
+import type { Options } from '../options/options.ts'
+import { profileOf } from '../options/profileTable.ts'
+import type { Capture } from '../persistence/dump/dumpText.ts'
+import type { StateKeeper } from '../persistence/dump/stateKeeper.ts'
+import type { SavedFile } from '../persistence/savedFile.ts'
+import { ChainFileError } from '../primitives/errors.ts'
+import { fromHex, toHex } from '../primitives/hex.ts'
+import { ProcessHold } from '../primitives/processHold.ts'
+import { reportInternalError, warn } from '../primitives/warn.ts'
+import type { RpcContext } from '../rpc/context.ts'
+import { createDispatch, type Dispatch } from '../rpc/dispatch.ts'
+import { HeavyCalls } from '../rpc/heavy/heavyCalls.ts'
+import { InProcessProvider } from '../rpc/inProcessProvider.ts'
+import { methodTable } from '../rpc/methodTable.ts'
+import { currentInstanceId, derivedInstanceId } from '../rpc/nodeInfo.ts'
+import { createServer, type Server } from '../server/server.ts'
+import type {
+  ClockControl,
+  DashboardAddress,
+  DevAccount,
+  Devnet,
+  DevnetEvents,
+  Status,
+} from '../types.ts'
+import type { WalletControl } from '../wallet/types.ts'
+import { goOn, loadChain } from './loadChain.ts'
+import { NodeDashboard } from './nodeDashboard.ts'
+import { NodeEvents } from './nodeEvents.ts'
+import { checkedScript, NodeFaults, readScript } from './nodeFaults.ts'
+import type { NodeFollower } from './nodeFollower.ts'
+import { NodeFork } from './nodeFork.ts'
+import { NodeStream } from './nodeStream.ts'
+import { NodeWallet } from './nodeWallet.ts'
+
+/** ms from the start of the node to its rehearsal, unless a request is quicker. */
+const REHEARSAL_DELAY = 50
+
+/** State of a running node. */
+interface Running {
+  readonly context: RpcContext
+  readonly dispatch: Dispatch
+  readonly server: Server
+  readonly url: string
+  readonly rehearsal: NodeJS.Timeout
+  /** Cancels the requests of the in-process provider. */
+  readonly abort: AbortController
+  /** `undefined` if the chain is not to be saved. */
+  readonly keeper: StateKeeper | undefined
+}
+
+/** See {@link Devnet}. */
+export class DevnetNode implements Devnet {
+  readonly options: Options
+  #starting: Promise<void> | undefined
+  #stopping: Promise<void> | undefined
+  #running: Running | undefined
+  #accounts: readonly DevAccount[] = []
+  #fork: NodeFork | undefined
+  /** Aborts at {@link stop}, also while the node starts. */
+  readonly #stopped = new AbortController()
+  readonly #hold = new ProcessHold()
+  readonly #wallet: NodeWallet | undefined
+  readonly #dashboard: NodeDashboard | undefined
+  readonly #stream: NodeStream
+  /** `undefined` unless the node follows another one. */
+  #follower: NodeFollower | undefined
+  #following: Promise<void> | undefined
+  #rehearsing: Promise<void> | undefined
+  readonly #events = new NodeEvents(reportInternalError)
+
+  constructor(options: Options) {
+    this.options = options
+    this.#stream = new NodeStream(options, reportInternalError)
+    this.#wallet =
+      options.wallet === false
+        ? undefined
+        : new NodeWallet(options, options.wallet, this.#hold, reportInternalError)
+    this.#dashboard = options.noDashboard
+      ? undefined
+      : new NodeDashboard(
+          options,
+          () => ({ ...this.#requireRunning(), on: this.on.bind(this) }),
+          reportInternalError,
+        )
+  }
+
+  get url(): string {
+    return this.#requireRunning().url
+  }
+
+  get flashblocksUrl(): string {
+    this.#requireRunning()
+    const { url } = this.#stream
+    if (url === undefined) throw new Error('The devnet is stopping')
+    return url
+  }
+
+  get chainId(): number {
+    return this.#requireRunning().context.chain.engine.chainId
+  }
+
+  get accounts(): readonly DevAccount[] {
+    return this.#accounts
+  }
+
+  readonly provider = new InProcessProvider(
+    () => {
+      const { dispatch, abort } = this.#requireRunning()
+      return { dispatch, signal: abort.signal }
+    },
+    this.#hold,
+    reportInternalError,
+  )
+
+  get wallet(): WalletControl {
+    if (this.#wallet === undefined) {
+      throw new Error('The devnet was created without its mock wallet (noWallet, or wallet: false)')
+    }
+    return this.#wallet.control
+  }
+
+  get dashboard(): DashboardAddress {
+    if (this.#dashboard === undefined) {
+      throw new Error('The devnet was created without its dashboard (noDashboard)')
+    }
+    return this.#dashboard.address
+  }
+
+  readonly clock: ClockControl = {
+    freeze: (options) => this.#command((clocks) => clocks.freeze(options)),
+    resume: () => this.#command((clocks) => clocks.resume()),
+    advance: (by) => this.#command((clocks) => advance(clocks, by)),
+    seal: () => this.#command((clocks) => clocks.seal()),
+    status: () => this.#command(() => undefined),
+  }
+
+  faults(script?: FaultScript): Promise<Status> {
+    return this.#command(async (_clocks, { faults }) => {
+      if (script !== undefined) await faults.apply(await checkedScript(script))
+    })
+  }
+
+  on<Name extends keyof DevnetEvents>(
+    name: Name,
+    listener: (event: DevnetEvents[Name]) => void,
+  ): () => void {
+    return this.#events.on(name, listener)
+  }
+
+  start(): Promise<void> {
+    if (this.#starting !== undefined || this.#stopping !== undefined) {
+      return Promise.reject(
+        new Error('A devnet starts only once: create another with createDevnet()'),
+      )
+    }
+    this.#starting = this.#hold.during(() =>
+      this.#start().catch(async (error: unknown) => {
+        this.#follower?.close()
+        await this.#fork?.close()
+        throw error
+      }),
+    )
+    return this.#starting
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#hold.during(() => this.#stop())
+    return this.#stopping
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
+  }
+
+  async #start(): Promise<void> {
+    const { state = this.options.dumpState } = this.options
+    const file = state === undefined ? undefined : await this.#openFile(state)
+    const { faults, follow } = this.options
+    const script = faults === undefined ? undefined : await readScript(faults, follow)
+    const context = await this.#createContext()
+    this.#accounts = [...context.accounts.values()]
+    const dispatch = createDispatch({
+      context,
+      methods: methodTable,
+      maxBatch: this.options.maxBatch,
+      onInternalError: reportInternalError,
+      watch: this.#events.watch,
+      walletUrl: () => this.#wallet?.url,
+    })
+    this.#wallet?.open({ context, dispatch })
+    this.#dashboard?.open()
+    this.#stream.open(context)
+    const server = createServer({
+      ...this.options,
+      dispatch,
+      health: () => formatHealth(context),
+      onInternalError: reportInternalError,
+      routes: [
+        ...this.#stream.routes,
+        ...(this.#wallet?.routes ?? []),
+        ...(this.#dashboard === undefined ? [] : [this.#dashboard.routes]),
+      ],
+    })
+    const { url } = await server.start()
+    let keeper: StateKeeper | undefined
+    try {
+      await this.#wallet?.start(url)
+      await this.#stream.start(url)
+      context.clocks.start(context.chain)
+      if (script !== undefined) await context.faults.apply(script)
+      this.#following = this.#follower?.run(context.chain, context.clocks)
+      if (file !== undefined) keeper = await this.#keepState(file, context)
+    } catch (error) {
+      this.#follower?.close()
+      await this.#close(context, server)
+      throw error
+    }
+    const rehearsal = setTimeout(() => {
+      this.#rehearsing = import('../rpc/rehearsal.ts')
+        .then(({ rehearse }) => rehearse(context, dispatch, this.#stopped.signal))
+        .catch(reportInternalError)
+    }, REHEARSAL_DELAY).unref()
+    const abort = new AbortController()
+    this.#running = { context, dispatch, server, url, rehearsal, abort, keeper }
+    if (this.options.keepAlive) this.#hold.acquire()
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopped.abort()
+    // If the start failed, its caller got the error, and there is nothing to stop.
+    await this.#starting?.catch(() => undefined)
+    const running = this.#running
+    if (running === undefined) return
+    this.#running = undefined
+    clearTimeout(running.rehearsal)
+    if (this.options.keepAlive) this.#hold.release()
+    running.abort.abort()
+    this.provider.close()
+    running.keeper?.stop()
+    await this.#close(running.context, running.server)
+    await running.keeper?.saveLast(this.#capture(running.context))
+  }
+
+  async #close({ chain, clocks, heavy }: RpcContext, server: Server): Promise<void> {
+    clocks.stop()
+    // Together, because executions may be waiting for the upstream. The chain first: what the
+    // upstream does not give any more is no reason to drop a transaction.
+    await Promise.all([chain.close(), this.#fork?.close()])
+    await Promise.all([
+      server.stop(),
+      this.#wallet?.stop(),
+      this.#stream.stop(),
+      this.#following,
+      this.#rehearsing,
+      heavy.close(),
+    ])
+  }
+
+  /** Before it is read, so that what others save from then on is not taken for what was read. */
+  async #openFile(path: string): Promise<SavedFile> {
+    const { SavedFile } = await import('../persistence/savedFile.ts')
+    const { file, found } = await SavedFile.open(path)
+    for (const aside of found) {
+      warn(`a node was killed before it had put its last save in place of ${path}: it is ${aside}`)
+    }
+    return file
+  }
+
+  async #keepState(file: SavedFile, context: RpcContext): Promise<StateKeeper> {
+    const { path } = file
+    const { StateKeeper } = await import('../persistence/dump/stateKeeper.ts')
+    const keeper = new StateKeeper({
+      file,
+      interval: this.options.stateInterval,
+      capture: () => context.chain.write(() => this.#capture(context)),
+      onSave: (event) => this.#events.emit('save', event),
+      onSetAside: (aside) =>
+        warn(
+          `${path} was changed by another program after this node had last read or saved it; that version is now ${aside}`,
+        ),
+      onContended: (aside) =>
+        warn(`another node saves to ${path} at the same time; this node's state is also ${aside}`),
+      onFailure: reportFailure,
+    })
+    keeper.start()
+    return keeper
+  }
+
+  #capture(context: RpcContext): Capture {
+    return {
+      ...context.chain.capture(),
+      clock: context.clocks.save(),
+      instanceId: this.options.state === undefined ? undefined : currentInstanceId(context),
+    }
+  }
+
+  /** Imported on demand, because most nodes follow no other. */
+  async #connectFollower(signal: AbortSignal): Promise<NodeFollower | undefined> {
+    if (this.options.follow === undefined) return undefined
+    const { NodeFollower } = await import('./nodeFollower.ts')
+    return NodeFollower.connect(this.options.follow, signal)
+  }
+
+  /** Imported on demand, because most nodes record no coverage. */
+  async #coverage() {
+    if (!this.options.coverage) return undefined
+    const { CoverageRecorder } = await import('../engine/coverageCalls.ts')
+    return new CoverageRecorder((tags) => this.#events.emit('coverage', { tags }))
+  }
+
+  async #createContext(): Promise<RpcContext> {
+    const { signal } = this.#stopped
+    this.#follower = await this.#connectFollower(signal)
+    const followed = this.#follower?.state
+    const options = followed === undefined ? this.options : { ...this.options, ...followed.limits }
+    const loaded = await loadChain(options, signal, await this.#coverage(), followed)
+    const { engine, base, accounts, imported, restored } = loaded
+    const profile = profileOf(options.profile)
+    const timestamp = base.origin === undefined ? options.timestamp : loaded.time
+    // A node that follows another has that one's blocks, whose times are those of its clocks.
+    const frozenTicks = options.frozenTicks || followed !== undefined
+    const clocks = new Clocks(
+      { ...options, frozenTicks, timestamp, start: loaded.time * 1000 },
+      reportInternalError,
+    )
+    const chain = new Chain(engine, clocks, {
+      base,
+      coinbase: fromHex(options.coinbase),
+      order: options.order,
+      mempoolSize: options.mempoolSize,
+      easyReplacement: options.anvil,
+      keepBlocks: options.keepBlocks,
+      hashesPending: profile.pendingHash === 'of its header',
+      onInternalError: reportInternalError,
+    })
+    const fork = new NodeFork({
+      chain,
+      clocks,
+      options,
+      accounts,
+      signal: this.#stopped.signal,
+      onFork: (event) => this.#events.emit('fork', event),
+    })
+    this.#fork = fork
+    await goOn(loaded, chain, clocks, signal)
+    if (base.origin !== undefined && loaded.fork !== undefined) {
+      await fork.attach(base.origin, loaded.fork.live)
+      this.#events.emit('fork', loaded.fork.event)
+    }
+    if (options.follow !== undefined) chain.followOnly(options.follow)
+    if (restored !== undefined) this.#events.emit('load', restored.event)
+    if (imported !== undefined) this.#events.emit('import', imported)
+    const faults = new NodeFaults({
+      chain,
+      clocks,
+      onFault: (event) => this.#events.emit('fault', event),
+      cutSockets: () => {
+        this.#running?.server.cutSockets()
+        this.#stream.cutSockets()
+      },
+    })
+    return {
+      profile,
+      chain,
+      clocks,
+      fork,
+      faults,
+      heavy: new HeavyCalls(engine, {
+        // Only this thread records coverage.
+        workers: options.coverage ? 0 : options.workers,
+        onInternalError: reportInternalError,
+      }),
+      options,
+      accounts: new Map(accounts.map((account) => [account.address, account])),
+      instanceId:
+        options.state === undefined
+          ? toHex(randomBytes(32))
+          : (restored?.instanceId ?? derivedInstanceId(chain)),
+      observer: this.#events.observe(chain),
+    }
+  }
+
+  #requireRunning(): Running {
+    if (this.#running !== undefined) return this.#running
+    const state = this.#stopping === undefined ? 'not started: await start()' : 'stopped'
+    throw new Error(`The devnet is ${state}`)
+  }
+
+  async #command(run: (clocks: Clocks, context: RpcContext) => unknown): Promise<Status> {
+    const { context } = this.#requireRunning()
+    return await this.#hold.during(async () => {
+      await run(context.clocks, context)
+      await this.provider.delivered()
+      return formatStatus(context)
+    })
+  }
+}
+
+/** Reports a failed save. The node goes on; users can fix a full disk or a missing folder. */
+function reportFailure(error: unknown): void {
+  if (error instanceof ChainFileError) warn(error.message)
+  else reportInternalError(error)
+}

@@ -1,0 +1,51 @@
+import { DashboardHandle, type DashboardNode } from '../dashboard/handle.ts'
+import type { Options } from '../options/options.ts'
+import type { LazyRoutes } from '../server/app.ts'
+import { withDefaults } from '../server/limits.ts'
+import type { DashboardAddress } from '../types.ts'
+
+/** The dashboard of a node, on the node's server; loaded on first use. */
+export class NodeDashboard {
+  readonly address: DashboardAddress
+  readonly #options: Options
+  readonly #handle: DashboardHandle
+  readonly #onInternalError: (error: unknown) => void
+
+  /** @param node - returns the running node; throws while it is not running */
+  constructor(
+    options: Options,
+    node: () => DashboardNode & { readonly url: string },
+    onInternalError: (error: unknown) => void,
+  ) {
+    this.#options = options
+    this.#onInternalError = onInternalError
+    const handle = new DashboardHandle(node, onInternalError)
+    this.#handle = handle
+    this.address = {
+      get pageUrl() {
+        return `${node().url}/dashboard/#token=${handle.accessToken.text}`
+      },
+    }
+  }
+
+  /** To be called before the first request. @throws {OptionError} if the token is malformed */
+  open(): void {
+    this.#handle.accessToken.check()
+  }
+
+  get routes(): LazyRoutes {
+    const { hostname, allowHost } = this.#options
+    return {
+      path: '/dashboard',
+      load: async () => {
+        const { createDashboardSite } = await import('../dashboard/site.ts')
+        return createDashboardSite({
+          handle: this.#handle,
+          access: { hostname, allowedHosts: allowHost },
+          limits: withDefaults(this.#options),
+          onInternalError: this.#onInternalError,
+        })
+      },
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import type { Options } from '../options/options.ts'
+import type { WalletSettings } from '../options/walletOptions.ts'
+import { ErrorCode } from '../primitives/errors.ts'
+import { quantity, toHex } from '../primitives/hex.ts'
+import type { ProcessHold } from '../primitives/processHold.ts'
+import type { RpcContext } from '../rpc/context.ts'
+import type { Dispatch } from '../rpc/dispatch.ts'
+import { errorText, NO_ID } from '../rpc/jsonRpc.ts'
+import type { LazyRoutes } from '../server/app.ts'
+import { withDefaults } from '../server/limits.ts'
+import { createServer, type Server } from '../server/server.ts'
+import { SessionControl } from '../wallet/connectWallet.ts'
+import type { WalletNode } from '../wallet/core/types.ts'
+import { WalletHandle } from '../wallet/core/walletHandle.ts'
+import type { WalletControl } from '../wallet/types.ts'
+
+/** The part of a running node that the wallet uses. */
+interface WalletHost {
+  readonly context: RpcContext
+  readonly dispatch: Dispatch
+}
+
+/** The wallet of a node, on the node's server or on its own. Most of it is loaded on first use. */
+export class NodeWallet {
+  /** Acts as the user of the default session. */
+  readonly control: WalletControl
+  readonly #options: Options
+  /** Port of the wallet's own server; `undefined` if it is on the node's server. */
+  readonly #port: number | undefined
+  readonly #handle: WalletHandle
+  readonly #onInternalError: (error: unknown) => void
+  #host: WalletHost | undefined
+  #server: Server | undefined
+  #serverUrl: string | undefined
+
+  constructor(
+    options: Options,
+    settings: WalletSettings,
+    hold: ProcessHold,
+    onInternalError: (error: unknown) => void,
+  ) {
+    this.#options = options
+    this.#port = settings.port
+    this.#onInternalError = onInternalError
+    const createNode = () => this.#createNode(requireRunning(this.#host))
+    const handle = new WalletHandle({ settings, createNode, onInternalError })
+    this.#handle = handle
+    const serverUrl = () => requireRunning(this.#serverUrl)
+    this.control = new SessionControl({
+      get serverUrl() {
+        return serverUrl()
+      },
+      get token() {
+        return handle.accessToken.text
+      },
+      control: (method, params) => hold.during(() => handle.control(method, params)),
+    })
+  }
+
+  /** URL of the wallet; `undefined` while it is not running. */
+  get url(): string | undefined {
+    return this.#serverUrl === undefined ? undefined : `${this.#serverUrl}/wallet`
+  }
+
+  /** Routes for the node's server; none if the wallet has its own server. */
+  get routes(): readonly LazyRoutes[] {
+    return this.#port === undefined ? [this.#lazyRoutes()] : []
+  }
+
+  /**
+   * Connects the wallet to the running node; to be called before its first request.
+   *
+   * @throws {OptionError} if the token in the environment is too short or malformed
+   */
+  open(host: WalletHost): void {
+    this.#handle.accessToken.check()
+    this.#host = host
+  }
+
+  /**
+   * Starts the wallet's own server, if the options ask for one.
+   *
+   * @throws {ListenError} if its port is taken
+   */
+  async start(nodeUrl: string): Promise<void> {
+    if (this.#port === undefined) {
+      this.#serverUrl = nodeUrl
+      return
+    }
+    const message = 'the wallet on this port is at /wallet'
+    const refusal = errorText(NO_ID, { code: ErrorCode.methodNotFound, message })
+    this.#server = createServer({
+      ...this.#options,
+      port: this.#port,
+      portOption: '--wallet-port',
+      dispatch: { handleText: () => refusal },
+      routes: [this.#lazyRoutes()],
+      onInternalError: this.#onInternalError,
+    })
+    this.#serverUrl = (await this.#server.start()).url
+  }
+
+  async stop(): Promise<void> {
+    this.#host = undefined
+    this.#serverUrl = undefined
+    this.#handle.close()
+    await this.#server?.stop()
+  }
+
+  #lazyRoutes(): LazyRoutes {
+    const { hostname, allowHost, allowOrigin } = this.#options
+    return {
+      path: '/wallet',
+      load: async () => {
+        const { createWalletRoutes } = await import('../wallet/http/walletRoutes.ts')
+        return createWalletRoutes({
+          handle: this.#handle,
+          access: { hostname, allowedHosts: allowHost, allowedOrigins: allowOrigin },
+          limits: withDefaults(this.#options),
+          onInternalError: this.#onInternalError,
+        })
+      },
+    }
+  }
+
+  #createNode({ context, dispatch }: WalletHost): WalletNode {
+    const { engine } = context.chain
+    return {
+      get chainId() {
+        return quantity(engine.chainId)
+      },
+      accounts: [...context.accounts.keys()],
+      contracts: context.options.contracts,
+      keccak256: (data) => engine.crypto.keccak256(data),
+      request: (args, caller) => dispatch.request(args, caller),
+      async sign(from, transaction, chainId) {
+        const { privateKeyOf } = await import('../rpc/sending/unlockedAccounts.ts')
+        const { signTransaction } = await import('../engine/signing.ts')
+        const key = privateKeyOf(context, from)
+        return toHex(signTransaction(transaction, BigInt(chainId), key, engine.crypto))
+      },
+    }
+  }
+}
+
+function requireRunning<Value>(value: Value | undefined): Value {
+  if (value !== undefined) return value
+  throw new Error('The devnet is not running, and neither is its wallet: await start()')
+}
