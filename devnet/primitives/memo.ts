@@ -3,14 +3,7 @@ export function memoize<Key extends WeakKey, Value>(
   create: (key: Key) => Value,
 ): (key: Key) => Value {
   const values = new WeakMap<Key, Value>()
-  return (key) => {
-    let value = values.get(key)
-    if (value === undefined) {
-      value = create(key)
-      values.set(key, value)
-    }
-    return value
-  }
+  return (key) => getOrCreate(values, key, () => create(key))
 }
 
 /** Returns a function that calls `load` once. If that fails, the next call tries again. */
@@ -23,4 +16,18 @@ export function lazy<Value>(load: () => Promise<Value>): () => Promise<Value> {
     })
     return loading
   }
+}
+
+/** The value of `key`; if there is none yet, `create` makes it. */
+export function getOrCreate<Key, Value>(
+  values: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  create: () => Value,
+): Value {
+  let value = values.get(key)
+  if (value === undefined) {
+    value = create()
+    values.set(key, value)
+  }
+  return value
 }

@@ -1,22 +1,11 @@
-import type { Access } from '../engine/accessWatch.ts'
-import type { Execution } from '../engine/types.ts'
 import { toHex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
-import type { Paced } from '../primitives/paced.ts'
 import { CallTracer, type CallTracerConfig } from './callTracer.ts'
 import { type FlatCallConfig, FlatCallTracer } from './flatCallTracer.ts'
 import { OtterscanTracer } from './otterscanTracer.ts'
 import { type PrestateConfig, PrestateTracer } from './prestateTracer.ts'
 import { type StructLogConfig, StructLogger } from './structLogger.ts'
-import type {
-  Frame,
-  FrameEnd,
-  TraceBudget,
-  TraceContext,
-  TracedLog,
-  Tracer,
-  TraceStep,
-} from './tracer.ts'
+import type { TraceBudget, TraceContext, Tracer, TraceStep } from './tracer.ts'
 
 /** A tracer with its options. */
 export type TracerChoice =
@@ -41,14 +30,14 @@ export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer 
     case 'prestateTracer':
       return new PrestateTracer(choice.config, budget)
     case '4byteTracer':
-      return new FourByteTracer(budget)
+      return fourByteTracer(budget)
     case 'noopTracer':
       // Records nothing, to measure the overhead of tracing itself.
       return { result: () => stringifyJson({}) }
     case 'otterscan':
       return new OtterscanTracer(choice.list, budget)
     case 'muxTracer':
-      return new MuxTracer(
+      return muxTracer(
         new Map(choice.tracers.map((each) => [each.name, createTracer(each, budget)])),
       )
   }
@@ -61,86 +50,54 @@ const ENTRY_SIZE = 30
  * Counts calls by function selector and bytes of arguments, e.g. `0xa9059cbb-64`: geth's
  * `4byteTracer`.
  */
-class FourByteTracer implements Tracer {
-  readonly #budget: TraceBudget
-  readonly #counts = new Map<string, number>()
-  #context: TraceContext | undefined
-
-  constructor(budget: TraceBudget) {
-    this.#budget = budget
-  }
-
-  start(context: TraceContext): void {
-    this.#context = context
-  }
-
-  enter({ type, input, to }: Frame): void {
-    if (input.length < 4 || to === undefined) return
-    if (type === 'CREATE' || type === 'CREATE2' || type === 'SELFDESTRUCT') return
-    if (this.#context?.isPrecompile(to) === true) return
-    const key = `${toHex(input.subarray(0, 4))}-${input.length - 4}`
-    const count = this.#counts.get(key)
-    if (count === undefined) this.#budget.spend(ENTRY_SIZE)
-    this.#counts.set(key, (count ?? 0) + 1)
-  }
-
-  result(): Paced<string[]> {
-    return stringifyJson(Object.fromEntries(this.#counts))
+function fourByteTracer(budget: TraceBudget): Tracer {
+  const counts = new Map<string, number>()
+  let context: TraceContext | undefined
+  return {
+    start(started) {
+      context = started
+    },
+    enter({ type, input, to }) {
+      if (input.length < 4 || to === undefined) return
+      if (type === 'CREATE' || type === 'CREATE2' || type === 'SELFDESTRUCT') return
+      if (context?.isPrecompile(to) === true) return
+      const key = `${toHex(input.subarray(0, 4))}-${input.length - 4}`
+      const count = counts.get(key)
+      if (count === undefined) budget.spend(ENTRY_SIZE)
+      counts.set(key, (count ?? 0) + 1)
+    },
+    result: () => stringifyJson(Object.fromEntries(counts)),
   }
 }
 
 /** Several tracers over one execution, with their results by name: geth's `muxTracer`. */
-class MuxTracer implements Tracer {
-  readonly step?: (step: TraceStep) => void
-  readonly isLight: boolean
-  readonly #tracers: ReadonlyMap<string, Tracer>
-
-  constructor(tracers: ReadonlyMap<string, Tracer>) {
-    this.#tracers = tracers
-    this.isLight = [...tracers.values()].every(({ isLight }) => isLight === true)
-    const stepped = [...tracers.values()].filter((tracer) => tracer.step !== undefined)
+function muxTracer(tracers: ReadonlyMap<string, Tracer>): Tracer {
+  const all = [...tracers.values()]
+  const stepped = all.filter((tracer) => tracer.step !== undefined)
+  const each = (tell: (tracer: Tracer) => void) => {
+    for (const tracer of all) tell(tracer)
+  }
+  const step = (one: TraceStep) => {
+    for (const tracer of stepped) tracer.step?.(one)
+  }
+  return {
+    isLight: all.every(({ isLight }) => isLight === true),
     // Reporting steps is expensive, so `step` exists only if one of the tracers uses it.
-    if (stepped.length > 0) {
-      this.step = (step) => {
-        for (const tracer of stepped) tracer.step?.(step)
+    ...(stepped.length > 0 ? { step } : undefined),
+    start: (context) => each((tracer) => tracer.start?.(context)),
+    access: (access) => each((tracer) => tracer.access?.(access)),
+    undoAccess: () => each((tracer) => tracer.undoAccess?.()),
+    enter: (frame) => each((tracer) => tracer.enter?.(frame)),
+    exit: (end) => each((tracer) => tracer.exit?.(end)),
+    log: (log) => each((tracer) => tracer.log?.(log)),
+    end: (execution) => each((tracer) => tracer.end?.(execution)),
+    *result() {
+      const pieces: string[] = []
+      for (const [name, tracer] of tracers) {
+        pieces.push(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+        for (const piece of yield* tracer.result()) pieces.push(piece)
       }
-    }
-  }
-
-  start(context: TraceContext): void {
-    for (const tracer of this.#tracers.values()) tracer.start?.(context)
-  }
-
-  access(access: Access): void {
-    for (const tracer of this.#tracers.values()) tracer.access?.(access)
-  }
-
-  undoAccess(): void {
-    for (const tracer of this.#tracers.values()) tracer.undoAccess?.()
-  }
-
-  enter(frame: Frame): void {
-    for (const tracer of this.#tracers.values()) tracer.enter?.(frame)
-  }
-
-  exit(end: FrameEnd): void {
-    for (const tracer of this.#tracers.values()) tracer.exit?.(end)
-  }
-
-  log(log: TracedLog): void {
-    for (const tracer of this.#tracers.values()) tracer.log?.(log)
-  }
-
-  end(execution: Execution): void {
-    for (const tracer of this.#tracers.values()) tracer.end?.(execution)
-  }
-
-  *result(): Paced<string[]> {
-    const pieces: string[] = []
-    for (const [name, tracer] of this.#tracers) {
-      pieces.push(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`)
-      for (const piece of yield* tracer.result()) pieces.push(piece)
-    }
-    return pieces.length === 0 ? ['{}'] : [...pieces, '}']
+      return pieces.length === 0 ? ['{}'] : [...pieces, '}']
+    },
   }
 }

@@ -6,7 +6,7 @@ import { failureMessage } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { precompileNumbers } from '../protocol/precompiles.ts'
 import { addressKey } from '../state/keys.ts'
-import type { AddressKey, SlotKey, StateReader } from '../state/types.ts'
+import type { StateReader } from '../state/types.ts'
 import type { TraceContext, Tracer } from './tracer.ts'
 
 /** The execution that is traced, on whatever engine. */
@@ -22,7 +22,7 @@ export async function traceLightly(
   machine: Machine,
   tracer: Tracer,
   context: ExecutionContext,
-  run: () => Promise<Execution>,
+  run: () => Execution | Promise<Execution>,
 ): Promise<Execution | undefined> {
   const { fast, overlay } = machine
   const { tx, rules } = context
@@ -31,21 +31,22 @@ export async function traceLightly(
   if (overlay.lazyReads !== undefined) return undefined
   if (whyLibrary(machine, tx.gasLimit) !== undefined) return undefined
   const precompiles = precompileNumbers(rules)
-  const state = new LiveState(overlay)
+  let present: StateReader = overlay
+  const state = liveState(() => present)
   const isPrecompile = (address: Uint8Array) => precompiles.has(addressKey(address))
   tracer.start?.({ ...context, state, isPrecompile })
   overlay.openCheckpoint()
   machine.watch = {
     access(access) {
       // From here on the transaction has changed what it sees.
-      state.reader = fast.present
+      present = fast.present
       tracer.access?.(access)
     },
     undoAccess: () => tracer.undoAccess?.(),
   }
   try {
     const execution = await run()
-    state.reader = overlay
+    present = overlay
     if (isExplained(execution)) {
       overlay.keepCheckpoint()
       reportTopFrame(tracer, context, execution)
@@ -77,30 +78,12 @@ function reportTopFrame(tracer: Tracer, { tx }: ExecutionContext, execution: Exe
 }
 
 /** The state as it is at any time before, during and after an execution. */
-class LiveState implements StateReader {
-  reader: StateReader
-
-  constructor(reader: StateReader) {
-    this.reader = reader
-  }
-
-  account(key: AddressKey) {
-    return this.reader.account(key)
-  }
-
-  slot(key: AddressKey, slot: SlotKey) {
-    return this.reader.slot(key, slot)
-  }
-
-  hasStorage(key: AddressKey) {
-    return this.reader.hasStorage(key)
-  }
-
-  slots(key: AddressKey) {
-    return this.reader.slots(key)
-  }
-
-  code(codeHash: Uint8Array) {
-    return this.reader.code(codeHash)
+function liveState(reader: () => StateReader): StateReader {
+  return {
+    account: (key) => reader().account(key),
+    slot: (key, slot) => reader().slot(key, slot),
+    hasStorage: (key) => reader().hasStorage(key),
+    slots: (key) => reader().slots(key),
+    code: (codeHash) => reader().code(codeHash),
   }
 }

@@ -2,6 +2,7 @@ import { stackItem } from '../engine/library/evmInternals.ts'
 import type { Execution } from '../engine/types.ts'
 import { bytesToBigInt, WORD } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
+import { getOrCreate } from '../primitives/memo.ts'
 import type { Paced } from '../primitives/paced.ts'
 import { Op, opcodeName } from '../protocol/opcodes.ts'
 import { addressKey, slotKeyFromBigInt } from '../state/keys.ts'
@@ -91,11 +92,7 @@ export class StructLogger implements Tracer {
     if (!isRead && !(opcode === Op.sstore && height >= 2)) return ''
     const key = addressKey(step.state.env.address.bytes)
     const slot = stackItem(step, 0)
-    let slots = this.#storage.get(key)
-    if (slots === undefined) {
-      slots = new Map()
-      this.#storage.set(key, slots)
-    }
+    const slots = getOrCreate(this.#storage, key, () => new Map())
     slots.set(wordText(slot), wordText(isRead ? this.#read(key, slot) : stackItem(step, 1)))
     const entries = Array.from(slots, ([at, value]) => `"${at}":"${value}"`)
     return `,"storage":{${entries.join(',')}}`

@@ -54,7 +54,7 @@ export async function traceCall(
       block,
       location: undefined,
       logCount,
-      run: async () => executeCall(lease, tx, block, { precompiles }),
+      run: () => executeCall(lease, tx, block, { precompiles }),
     })
     return new JsonText(traced.trace)
   }

@@ -27,7 +27,7 @@ export interface TraceOptions {
 
 /** One execution to trace. */
 interface TracedExecution extends Pick<TraceContext, 'tx' | 'block' | 'location' | 'logCount'> {
-  readonly run: () => Promise<Execution>
+  readonly run: () => Execution | Promise<Execution>
 }
 
 /** Result of a traced execution. */
@@ -65,7 +65,7 @@ export class TraceRun {
         throw new RefusedError(error.message, { cause: error })
       }
       if (!(error instanceof ExecutionAbortedError)) throw error
-      if (this.#budget.isExceeded) throw new TraceTooLargeError(this.#budget.limit)
+      if (this.#budget.left < 0) throw new TraceTooLargeError(this.#budget.limit)
       if (this.#options.signal?.aborted === true) throw error
       throw new RefusedError(
         `execution timeout: the trace took longer than ${this.#options.timeout} ms; give it more, such as {"timeout": "60s"}`,

@@ -181,26 +181,13 @@ export class TraceTooLargeError extends LimitError {
 /** Limits the size of one answer: a single trace, or the traces of a whole block. */
 export class TraceBudget {
   readonly limit: number
-  #left: number
+  /** Bytes that are left, to be restored if a trace begins anew; below 0 if the limit is exceeded. */
+  left: number
 
   /** @param limit - bytes */
   constructor(limit: number) {
     this.limit = limit
-    this.#left = limit
-  }
-
-  /** Whether more bytes were spent than the limit. */
-  get isExceeded(): boolean {
-    return this.#left < 0
-  }
-
-  /** Bytes that are left, to be restored if a trace begins anew. */
-  get left(): number {
-    return this.#left
-  }
-
-  set left(bytes: number) {
-    this.#left = bytes
+    this.left = limit
   }
 
   /**
@@ -210,7 +197,7 @@ export class TraceBudget {
    * {@link TraceTooLargeError}
    */
   spend(bytes: number): void {
-    this.#left -= bytes
-    if (this.#left < 0) throw new ExecutionAbortedError('the trace is too large')
+    this.left -= bytes
+    if (this.left < 0) throw new ExecutionAbortedError('the trace is too large')
   }
 }

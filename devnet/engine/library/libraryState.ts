@@ -2,6 +2,7 @@ import type { AccountFields, Common, StateManagerInterface } from '@ethereumjs/c
 import { Account, type Address, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util'
 import { EMPTY_BYTES, ZERO_HASH } from '../../primitives/bytes.ts'
 import { StateUsageError } from '../../primitives/errors.ts'
+import { getOrCreate } from '../../primitives/memo.ts'
 import { EMPTY_ACCOUNT, MAX_BALANCE } from '../../state/accounts.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressKey, slotKey } from '../../state/keys.ts'
@@ -39,11 +40,13 @@ export class LibraryState implements StateManagerInterface {
    * value read is the one at the start of the transaction. `runTx` clears the values at the end.
    */
   readonly originalStorageCache = {
-    get: async (address: Address, key: Uint8Array): Promise<Uint8Array> => {
-      const [account, slot] = [keyOf(address), slotKey(key)]
-      const ready = this.#fetched(account, slot)
-      if (ready !== undefined) await ready
-      return this.#originalSlot(account, slot)
+    get: (address: Address, key: Uint8Array): Promise<Uint8Array> => {
+      const slot = slotKey(key)
+      const read = (account: AddressKey) => {
+        const slots = getOrCreate(this.#original, account, () => new Map<SlotKey, Uint8Array>())
+        return getOrCreate(slots, slot, () => this.#overlay.slot(account, slot))
+      }
+      return this.#once(address, read, slot)
     },
     clear: (): void => {
       if (this.#original.size > 0) this.#original.clear()
@@ -57,95 +60,77 @@ export class LibraryState implements StateManagerInterface {
     return slot === undefined ? lazyReads.account(key) : lazyReads.slot(key, slot)
   }
 
-  #originalSlot(account: AddressKey, slot: SlotKey): Uint8Array {
-    let slots = this.#original.get(account)
-    if (slots === undefined) {
-      slots = new Map()
-      this.#original.set(account, slots)
-    }
-    let value = slots.get(slot)
-    if (value === undefined) {
-      value = this.#overlay.slot(account, slot)
-      slots.set(slot, value)
-    }
-    return value
+  /** Does `work` once the account, or its slot, can be read. */
+  async #once<Result>(
+    address: Address,
+    work: (key: AddressKey) => Result,
+    slot?: SlotKey,
+  ): Promise<Result> {
+    const key = keyOf(address)
+    const ready = this.#fetched(key, slot)
+    if (ready !== undefined) await ready
+    return work(key)
   }
 
   /** Returns a new object each time, because the library modifies it before its checks are done. */
-  async getAccount(address: Address): Promise<Account | undefined> {
-    const key = keyOf(address)
-    const ready = this.#fetched(key)
-    if (ready !== undefined) await ready
-    const record = this.#overlay.account(key)
-    if (record === null) return undefined
-    let { codeHash } = record
-    if (this.#overlay.presentedAsEoa === key) {
-      this.#overlay.takePresentedAsEoa(key)
-      codeHash = EMPTY_CODE_HASH
-    }
-    return new OverlayAccount(record, codeHash, key, this.#overlay)
+  getAccount(address: Address): Promise<Account | undefined> {
+    return this.#once(address, (key) => {
+      const record = this.#overlay.account(key)
+      if (record === null) return undefined
+      let { codeHash } = record
+      if (this.#overlay.presentedAsEoa === key) {
+        this.#overlay.takePresentedAsEoa(key)
+        codeHash = EMPTY_CODE_HASH
+      }
+      return new OverlayAccount(record, codeHash, key, this.#overlay)
+    })
   }
 
   /** Ignores the code hash if the account exists: {@link putCode} sets the code. */
-  async putAccount(address: Address, account?: Account): Promise<void> {
-    const key = keyOf(address)
-    const ready = this.#fetched(key)
-    if (ready !== undefined) await ready
-    if (account === undefined) return this.#overlay.removeAccount(key)
-    const codeHash = this.#overlay.account(key)?.codeHash ?? this.#hashOf(account.codeHash)
-    // The library adds without a bound.
-    const balance = account.balance > MAX_BALANCE ? MAX_BALANCE : account.balance
-    this.#overlay.writeAccount(key, account.nonce, balance, codeHash)
+  putAccount(address: Address, account?: Account): Promise<void> {
+    return this.#once(address, (key) => {
+      if (account === undefined) return this.#overlay.removeAccount(key)
+      const codeHash = this.#overlay.account(key)?.codeHash ?? this.#hashOf(account.codeHash)
+      // The library adds without a bound.
+      const balance = account.balance > MAX_BALANCE ? MAX_BALANCE : account.balance
+      this.#overlay.writeAccount(key, account.nonce, balance, codeHash)
+    })
   }
 
   async deleteAccount(address: Address): Promise<void> {
     this.#overlay.removeAccount(keyOf(address))
   }
 
-  async modifyAccountFields(address: Address, fields: AccountFields): Promise<void> {
-    const key = keyOf(address)
-    const ready = this.#fetched(key)
-    if (ready !== undefined) await ready
-    const record = this.#overlay.account(key) ?? EMPTY_ACCOUNT
-    const { nonce = record.nonce, balance = record.balance, codeHash = record.codeHash } = fields
-    this.#overlay.writeAccount(key, nonce, balance, this.#hashOf(codeHash))
+  modifyAccountFields(address: Address, fields: AccountFields): Promise<void> {
+    return this.#once(address, (key) => {
+      const record = this.#overlay.account(key) ?? EMPTY_ACCOUNT
+      const { nonce = record.nonce, balance = record.balance, codeHash = record.codeHash } = fields
+      this.#overlay.writeAccount(key, nonce, balance, this.#hashOf(codeHash))
+    })
   }
 
-  async putCode(address: Address, code: Uint8Array): Promise<void> {
-    const key = keyOf(address)
-    const ready = this.#fetched(key)
-    if (ready !== undefined) await ready
-    this.#overlay.setCode(key, code)
+  putCode(address: Address, code: Uint8Array): Promise<void> {
+    return this.#once(address, (key) => this.#overlay.setCode(key, code))
   }
 
-  async getCode(address: Address): Promise<Uint8Array> {
-    const key = keyOf(address)
-    const ready = this.#fetched(key)
-    if (ready !== undefined) await ready
-    const record = this.#overlay.account(key)
-    return record === null ? EMPTY_BYTES : this.#overlay.code(record.codeHash)
+  getCode(address: Address): Promise<Uint8Array> {
+    return this.#once(address, (key) => {
+      const record = this.#overlay.account(key)
+      return record === null ? EMPTY_BYTES : this.#overlay.code(record.codeHash)
+    })
   }
 
   async getCodeSize(address: Address): Promise<number> {
-    const key = keyOf(address)
-    const ready = this.#fetched(key)
-    if (ready !== undefined) await ready
-    const record = this.#overlay.account(key)
-    return record === null ? 0 : this.#overlay.code(record.codeHash).length
+    return (await this.getCode(address)).length
   }
 
-  async getStorage(address: Address, key: Uint8Array): Promise<Uint8Array> {
-    const [account, slot] = [keyOf(address), slotKey(key)]
-    const ready = this.#fetched(account, slot)
-    if (ready !== undefined) await ready
-    return this.#overlay.slot(account, slot)
+  getStorage(address: Address, key: Uint8Array): Promise<Uint8Array> {
+    const slot = slotKey(key)
+    return this.#once(address, (account) => this.#overlay.slot(account, slot), slot)
   }
 
-  async putStorage(address: Address, key: Uint8Array, value: Uint8Array): Promise<void> {
-    const account = keyOf(address)
-    const ready = this.#fetched(account)
-    if (ready !== undefined) await ready
-    this.#overlay.setSlot(account, slotKey(key), value)
+  putStorage(address: Address, key: Uint8Array, value: Uint8Array): Promise<void> {
+    return this.#once(address, (account) => this.#overlay.setSlot(account, slotKey(key), value))
   }
 
   async clearStorage(address: Address): Promise<void> {
