@@ -164,21 +164,12 @@ export class Executor {
   }
 
   /**
-   * Executes one transaction on the machine's overlay.
+   * Executes one transaction on the machine's overlay: at once if nothing has to be awaited, as in
+   * most ticks.
    *
    * @throws {Error} if a block cannot include the transaction; the machine must then be dropped
    */
-  async run(
-    machine: Machine,
-    fields: TransactionFields,
-    block: BlockContext,
-    options: RunOptions = {},
-  ): Promise<Execution> {
-    return this.runAtOnce(machine, fields, block, options)
-  }
-
-  /** As {@link run}, but returns no promise if nothing has to be awaited, as in most ticks. */
-  runAtOnce(
+  run(
     machine: Machine,
     fields: TransactionFields,
     block: BlockContext,
@@ -205,21 +196,12 @@ export class Executor {
   }
 
   /**
-   * Executes a transaction on the machine's overlay, without checking its nonce.
+   * Executes a transaction on the machine's overlay, without checking its nonce: at once if
+   * nothing has to be awaited, as in short calls.
    *
    * @throws {Error} if it is refused; the machine must then be dropped
    */
-  async call(
-    machine: Machine,
-    fields: TransactionFields,
-    block: BlockContext,
-    options: CallOptions = {},
-  ): Promise<CallExecution> {
-    return this.callAtOnce(machine, fields, block, options)
-  }
-
-  /** As {@link call}, but returns no promise if nothing has to be awaited, as in short calls. */
-  callAtOnce(
+  call(
     machine: Machine,
     fields: TransactionFields,
     block: BlockContext,

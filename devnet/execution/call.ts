@@ -208,5 +208,5 @@ export function executeCall(
 ): CallExecution | Promise<CallExecution> {
   const key = addressKey(call.from)
   if (hasCode(key, machine.overlay)) machine.overlay.presentAsEoaOnce(key)
-  return executor.callAtOnce(machine, call, block, options)
+  return executor.call(machine, call, block, options)
 }

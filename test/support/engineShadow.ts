@@ -43,16 +43,15 @@ export class EngineShadow {
    */
   static install(): EngineShadow {
     const shadow = new EngineShadow()
-    const { runAtOnce, callAtOnce, systemCall } = Executor.prototype
-    // `run` and `call` are made of these.
-    Executor.prototype.runAtOnce = function (machine, fields, block, options) {
+    const { run, call, systemCall } = Executor.prototype
+    Executor.prototype.run = function (machine, fields, block, options) {
       return shadow.#follow(this, machine, { fields, block, options }, async (executor, own) =>
-        runAtOnce.call(executor, own, fields, block, options),
+        run.call(executor, own, fields, block, options),
       )
     }
-    Executor.prototype.callAtOnce = function (machine, fields, block, options) {
+    Executor.prototype.call = function (machine, fields, block, options) {
       return shadow.#follow(this, machine, { fields, block, options }, async (executor, own) =>
-        callAtOnce.call(executor, own, fields, block, options),
+        call.call(executor, own, fields, block, options),
       )
     }
     Executor.prototype.systemCall = function (machine, to, block, data) {

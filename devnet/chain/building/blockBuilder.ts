@@ -137,7 +137,7 @@ export class BlockBuilder implements TickResult {
     const transaction = given.deposit === undefined ? given : withNonceOf(given, machine.overlay)
     // Set right before the execution, so that no other transaction can use it up.
     if (transaction.impersonated) machine.overlay.presentAsEoaOnce(transaction.senderKey)
-    const execution = this.#executor.runAtOnce(machine, transaction, this.#view.environment)
+    const execution = this.#executor.run(machine, transaction, this.#view.environment)
     if (execution instanceof Promise) return execution.then((late) => this.#add(transaction, late))
     this.#add(transaction, execution)
     return undefined

@@ -68,9 +68,9 @@ function likePending({ chain }: ExecutionChain): BlockOverrides {
 /** What ticks execute, with what each transaction returned. */
 async function watchExecutions({ engine }: ExecutionChain): Promise<WeakMap<object, Execution>> {
   const executor = await engine.executor()
-  const run = executor.runAtOnce.bind(executor)
+  const run = executor.run.bind(executor)
   const executions = new WeakMap<object, Execution>()
-  executor.runAtOnce = async (machine, tx, block, options) => {
+  executor.run = async (machine, tx, block, options) => {
     const execution = await run(machine, tx, block, options)
     executions.set(tx, execution)
     return execution

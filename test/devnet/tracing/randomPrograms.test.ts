@@ -134,7 +134,7 @@ function createRun(engine: Engine, random: Random) {
   } as const
   const execute = async (lease: MachineLease, config: object | undefined) => {
     const { executor, machine } = lease
-    const run = (): Promise<Execution> => executor.call(machine, fields, BLOCK)
+    const run = async (): Promise<Execution> => executor.call(machine, fields, BLOCK)
     if (config === undefined) return { execution: await run(), trace: '' }
     const traceRun = new TraceRun({ ...readValue(traceConfig(), config), maxSize: 1e9 })
     const traced = { tx: fields, block: BLOCK, location: undefined, logCount: 0, run }

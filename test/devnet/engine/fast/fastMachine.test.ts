@@ -269,7 +269,9 @@ describe('refusals', () => {
   ])('behavior: %s', async (message, fields) => {
     const executor = createExecutor('fast')
     const machine = await createMachine(executor, '0x00')
-    await expect(executor.run(machine, transaction(fields), BLOCK)).rejects.toThrow(message)
+    await expect(async () => executor.run(machine, transaction(fields), BLOCK)).rejects.toThrow(
+      message,
+    )
     expect(machine.overlay.isDirty).toBe(false)
   })
 })

@@ -79,11 +79,12 @@ async function createRandomMachine(seed: number) {
   const ways: readonly ((
     fields: TransactionFields,
   ) => Promise<Execution | CallExecution | string>)[] = [
-    (fields) => executor.run(machine, fields, BLOCK).catch(String),
+    (fields) => (async () => executor.run(machine, fields, BLOCK))().catch(String),
     async (fields) => {
       const { accesses, onAccess } = recordAccesses()
-      const call = executor.call(machine, fields, BLOCK, { traceTransfers: true, onAccess })
-      return call.then((execution) => ({ ...execution, accesses }), String)
+      const options = { traceTransfers: true, onAccess }
+      const call = async () => executor.call(machine, fields, BLOCK, options)
+      return call().then((execution) => ({ ...execution, accesses }), String)
     },
   ]
   return { machine, next, ways }
@@ -178,5 +179,5 @@ test('behavior: a value that cannot be fetched ends the execution with its error
   }
   const machine = await executor.acquire(view, () => new Uint8Array(32))
   machine.reset(Object.assign(Object.create(view), { lazyReads: lost }), () => new Uint8Array(32))
-  await expect(executor.run(machine, fields, BLOCK)).rejects.toThrow('upstream is gone')
+  await expect(async () => executor.run(machine, fields, BLOCK)).rejects.toThrow('upstream is gone')
 })
