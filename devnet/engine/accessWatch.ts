@@ -23,19 +23,24 @@ export interface AccessWatch {
   undoAccess(): void
 }
 
-/** The opcodes of accesses. */
-export const ACCESSES: ReadonlySet<number> = new Set([
-  Op.sload,
-  Op.sstore,
+/** Opcodes whose first operand, and those whose second operand, is the address of an account. */
+export const NAME_FIRST: ReadonlySet<number> = new Set([
   Op.balance,
   Op.extCodeSize,
   Op.extCodeCopy,
   Op.extCodeHash,
+  Op.selfDestruct,
+])
+export const NAME_SECOND: ReadonlySet<number> = new Set([
   Op.call,
   Op.callCode,
   Op.delegateCall,
   Op.staticCall,
-  Op.create,
-  Op.create2,
-  Op.selfDestruct,
+])
+
+/** The opcodes of accesses. */
+export const ACCESSES: ReadonlySet<number> = new Set([
+  ...[Op.sload, Op.sstore, Op.create, Op.create2],
+  ...NAME_FIRST,
+  ...NAME_SECOND,
 ])

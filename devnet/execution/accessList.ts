@@ -1,10 +1,11 @@
-import type { NamedAccess } from '../engine/accessWatch.ts'
+import { NAME_FIRST, NAME_SECOND, type NamedAccess } from '../engine/accessWatch.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Executor } from '../engine/executor.ts'
 import { authority } from '../engine/fast/delegations.ts'
 import type { CallExecution } from '../engine/types.ts'
 import { bigIntTo32Bytes } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
+import { getOrCreate } from '../primitives/memo.ts'
 import { Op } from '../protocol/opcodes.ts'
 import { precompileNumbers } from '../protocol/precompiles.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
@@ -20,8 +21,8 @@ import type { AccessListEntry, CallRequest } from './types.ts'
 /**
  * Creates the access list of a call: what it is asked with, and what opcodes name, as geth does.
  * Sender, recipient, precompiles and authorities are warm anyway, so they are listed only with
- * slots. Repeats the call with the resulting list until it no
- * longer changes, because code can observe the gas that a list saves.
+ * slots. Repeats the call with the resulting list until it no longer changes, because code can
+ * observe the gas that a list saves.
  *
  * @returns the list, sorted by address and slot; gas used with this list; and why the call failed
  * with it, in geth's words (`undefined`: it succeeded)
@@ -93,34 +94,14 @@ class Accesses {
 
   /** Adds what an opcode names. */
   add({ opcode, self, operand }: NamedAccess): void {
-    switch (opcode) {
-      case Op.sload:
-      case Op.sstore:
-        this.#slotsOf(addressHex(self)).add(toHex(bigIntTo32Bytes(operand(0))))
-        break
-      case Op.balance:
-      case Op.extCodeSize:
-      case Op.extCodeCopy:
-      case Op.extCodeHash:
-      case Op.selfDestruct:
-        this.#slotsOf(addressOf(operand(0)))
-        break
-      case Op.call:
-      case Op.callCode:
-      case Op.delegateCall:
-      case Op.staticCall:
-        this.#slotsOf(addressOf(operand(1)))
-        break
-    }
+    if (opcode === Op.sload || opcode === Op.sstore) {
+      this.#slotsOf(addressHex(self)).add(toHex(bigIntTo32Bytes(operand(0))))
+    } else if (NAME_FIRST.has(opcode)) this.#slotsOf(addressOf(operand(0)))
+    else if (NAME_SECOND.has(opcode)) this.#slotsOf(addressOf(operand(1)))
   }
 
   #slotsOf(address: Hex): Set<Hex> {
-    let slots = this.#slots.get(address)
-    if (slots === undefined) {
-      slots = new Set()
-      this.#slots.set(address, slots)
-    }
-    return slots
+    return getOrCreate(this.#slots, address, () => new Set<Hex>())
   }
 
   /**

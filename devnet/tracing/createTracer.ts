@@ -2,7 +2,7 @@ import { toHex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
 import { CallTracer, type CallTracerConfig } from './callTracer.ts'
 import { type FlatCallConfig, FlatCallTracer } from './flatCallTracer.ts'
-import { OtterscanTracer } from './otterscanTracer.ts'
+import { otterscanTracer } from './otterscanTracer.ts'
 import { type PrestateConfig, PrestateTracer } from './prestateTracer.ts'
 import { type StructLogConfig, StructLogger } from './structLogger.ts'
 import type { TraceBudget, TraceContext, Tracer, TraceStep } from './tracer.ts'
@@ -35,7 +35,7 @@ export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer 
       // Records nothing, to measure the overhead of tracing itself.
       return { result: () => stringifyJson({}) }
     case 'otterscan':
-      return new OtterscanTracer(choice.list, budget)
+      return otterscanTracer(choice.list, budget)
     case 'muxTracer':
       return muxTracer(
         new Map(choice.tracers.map((each) => [each.name, createTracer(each, budget)])),

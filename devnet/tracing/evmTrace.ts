@@ -11,7 +11,6 @@ import { toHex } from '../primitives/hex.ts'
 import { HALTS, type Halt } from '../protocol/halt.ts'
 import { Op } from '../protocol/opcodes.ts'
 import { addressKey } from '../state/keys.ts'
-import { AuthorizationRefunds } from './authorizations.ts'
 import { failedOpening } from './failedOpening.ts'
 import { checkStep, type FrameHalt, frameHalt, stepHalt } from './gethErrors.ts'
 import { accessOf, type Frame, stackAddress, type TraceContext, type Tracer } from './tracer.ts'
@@ -47,7 +46,7 @@ export class EvmTrace implements StepListener {
   readonly #machine: Machine
   readonly #tracer: Tracer
   readonly #context: TraceContext
-  readonly #authorizations: AuthorizationRefunds
+  readonly #authorizationRefund: () => bigint
   readonly #frames: OpenFrame[] = []
   #logCount: number
   /** The opcode that runs in the innermost frame; while a frame opens, the opcode that opens it. */
@@ -59,11 +58,7 @@ export class EvmTrace implements StepListener {
     this.#tracer = tracer
     this.#context = context
     this.#logCount = context.logCount
-    this.#authorizations = new AuthorizationRefunds(
-      context.signers,
-      addressKey(context.tx.from),
-      context.state,
-    )
+    this.#authorizationRefund = authorizationRefund(context)
   }
 
   begin(): void {
@@ -90,7 +85,7 @@ export class EvmTrace implements StepListener {
   }
 
   readonly #enter = (message: Message): void => {
-    if (this.#frames.length === 0) this.#refundBefore = this.#authorizations.granted()
+    if (this.#frames.length === 0) this.#refundBefore = this.#authorizationRefund()
     this.#frames.push({
       message,
       isCreation: message.to === undefined,
@@ -224,4 +219,28 @@ function haltOf(
   if (halt !== undefined) return halt
   // The init code ended normally, so it was storing the code that ran out of gas.
   return frameHalt(isCreation && cause === 'outOfGas' ? 'codeStoreOutOfGas' : cause)
+}
+
+/** Gas refunded for an authorization if its account already exists (EIP-7702). */
+const EXISTING_REFUND = 12_500n
+
+/**
+ * Begins to compute the refund for authorizations, which the library reports only after the
+ * transaction: to be called before it runs.
+ *
+ * @returns the refund in gas, once the authorizations, each raising a nonce, are applied
+ */
+function authorizationRefund({ signers, state, tx }: TraceContext): () => bigint {
+  const sender = addressKey(tx.from)
+  const before = new Map(signers.map((signer) => [signer, state.account(signer)?.nonce]))
+  return () => {
+    let count = 0n
+    for (const [signer, nonce] of before) {
+      const after = state.account(signer)?.nonce ?? 0n
+      const applied = after - (nonce ?? 0n) - (signer === sender ? 1n : 0n)
+      // The first authorization created the account, so there is no refund for it.
+      count += nonce === undefined && applied > 0n ? applied - 1n : applied
+    }
+    return count * EXISTING_REFUND
+  }
 }

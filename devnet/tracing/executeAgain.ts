@@ -14,9 +14,7 @@ import { openTracedBlock, type TracedBlock, type TracedTransaction } from './tra
 export class ImpossibleTransactionError extends Error {
   override name = 'ImpossibleTransactionError'
   constructor(hash: Hex, cause: unknown) {
-    super(`tracing failed: transaction ${hash} cannot be executed: ${reasonOf(cause)}`, {
-      cause,
-    })
+    super(`tracing failed: transaction ${hash} cannot be executed: ${reasonOf(cause)}`, { cause })
   }
 }
 

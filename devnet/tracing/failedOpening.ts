@@ -31,21 +31,27 @@ export function failedOpening(
   context: Pick<TraceContext, 'state' | 'keccak256'>,
 ): { readonly frame: Frame; readonly halt: Halt } | undefined {
   const { env, messageGasLimit } = step.state
-  const operands = readOperands(step, type)
+  const at = (index: number) => stackItem(step, index)
   const creates = type === 'CREATE' || type === 'CREATE2'
-  const halt = openingHalt(step, operands.value, creates, context.state)
+  // A DELEGATECALL passes on its caller's value without transferring it.
+  const takesValue = creates || type === 'CALL' || type === 'CALLCODE'
+  // The operands of a call begin with gas and callee.
+  const first = creates ? 0 : 2
+  const value = takesValue ? at(first) : 0n
+  const input = takesValue ? first + 1 : first
+  const halt = openingHalt(step, value, creates, context.state)
   if (halt === undefined) return undefined
-  const gas = (messageGasLimit ?? 0n) + (!creates && operands.value > 0n ? CALL_STIPEND : 0n)
+  const gas = (messageGasLimit ?? 0n) + (!creates && value > 0n ? CALL_STIPEND : 0n)
   return {
     halt,
     frame: {
       type,
       depth: env.depth + 1,
       from: env.address.bytes,
-      to: type === 'CREATE' || type === 'CREATE2' ? creationOf(step, type, context) : operands.to,
-      input: readMemory(step.state, operands.offset, operands.length),
+      to: creates ? creationOf(step, type, context) : stackAddress(at(1)),
+      input: readMemory(step.state, at(input), at(input + 1)),
       gas,
-      value: type === 'STATICCALL' ? undefined : operands.value,
+      value: type === 'STATICCALL' ? undefined : value,
     },
   }
 }
@@ -73,19 +79,4 @@ function creationOf(
   return textToBytes(
     type === 'CREATE' ? creationAddress(context, access.self) : creation2Address(context, access),
   )
-}
-
-function readOperands(step: Step, type: FrameKind) {
-  const at = (index: number) => stackItem(step, index)
-  switch (type) {
-    case 'CREATE':
-    case 'CREATE2':
-      return { to: undefined, value: at(0), offset: at(1), length: at(2) }
-    case 'CALL':
-    case 'CALLCODE':
-      return { to: stackAddress(at(1)), value: at(2), offset: at(3), length: at(4) }
-    default:
-      // A DELEGATECALL passes on its caller's value without transferring it.
-      return { to: stackAddress(at(1)), value: 0n, offset: at(2), length: at(3) }
-  }
 }

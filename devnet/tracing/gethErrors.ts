@@ -1,3 +1,4 @@
+import { NAME_FIRST, NAME_SECOND } from '../engine/accessWatch.ts'
 import { stackItem } from '../engine/library/evmInternals.ts'
 import {
   type ReturnDataCopy,
@@ -83,16 +84,8 @@ function constantGas({ opcode, fee }: Step, rules: ForkRules): bigint {
 }
 
 /** Opcodes that pay for a warm account first; for a cold one they pay the rest later (EIP-2929). */
-const WARM_FIRST: ReadonlySet<number> = new Set([
-  Op.balance,
-  Op.extCodeSize,
-  Op.extCodeCopy,
-  Op.extCodeHash,
-  Op.call,
-  Op.callCode,
-  Op.delegateCall,
-  Op.staticCall,
-])
+const WARM_FIRST = new Set([...NAME_FIRST, ...NAME_SECOND])
+WARM_FIRST.delete(Op.selfDestruct)
 
 /** geth's limit for an offset, a length and their sum. */
 const MAX_UINT64 = 2n ** 64n - 1n

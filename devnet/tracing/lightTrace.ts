@@ -5,6 +5,7 @@ import type { Execution } from '../engine/types.ts'
 import { failureMessage } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { precompileNumbers } from '../protocol/precompiles.ts'
+import type { TransactionFields } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
 import type { TraceContext, Tracer } from './tracer.ts'
@@ -49,7 +50,7 @@ export async function traceLightly(
     present = overlay
     if (isExplained(execution)) {
       overlay.keepCheckpoint()
-      reportTopFrame(tracer, context, execution)
+      reportTopFrame(tracer, tx, execution)
       return execution
     }
   } catch (error) {
@@ -67,8 +68,12 @@ function isExplained(execution: Execution): boolean {
   return failure === undefined || failure === 'revert' || invalidOpcode !== undefined
 }
 
-function reportTopFrame(tracer: Tracer, { tx }: ExecutionContext, execution: Execution): void {
-  const { from, to, data: input, gasLimit: gas, value } = tx
+/** Reports the outermost frame of an execution that has ended. */
+export function reportTopFrame(
+  tracer: Tracer,
+  { from, to, data: input, gasLimit: gas, value }: TransactionFields,
+  execution: Execution,
+): void {
   const { failure: halt, returnData: output, gasUsed, createdAddress: created } = execution
   const type = to === undefined ? 'CREATE' : 'CALL'
   tracer.enter?.({ type, depth: 0, from, to, input, gas, value })

@@ -1,8 +1,7 @@
 import type { FrameKind } from '../engine/types.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
-import type { Paced } from '../primitives/paced.ts'
-import type { Frame, FrameEnd, TraceBudget, TraceContext, Tracer } from './tracer.ts'
+import type { Frame, TraceBudget, TraceContext, Tracer } from './tracer.ts'
 
 /** A frame as `ots_traceTransaction` lists it. */
 interface ListedFrame {
@@ -34,57 +33,43 @@ const OPERATIONS: Partial<Record<FrameKind, number>> = {
  * the transfers, creations and self-destructs inside of the outermost one, also of frames that
  * failed: `ots_getInternalOperations`.
  */
-export class OtterscanTracer implements Tracer {
-  readonly #isWanted: (frame: Frame) => boolean
-  readonly #show: (listed: ListedFrame) => object
-  readonly #budget: TraceBudget
-  readonly #listed: ListedFrame[] = []
-  readonly #open: ListedFrame[] = []
-  #context: TraceContext | undefined
-
-  constructor(list: 'frames' | 'operations', budget: TraceBudget) {
-    this.#isWanted =
-      list === 'operations' ? isOperation : (frame) => frame.depth === 0 || !this.#isBuiltIn(frame)
-    this.#show = list === 'operations' ? showOperation : (listed) => listed
-    this.#budget = budget
-  }
-
-  start(context: TraceContext): void {
-    this.#context = context
-  }
-
-  enter(frame: Frame): void {
-    const { type, depth, from, to, input, value } = frame
-    const moves = type !== 'DELEGATECALL' && value !== undefined
-    this.#budget.spend(FRAME_SIZE + 2 * input.length)
-    const listed: ListedFrame = {
-      type,
-      depth,
-      from: toHex(from),
-      to: to === undefined ? undefined : toHex(to),
-      value: moves ? quantity(value) : null,
-      input: toHex(input),
-      output: '0x',
-    }
-    this.#open.push(listed)
-    if (this.#isWanted(frame)) this.#listed.push(listed)
-  }
-
-  exit({ output, created }: FrameEnd): void {
-    const listed = this.#open.pop()
-    if (listed === undefined) throw new Error('A frame ended that never began')
-    if (created !== undefined) listed.to = toHex(created)
-    this.#budget.spend(2 * output.length)
-    listed.output = toHex(output)
-  }
-
-  #isBuiltIn({ type, to }: Frame): boolean {
+export function otterscanTracer(list: 'frames' | 'operations', budget: TraceBudget): Tracer {
+  const listed: ListedFrame[] = []
+  const open: ListedFrame[] = []
+  let context: TraceContext | undefined
+  const isBuiltIn = ({ type, to }: Frame): boolean => {
     const calls = type !== 'CREATE' && type !== 'CREATE2' && type !== 'SELFDESTRUCT'
-    return calls && to !== undefined && this.#context?.isPrecompile(to) === true
+    return calls && to !== undefined && context?.isPrecompile(to) === true
   }
-
-  result(): Paced<string[]> {
-    return stringifyJson(this.#listed.map(this.#show))
+  return {
+    start(started) {
+      context = started
+    },
+    enter(frame) {
+      const { type, depth, from, to, input, value } = frame
+      const moves = type !== 'DELEGATECALL' && value !== undefined
+      budget.spend(FRAME_SIZE + 2 * input.length)
+      const opened: ListedFrame = {
+        type,
+        depth,
+        from: toHex(from),
+        to: to === undefined ? undefined : toHex(to),
+        value: moves ? quantity(value) : null,
+        input: toHex(input),
+        output: '0x',
+      }
+      open.push(opened)
+      const isWanted = list === 'operations' ? isOperation(frame) : depth === 0 || !isBuiltIn(frame)
+      if (isWanted) listed.push(opened)
+    },
+    exit({ output, created }) {
+      const ended = open.pop()
+      if (ended === undefined) throw new Error('A frame ended that never began')
+      if (created !== undefined) ended.to = toHex(created)
+      budget.spend(2 * output.length)
+      ended.output = toHex(output)
+    },
+    result: () => stringifyJson(list === 'operations' ? listed.map(showOperation) : listed),
   }
 }
 

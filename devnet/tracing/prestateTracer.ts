@@ -1,4 +1,4 @@
-import type { Access } from '../engine/accessWatch.ts'
+import { type Access, NAME_FIRST, NAME_SECOND } from '../engine/accessWatch.ts'
 import { bigIntTo32Bytes, bytesToBigInt } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
@@ -44,15 +44,6 @@ const ACCOUNT_SIZE = 500
 /** Approximate bytes of a slot in JSON, before and after together. */
 const SLOT_SIZE = 300
 
-const ACCOUNT_OPS: ReadonlySet<number> = new Set([
-  Op.balance,
-  Op.extCodeSize,
-  Op.extCodeCopy,
-  Op.extCodeHash,
-  Op.selfDestruct,
-])
-const CALLS: ReadonlySet<number> = new Set([Op.call, Op.callCode, Op.delegateCall, Op.staticCall])
-
 /** Accounts and slots that a transaction accessed, as they were before: geth's `prestateTracer`. */
 export class PrestateTracer implements Tracer {
   readonly isLight = true
@@ -89,10 +80,10 @@ export class PrestateTracer implements Tracer {
     const { opcode, self, operand } = access
     if (opcode === Op.sload || opcode === Op.sstore) {
       this.#addSlot(self, slotKeyFromBigInt(operand(0)))
-    } else if (ACCOUNT_OPS.has(opcode)) {
+    } else if (NAME_FIRST.has(opcode)) {
       this.#add(addressKey(stackAddress(operand(0))))
       if (opcode === Op.selfDestruct) this.#delete(self)
-    } else if (CALLS.has(opcode)) {
+    } else if (NAME_SECOND.has(opcode)) {
       this.#addCode(addressKey(stackAddress(operand(1))))
     } else if (opcode === Op.create) {
       this.#addCreated(creationAddress(this.#context, self))

@@ -1,17 +1,14 @@
+import { authorizationSigner } from '../engine/fast/delegations.ts'
 import type { Machine } from '../engine/machine.ts'
 import { ExecutionAbortedError, Scheduler } from '../engine/scheduler.ts'
 import type { Execution } from '../engine/types.ts'
 import type { MachineLease } from '../execution/machineLease.ts'
-import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
 import { runPaced } from '../primitives/paced.ts'
-import { HALTS } from '../protocol/halt.ts'
-import type { TransactionFields } from '../protocol/transaction.ts'
-import { authorizationSigners } from './authorizations.ts'
 import { createTracer, type TracerChoice } from './createTracer.ts'
 import { ImpossibleTransactionError } from './executeAgain.ts'
-import { type ExecutionContext, traceLightly } from './lightTrace.ts'
+import { type ExecutionContext, reportTopFrame, traceLightly } from './lightTrace.ts'
 import { TraceBudget, type TraceContext, type Tracer, TraceTooLargeError } from './tracer.ts'
 
 /** Tracer and limits of a request. */
@@ -79,8 +76,11 @@ export class TraceRun {
     const pause = this.#pacer.yieldIfDue()
     if (pause !== undefined) await pause
     const { run, ...context } = execution
-    const signers = authorizationSigners(execution.tx, executor.crypto)
     const { rules, crypto } = executor
+    // Those too whose authorizations do not apply, unless the signature is invalid.
+    const signers = context.tx.authorizationList.flatMap(
+      (item) => authorizationSigner(item, crypto) ?? [],
+    )
     const traced = { ...context, rules, keccak256: crypto.keccak256, signers }
     machine.scheduler.begin({ signal, timeout })
     try {
@@ -135,20 +135,11 @@ export class TraceRun {
     execution: Execution,
     { tx }: ExecutionContext,
   ): Promise<Traced> {
-    if (execution.isUnopened === true) traceUnopened(tracer, tx, execution)
+    // The frame that a deposit would have opened.
+    if (execution.isUnopened === true) {
+      reportTopFrame(tracer, tx, { ...execution, createdAddress: undefined })
+    }
     tracer.end?.(execution)
     return { trace: await runPaced(tracer.result(), machine.scheduler), execution }
   }
-}
-
-/** Reports the frame that a deposit would have opened. */
-function traceUnopened(
-  tracer: Tracer,
-  { from, to, data: input, gasLimit: gas, value }: TransactionFields,
-  { failure: halt }: Execution,
-): void {
-  const type = to === undefined ? 'CREATE' : 'CALL'
-  tracer.enter?.({ type, depth: 0, from, to, input, gas, value })
-  const end = { output: EMPTY_BYTES, halt, error: halt && HALTS[halt], created: undefined }
-  tracer.exit?.({ ...end, depth: 0, gasUsed: gas })
 }

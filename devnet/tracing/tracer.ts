@@ -2,15 +2,14 @@ import type { Access, AccessWatch } from '../engine/accessWatch.ts'
 import { type RunState, stackItem } from '../engine/library/evmInternals.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { Execution, FrameKind } from '../engine/types.ts'
-import { bigIntTo32Bytes, bigIntToBytes, concatBytes, textToBytes } from '../primitives/bytes.ts'
+import { bigIntTo32Bytes, concatBytes, textToBytes } from '../primitives/bytes.ts'
 import { LimitError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { Paced } from '../primitives/paced.ts'
-import { encodeRlpList } from '../primitives/rlp.ts'
 import type { BlockContext } from '../protocol/blockContext.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { Halt } from '../protocol/halt.ts'
-import type { TransactionFields } from '../protocol/transaction.ts'
+import { createdAddress, type TransactionFields } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AddressKey, Keccak256, StateReader } from '../state/types.ts'
 
@@ -130,8 +129,7 @@ export function creationAddress(
   creator: AddressKey,
 ): AddressKey {
   const nonce = state.account(creator)?.nonce ?? 0n
-  const list = [textToBytes(creator), bigIntToBytes(nonce)]
-  return addressKey(keccak256(encodeRlpList(list)).subarray(12))
+  return addressKey(createdAddress({ from: textToBytes(creator), nonce }, keccak256))
 }
 
 /** The address of the contract that a CREATE2 is about to create (EIP-1014). */
@@ -181,7 +179,7 @@ export class TraceTooLargeError extends LimitError {
 /** Limits the size of one answer: a single trace, or the traces of a whole block. */
 export class TraceBudget {
   readonly limit: number
-  /** Bytes that are left, to be restored if a trace begins anew; below 0 if the limit is exceeded. */
+  /** Bytes that are left, to be restored if a trace begins anew; below 0 beyond the limit. */
   left: number
 
   /** @param limit - bytes */
