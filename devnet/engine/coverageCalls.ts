@@ -4,7 +4,7 @@ import { type Hex, toHex } from '../primitives/hex.ts'
 import { Op } from '../protocol/opcodes.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
-import type { CustomOpcode, LogicFunction } from './library/yieldOpcodes.ts'
+import { type CustomOpcode, type LogicFunction, replacedOpcode } from './library/yieldOpcodes.ts'
 
 /** Address that contracts instrumented by Hardhat call for each statement. It has no account. */
 const COVERAGE = '0xc0bec0bec0bec0bec0bec0bec0bec0bec0bec0be'
@@ -50,23 +50,18 @@ export class CoverageRecorder implements CoverageCalls {
 
   /** The library's STATICCALL, which records hits. */
   opcodes(common: Common): CustomOpcode[] {
-    const opcode = Op.staticCall
-    const { opcodes, handlers, dynamicGasHandlers } = getOpcodesForHF(common)
-    const stock = opcodes.get(opcode)
-    const handler = handlers.get(opcode)
-    const gasFunction = dynamicGasHandlers.get(opcode)
-    // STATICCALL is undefined before Byzantium.
-    if (stock === undefined || handler === undefined || gasFunction === undefined) return []
-    const logicFunction: LogicFunction = async (state, rules) => {
-      const [, target = 0n, offset = 0n, length = 0n] = state.stack.peek(4)
-      const isHit = BigInt.asUintN(160, target) === COVERAGE_WORD
-      const { returnBytes } = state
-      if (isHit && length === BigInt(TAG_LENGTH)) {
-        this.add(state.memory.read(Number(offset), TAG_LENGTH))
+    const logicOf =
+      (handler: LogicFunction): LogicFunction =>
+      async (state, rules) => {
+        const [, target = 0n, offset = 0n, length = 0n] = state.stack.peek(4)
+        const isHit = BigInt.asUintN(160, target) === COVERAGE_WORD
+        const { returnBytes } = state
+        if (isHit && length === BigInt(TAG_LENGTH)) {
+          this.add(state.memory.read(Number(offset), TAG_LENGTH))
+        }
+        await handler(state, rules)
+        if (isHit) state.returnBytes = returnBytes
       }
-      await handler(state, rules)
-      if (isHit) state.returnBytes = returnBytes
-    }
-    return [{ opcode, opcodeName: stock.name, baseFee: stock.fee, gasFunction, logicFunction }]
+    return replacedOpcode(getOpcodesForHF(common), Op.staticCall, logicOf)
   }
 }

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../primitives/memo.ts'
 import type { ForkSchedule } from '../protocol/forkSchedule.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { Codes } from '../state/codes.ts'
@@ -8,6 +9,18 @@ import { type EngineChoice, fastEngine } from './fast/route.ts'
 
 /** Most executors that are kept: commands can set any number of chain ids. */
 const MAX_EXECUTORS = 32
+
+interface EngineParameters {
+  chainId: number
+  schedule: ForkSchedule
+  /** Default: `fast`. */
+  engine?: EngineChoice
+  /** Default: none is recorded. */
+  coverage?: CoverageRecorder | undefined
+  codes: (keccak256: Crypto['keccak256']) => Codes
+  /** Default: the fastest that works here. */
+  crypto?: Crypto
+}
 
 /**
  * The door to both engines, ours and @ethereumjs/vm. Makes an executor for each set of rules when
@@ -23,42 +36,16 @@ export class Engine {
   readonly #loading = new Map<ForkRules, Promise<Executor>>()
   readonly #loaded = new Map<ForkRules, Executor>()
 
-  private constructor(
-    {
-      chainId,
-      schedule,
-      engine = 'fast',
-      coverage,
-    }: {
-      chainId: number
-      schedule: ForkSchedule
-      engine?: EngineChoice
-      coverage?: CoverageRecorder | undefined
-    },
-    crypto: Crypto,
-    codes: Codes,
-  ) {
-    this.#schedule = schedule.withChainId(chainId)
-    this.choice = engine
-    this.#coverage = coverage
+  private constructor(parameters: EngineParameters, crypto: Crypto) {
+    this.#schedule = parameters.schedule.withChainId(parameters.chainId)
+    this.choice = parameters.engine ?? 'fast'
+    this.#coverage = parameters.coverage
     this.crypto = crypto
-    this.codes = codes
+    this.codes = parameters.codes(crypto.keccak256)
   }
 
-  static async create(parameters: {
-    chainId: number
-    schedule: ForkSchedule
-    /** Default: `fast`. */
-    engine?: EngineChoice
-    /** Default: none is recorded. */
-    coverage?: CoverageRecorder | undefined
-    codes: (keccak256: Crypto['keccak256']) => Codes
-    /** Default: the fastest that works here. */
-    crypto?: Crypto
-  }): Promise<Engine> {
-    const { crypto = await loadCrypto() } = parameters
-    const codes = parameters.codes(crypto.keccak256)
-    return new Engine(parameters, crypto, codes)
+  static async create(parameters: EngineParameters): Promise<Engine> {
+    return new Engine(parameters, parameters.crypto ?? (await loadCrypto()))
   }
 
   /** That of the next block. */
@@ -87,12 +74,7 @@ export class Engine {
 
   /** @param rules - those of a block; default: the newest of {@link schedule} */
   executor(rules: ForkRules = this.schedule.newest): Promise<Executor> {
-    let loading = this.#loading.get(rules)
-    if (loading === undefined) {
-      loading = this.#load(rules)
-      this.#loading.set(rules, loading)
-    }
-    return loading
+    return getOrCreate(this.#loading, rules, () => this.#load(rules))
   }
 
   /** Whether the fast engine executes under the newest rules. */

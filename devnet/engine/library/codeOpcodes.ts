@@ -2,7 +2,12 @@ import type { Common } from '@ethereumjs/common'
 import { EVMError, getOpcodesForHF } from '@ethereumjs/evm'
 import { type Address, createAddressFromBigInt } from '@ethereumjs/util'
 import { bigIntTo32Bytes, bytesToBigInt, EMPTY_BYTES } from '../../primitives/bytes.ts'
-import type { CustomOpcode, LogicFunction, RunState } from './yieldOpcodes.ts'
+import {
+  type CustomOpcode,
+  type LogicFunction,
+  type RunState,
+  replacedOpcode,
+} from './yieldOpcodes.ts'
 
 /**
  * The opcodes that read or create code, with the library's gas. The library takes code that begins
@@ -10,14 +15,8 @@ import type { CustomOpcode, LogicFunction, RunState } from './yieldOpcodes.ts'
  * such init code, and shows such code as 0xef00 alone. Here it is code like any other.
  */
 export function codeOpcodes(common: Common): CustomOpcode[] {
-  const { opcodes, dynamicGasHandlers } = getOpcodesForHF(common)
-  return [...HANDLERS].flatMap(([opcode, logicFunction]) => {
-    const stock = opcodes.get(opcode)
-    const gasFunction = dynamicGasHandlers.get(opcode)
-    // CREATE2 and EXTCODEHASH are undefined before Constantinople.
-    if (stock === undefined || gasFunction === undefined) return []
-    return [{ opcode, opcodeName: stock.name, baseFee: stock.fee, gasFunction, logicFunction }]
-  })
+  const stock = getOpcodesForHF(common)
+  return [...HANDLERS].flatMap(([opcode, logic]) => replacedOpcode(stock, opcode, () => logic))
 }
 
 async function extCodeSize({ stack, stateManager }: RunState): Promise<void> {

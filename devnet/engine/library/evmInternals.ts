@@ -1,6 +1,6 @@
 import type { Common } from '@ethereumjs/common'
 import type { EVMError, EVMResult, Message } from '@ethereumjs/evm'
-import type { Address } from '@ethereumjs/util'
+import type { RunState as LibraryState } from './yieldOpcodes.ts'
 
 // Internals that @ethereumjs/evm does not export (10.1.3, pinned).
 
@@ -31,40 +31,15 @@ interface Stack {
   _len: number
 }
 
-interface Memory {
-  /** At least as long as the memory that is paid for. */
-  readonly _store: Uint8Array
-  extend(offset: number, size: number): void
-}
-
 /** A log: address, topics, data. */
 type Log = [Uint8Array, Uint8Array[], Uint8Array]
 
-export interface RunState {
-  code: Uint8Array
-  opCode: number
-  programCounter: number
-  validJumps: Uint8Array
-  cachedPushes: object
-  shouldDoJumpAnalysis: boolean
-  gasLeft: bigint
-  gasRefund: bigint
-  memoryWordCount: bigint
-  /** Return data of the last call. */
-  readonly returnBytes: Uint8Array
-  /** Gas that the next call or creation forwards, without its stipend. */
-  readonly messageGasLimit?: bigint | undefined
-  readonly memory: Memory
+/**
+ * The state of a frame: its memory is at least as long as what is paid for, and `messageGasLimit`
+ * is what the next call or creation forwards, without its stipend.
+ */
+export interface RunState extends Omit<LibraryState, 'stack' | 'interpreter'> {
   readonly stack: Stack
-  readonly stateManager: object
-  readonly env: {
-    readonly address: Address
-    readonly caller: Address
-    readonly code: Uint8Array
-    readonly isStatic: boolean
-    /** 0 for the outermost frame. */
-    readonly depth: number
-  }
   readonly interpreter: Interpreter
 }
 
@@ -72,9 +47,7 @@ export interface Interpreter {
   readonly common: Common
   readonly _runState: RunState
   readonly _result: { readonly logs: Log[]; returnValue: Uint8Array | undefined }
-  readonly _evm: {
-    readonly _opcodeMap: readonly OpcodeEntry[]
-  }
+  readonly _evm: { readonly _opcodeMap: readonly OpcodeEntry[] }
   run(code: Uint8Array, options?: { pc?: number }): Promise<RunResult>
   runStep(entry: OpcodeEntry): Promise<void>
   useGas(amount: bigint, info: unknown): void

@@ -1,4 +1,5 @@
 import { EVMError } from '@ethereumjs/evm'
+import { getOrCreate } from '../../primitives/memo.ts'
 import type { Halt } from '../../protocol/halt.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { Analysis, Interpreter, OpcodeEntry, RunResult, RunState } from './evmInternals.ts'
@@ -139,26 +140,15 @@ function stopAtEnd(state: RunState, listener: StepListener): void {
 /** Analyses by opcode table, which depends on the hardfork, then by code. */
 const analyses = new WeakMap<readonly OpcodeEntry[], WeakMap<Uint8Array, Analysis>>()
 
-/** The analysis of `code` under the interpreter's rules, cached. */
-function analyse(interpreter: Interpreter, code: Uint8Array): Analysis {
-  const table = interpreter._evm._opcodeMap
-  let known = analyses.get(table)
-  if (known === undefined) {
-    known = new WeakMap()
-    analyses.set(table, known)
-  }
-  let analysis = known.get(code)
-  if (analysis === undefined) {
-    analysis = interpreter._getValidJumpDestinations(code)
-    known.set(code, analysis)
-  }
-  return analysis
-}
-
 /** Sets up the frame to run `code`; returns the analysis of the code. */
 function prepare(interpreter: Interpreter, code: Uint8Array): Analysis {
   const { _runState: state } = interpreter
-  const analysis = analyse(interpreter, code)
+  const known = getOrCreate(
+    analyses,
+    interpreter._evm._opcodeMap,
+    () => new WeakMap<Uint8Array, Analysis>(),
+  )
+  const analysis = getOrCreate(known, code, () => interpreter._getValidJumpDestinations(code))
   state.code = code
   state.validJumps = analysis.jumps
   state.cachedPushes = analysis.pushes

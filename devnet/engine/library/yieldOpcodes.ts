@@ -14,8 +14,15 @@ const SLOW_OPCODES = [0x0a, 0x20, 0x37, 0x39, 0x5e]
  * Every loop in a contract contains a jump. The machine also yields at calls.
  */
 export function yieldOpcodes(scheduler: Scheduler, common: Common): CustomOpcode[] {
+  const stock = getOpcodesForHF(common)
+  const slow = (handler: LogicFunction): LogicFunction => {
+    return (state, rules) => {
+      handler(state, rules)
+      return scheduler.yieldIfDueSampled()
+    }
+  }
   return [
-    ...slowOpcodes(scheduler, common),
+    ...SLOW_OPCODES.flatMap((opcode) => replacedOpcode(stock, opcode, slow)),
     {
       opcode: 0x56,
       opcodeName: 'JUMP',
@@ -38,20 +45,23 @@ export function yieldOpcodes(scheduler: Scheduler, common: Common): CustomOpcode
   ]
 }
 
-function slowOpcodes(scheduler: Scheduler, common: Common): CustomOpcode[] {
-  const { opcodes, handlers, dynamicGasHandlers } = getOpcodesForHF(common)
-  return SLOW_OPCODES.flatMap((opcode) => {
-    const stock = opcodes.get(opcode)
-    const handler = handlers.get(opcode)
-    const gasFunction = dynamicGasHandlers.get(opcode)
-    // The hardfork may lack the opcode.
-    if (stock === undefined || handler === undefined || gasFunction === undefined) return []
-    const logicFunction: LogicFunction = (state, rules) => {
-      handler(state, rules)
-      return scheduler.yieldIfDueSampled()
-    }
-    return [{ opcode, opcodeName: stock.name, baseFee: stock.fee, gasFunction, logicFunction }]
-  })
+/**
+ * An opcode of the library that does something else for the same gas; none if the hardfork lacks
+ * it.
+ *
+ * @param logicOf - makes what it does of what the library's does
+ */
+export function replacedOpcode(
+  { opcodes, handlers, dynamicGasHandlers }: ReturnType<typeof getOpcodesForHF>,
+  opcode: number,
+  logicOf: (stock: LogicFunction) => LogicFunction,
+): CustomOpcode[] {
+  const stock = opcodes.get(opcode)
+  const handler = handlers.get(opcode)
+  const gasFunction = dynamicGasHandlers.get(opcode)
+  if (stock === undefined || handler === undefined || gasFunction === undefined) return []
+  const logicFunction = logicOf(handler)
+  return [{ opcode, opcodeName: stock.name, baseFee: stock.fee, gasFunction, logicFunction }]
 }
 
 function jump(state: RunState, destination: bigint): void {

@@ -1,4 +1,5 @@
 import { bytesToText, EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { getOrCreate } from '../../primitives/memo.ts'
 import { type Codes, EMPTY_CODE_HASH } from '../../state/codes.ts'
 import type { AccountRecord, AddressKey, SlotKey, StateReader, Version } from '../../state/types.ts'
 import { type Answers, PAGE, type Read } from './stateReads.ts'
@@ -29,33 +30,26 @@ export class RemoteState implements StateReader {
   }
 
   account(key: AddressKey): AccountRecord | null {
-    const known = this.#accounts.get(key)
-    if (known !== undefined) return known
-    const answer = this.#ask<'account'>({ kind: 'account', account: key })
-    const record = answer === null ? null : { ...answer, codeHash: this.#hash(answer.codeHash) }
-    this.#keep(this.#accounts, key, record)
-    return record
+    return getOrCreate(this.#accounts, key, () => {
+      this.#makeRoom()
+      const answer = this.#ask<'account'>({ kind: 'account', account: key })
+      return answer === null ? null : { ...answer, codeHash: this.#hash(answer.codeHash) }
+    })
   }
 
   slot(key: AddressKey, slot: SlotKey): Uint8Array {
-    let slots = this.#slots.get(key)
-    const known = slots?.get(slot)
-    if (known !== undefined) return known
-    const value = this.#ask<'slot'>({ kind: 'slot', account: key, slot })
-    if (slots === undefined) {
-      slots = new Map()
-      this.#slots.set(key, slots)
-    }
-    this.#keep(slots, slot, value)
-    return value
+    const slots = getOrCreate(this.#slots, key, () => new Map<SlotKey, Uint8Array>())
+    return getOrCreate(slots, slot, () => {
+      this.#makeRoom()
+      return this.#ask<'slot'>({ kind: 'slot', account: key, slot })
+    })
   }
 
   hasStorage(key: AddressKey): boolean {
-    const known = this.#withStorage.get(key)
-    if (known !== undefined) return known
-    const answer = this.#ask<'hasStorage'>({ kind: 'hasStorage', account: key })
-    this.#keep(this.#withStorage, key, answer)
-    return answer
+    return getOrCreate(this.#withStorage, key, () => {
+      this.#makeRoom()
+      return this.#ask<'hasStorage'>({ kind: 'hasStorage', account: key })
+    })
   }
 
   *slots(key: AddressKey): Generator<readonly [SlotKey, Uint8Array]> {
@@ -85,15 +79,13 @@ export class RemoteState implements StateReader {
     return this.#codes.find(bytesToText(codeHash))?.hash ?? codeHash
   }
 
-  #keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
-    if (this.#kept >= MAX_KEPT) {
-      this.#accounts.clear()
-      this.#slots.clear()
-      this.#withStorage.clear()
-      this.#kept = 0
-    }
-    map.set(key, value)
-    this.#kept++
+  /** Forgets all values if they are too many with the one that is going to be kept. */
+  #makeRoom(): void {
+    if (this.#kept++ < MAX_KEPT) return
+    this.#accounts.clear()
+    this.#slots.clear()
+    this.#withStorage.clear()
+    this.#kept = 1
   }
 }
 
