@@ -1,58 +1,29 @@
-/** Names as geth prints them. Each key is the first opcode of a run of consecutive ones. */
-const NAMES: Readonly<Record<number, string>> = {
-  0: 'STOP ADD MUL SUB DIV SDIV MOD SMOD ADDMOD MULMOD EXP SIGNEXTEND',
-  16: 'LT GT SLT SGT EQ ISZERO AND OR XOR NOT BYTE SHL SHR SAR CLZ',
-  32: 'KECCAK256',
+/**
+ * The opcodes as geth names them, each with the stack items that it pops and pushes: `21` pops 2
+ * and pushes 1. Each key is the first opcode of a run of consecutive ones.
+ */
+const RUNS: Readonly<Record<number, string>> = {
+  0:
+    'STOP:00 ADD:21 MUL:21 SUB:21 DIV:21 SDIV:21 MOD:21 SMOD:21 ADDMOD:31 MULMOD:31 EXP:21 ' +
+    'SIGNEXTEND:21',
+  16:
+    'LT:21 GT:21 SLT:21 SGT:21 EQ:21 ISZERO:11 AND:21 OR:21 XOR:21 NOT:11 BYTE:21 SHL:21 SHR:21 ' +
+    'SAR:21 CLZ:11',
+  32: 'KECCAK256:21',
   48:
-    'ADDRESS BALANCE ORIGIN CALLER CALLVALUE CALLDATALOAD CALLDATASIZE CALLDATACOPY CODESIZE ' +
-    'CODECOPY GASPRICE EXTCODESIZE EXTCODECOPY RETURNDATASIZE RETURNDATACOPY EXTCODEHASH',
+    'ADDRESS:01 BALANCE:11 ORIGIN:01 CALLER:01 CALLVALUE:01 CALLDATALOAD:11 CALLDATASIZE:01 ' +
+    'CALLDATACOPY:30 CODESIZE:01 CODECOPY:30 GASPRICE:01 EXTCODESIZE:11 EXTCODECOPY:40 ' +
+    'RETURNDATASIZE:01 RETURNDATACOPY:30 EXTCODEHASH:11',
   64:
-    'BLOCKHASH COINBASE TIMESTAMP NUMBER DIFFICULTY GASLIMIT CHAINID SELFBALANCE BASEFEE ' +
-    'BLOBHASH BLOBBASEFEE',
+    'BLOCKHASH:11 COINBASE:01 TIMESTAMP:01 NUMBER:01 DIFFICULTY:01 GASLIMIT:01 CHAINID:01 ' +
+    'SELFBALANCE:01 BASEFEE:01 BLOBHASH:11 BLOBBASEFEE:01',
   80:
-    'POP MLOAD MSTORE MSTORE8 SLOAD SSTORE JUMP JUMPI PC MSIZE GAS JUMPDEST TLOAD TSTORE MCOPY ' +
-    'PUSH0',
-  160: 'LOG0 LOG1 LOG2 LOG3 LOG4',
-  240: 'CREATE CALL CALLCODE RETURN DELEGATECALL CREATE2',
-  250: 'STATICCALL',
-  253: 'REVERT INVALID SELFDESTRUCT',
-}
-
-const names = nameTable()
-
-function nameTable(): string[] {
-  const table = Array.from(
-    { length: 256 },
-    (_, code) => `opcode 0x${code.toString(16)} not defined`,
-  )
-  for (const [first, list] of Object.entries(NAMES)) {
-    for (const [index, name] of list.split(' ').entries()) table[Number(first) + index] = name
-  }
-  for (let count = 1; count <= 32; count++) table[0x5f + count] = `PUSH${count}`
-  for (let count = 1; count <= 16; count++) {
-    table[0x7f + count] = `DUP${count}`
-    table[0x8f + count] = `SWAP${count}`
-  }
-  return table
-}
-
-/** Name of an opcode as geth prints it, even if the hardfork lacks it. */
-export function opcodeName(code: number): string {
-  return names[code] ?? ''
-}
-
-/** Stack items that opcodes pop and push: `21` pops 2 and pushes 1. Keys are as in `NAMES`. */
-const ARITIES: Readonly<Record<number, string>> = {
-  0: '00 21 21 21 21 21 21 21 31 31 21 21',
-  16: '21 21 21 21 21 11 21 21 21 11 21 21 21 21 11',
-  32: '21',
-  48: '01 11 01 01 01 11 01 30 01 30 01 11 40 01 30 11',
-  64: '11 01 01 01 01 01 01 01 01 11 01',
-  80: '10 11 20 20 11 20 10 20 01 01 01 00 11 20 30 01',
-  160: '20 30 40 50 60',
-  240: '31 71 71 20 61 41',
-  250: '61',
-  253: '20 00 10',
+    'POP:10 MLOAD:11 MSTORE:20 MSTORE8:20 SLOAD:11 SSTORE:20 JUMP:10 JUMPI:20 PC:01 MSIZE:01 ' +
+    'GAS:01 JUMPDEST:00 TLOAD:11 TSTORE:20 MCOPY:30 PUSH0:01',
+  160: 'LOG0:20 LOG1:30 LOG2:40 LOG3:50 LOG4:60',
+  240: 'CREATE:31 CALL:71 CALLCODE:71 RETURN:20 DELEGATECALL:61 CREATE2:41',
+  250: 'STATICCALL:61',
+  253: 'REVERT:20 INVALID:00 SELFDESTRUCT:10',
 }
 
 interface Arity {
@@ -62,26 +33,39 @@ interface Arity {
   readonly grows: number
 }
 
-const arities = arityTable()
+const opcodes = opcodeTable()
 
-function arityTable(): Arity[] {
-  const table: Arity[] = Array.from({ length: 256 }, () => ({ needs: 0, grows: 0 }))
-  for (const [first, list] of Object.entries(ARITIES)) {
-    for (const [index, [pops, pushes]] of list.split(' ').entries()) {
-      table[Number(first) + index] = { needs: Number(pops), grows: Number(pushes) - Number(pops) }
+function opcodeTable(): (Arity & { readonly name: string })[] {
+  const table = Array.from({ length: 256 }, (_, code) => ({
+    name: `opcode 0x${code.toString(16)} not defined`,
+    needs: 0,
+    grows: 0,
+  }))
+  for (const [first, list] of Object.entries(RUNS)) {
+    for (const [index, entry] of list.split(' ').entries()) {
+      const [name = '', [pops, pushes] = ''] = entry.split(':')
+      const needs = Number(pops)
+      table[Number(first) + index] = { name, needs, grows: Number(pushes) - needs }
     }
   }
-  for (let code = 0x60; code <= 0x7f; code++) table[code] = { needs: 0, grows: 1 }
+  for (let count = 1; count <= 32; count++) {
+    table[0x5f + count] = { name: `PUSH${count}`, needs: 0, grows: 1 }
+  }
   for (let count = 1; count <= 16; count++) {
-    table[0x7f + count] = { needs: count, grows: 1 }
-    table[0x8f + count] = { needs: count + 1, grows: 0 }
+    table[0x7f + count] = { name: `DUP${count}`, needs: count, grows: 1 }
+    table[0x8f + count] = { name: `SWAP${count}`, needs: count + 1, grows: 0 }
   }
   return table
 }
 
+/** Name of an opcode as geth prints it, even if the hardfork lacks it. */
+export function opcodeName(code: number): string {
+  return opcodes[code]?.name ?? ''
+}
+
 /** Items that an opcode requires on the stack, and by which the stack grows. */
 export function stackEffect(code: number): Arity {
-  return arities[code] ?? { needs: 0, grows: 0 }
+  return opcodes[code] ?? { needs: 0, grows: 0 }
 }
 
 /** Stack limit, in items. */
