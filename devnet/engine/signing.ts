@@ -60,12 +60,8 @@ export function impersonateTransaction(
  * @param chainId - of a typed transaction; a legacy one is bound to no chain
  */
 export function encodeUnsigned(transaction: TransactionFields, chainId: bigint): Uint8Array {
-  return encode(transaction.type, [
-    ...fieldsOf(transaction, chainId),
-    EMPTY_BYTES,
-    EMPTY_BYTES,
-    EMPTY_BYTES,
-  ])
+  const signature = [EMPTY_BYTES, EMPTY_BYTES, EMPTY_BYTES]
+  return encode(transaction.type, [...fieldsOf(transaction, chainId), ...signature])
 }
 
 function vOf(type: number, parity: bigint, chainId: bigint | undefined): Uint8Array {

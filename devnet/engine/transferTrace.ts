@@ -3,6 +3,7 @@ import { bigIntTo32Bytes, padTo32 } from '../primitives/bytes.ts'
 import { fromHex } from '../primitives/hex.ts'
 import { Op } from '../protocol/opcodes.ts'
 import type { RawLog } from '../protocol/receipt.ts'
+import type { Log } from './library/evmInternals.ts'
 
 /**
  * Emitter of logs for transfers of ether (ERC-7528). Compared by identity, to tell such a log from
@@ -61,16 +62,8 @@ export class TransferTrace {
   }
 }
 
-/**
- * The log of a transfer.
- *
- * @returns a mutable tuple, because the library types its logs so
- */
-export function transferLog(
-  from: Uint8Array,
-  to: Uint8Array,
-  value: bigint,
-): [Uint8Array, Uint8Array[], Uint8Array] {
+/** The log of a transfer. */
+export function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): Log {
   return [TRANSFER_EMITTER, [TRANSFER_TOPIC, padTo32(from), padTo32(to)], bigIntTo32Bytes(value)]
 }
 

@@ -5,8 +5,7 @@ import type { BlockContext } from '../protocol/blockContext.ts'
 import { maxBlobsPerTransaction, maxCostOf } from '../protocol/fees.ts'
 import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
 import { intrinsicGas } from '../protocol/intrinsicGas.ts'
-import type { TransactionFields } from '../protocol/transaction.ts'
-import { MAX_NONCE } from '../protocol/transaction.ts'
+import { MAX_NONCE, type TransactionFields } from '../protocol/transaction.ts'
 import type { AccountRecord } from '../state/types.ts'
 import {
   CallFundsError,

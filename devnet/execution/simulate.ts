@@ -116,7 +116,7 @@ async function simulateBlocks(
       simulation.lease = await simulation.lease.under(rules)
     }
     const block = await simulateBlock(simulation, planned, parent)
-    ancestors.add(planned.number, block.hashBytes)
+    ancestors.simulated.set(planned.number, block.hashBytes)
     blocks.push(block)
     parent = block
   }
@@ -127,21 +127,17 @@ async function simulateBlocks(
 class Ancestors {
   /** Hash overrides of the block that is being simulated. */
   overrides: ReadonlyMap<bigint, Hex> | undefined
-  readonly #simulated = new Map<bigint, Uint8Array>()
+  readonly simulated = new Map<bigint, Uint8Array>()
   readonly #real: BlockHashes
 
   constructor(real: BlockHashes) {
     this.#real = real
   }
 
-  add(number: bigint, hash: Uint8Array): void {
-    this.#simulated.set(number, hash)
-  }
-
   readonly hashOf: BlockHashes = (number) => {
     const override = this.overrides?.get(number)
     if (override !== undefined) return fromHex(override)
-    return this.#simulated.get(number) ?? this.#real(number)
+    return this.simulated.get(number) ?? this.#real(number)
   }
 }
 

@@ -1,12 +1,11 @@
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
-import { blockSize } from '../protocol/block.ts'
+import { blockSize, type SealedBlock } from '../protocol/block.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
-import type { RawLog } from '../protocol/receipt.ts'
-import { encodeReceipts, withBlooms } from '../protocol/receipt.ts'
+import { encodeReceipts, type RawLog, withBlooms } from '../protocol/receipt.ts'
 import {
   type BlockRequest,
   callRequestContracts,
@@ -48,10 +47,7 @@ export interface PlannedBlock extends BlockStateCall {
 }
 
 /** The parent of a simulated block: simulated or real. */
-export interface SimulatedParent {
-  readonly header: BlockHeader
-  readonly hashBytes: Uint8Array
-}
+export type SimulatedParent = Pick<SealedBlock, 'header' | 'hashBytes'>
 
 /** A block that was simulated. */
 export interface SimulatedBlock extends SimulatedParent {

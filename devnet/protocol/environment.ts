@@ -15,14 +15,10 @@ export interface BlockEnvironment extends BlockContext {
 }
 
 /** Values that the parent does not determine, or that override those it determines. */
-interface EnvironmentParameters {
-  /** s since the epoch. */
-  readonly timestamp: bigint
+interface EnvironmentParameters
+  extends Pick<BlockContext, 'timestamp' | 'prevRandao' | 'coinbase' | 'gasLimit'> {
   /** wei. */
   readonly baseFeePerGas?: bigint | undefined
-  readonly prevRandao: Uint8Array
-  readonly coinbase: Uint8Array
-  readonly gasLimit: bigint
 }
 
 /** Environment of the block after `parent`; the first London block doubles the gas limit. */

@@ -1,16 +1,13 @@
 import type { BlobSchedule, ForkRules } from './forks.ts'
+import type { BlockHeader } from './header.ts'
 import type { TransactionFields } from './transaction.ts'
 
 /** Gas that one blob takes (EIP-4844). */
 export const GAS_PER_BLOB = 2n ** 17n
 
 /** Gas of a transaction's blobs. */
-export function blobGasOf({
-  blobVersionedHashes,
-}: {
-  readonly blobVersionedHashes: readonly unknown[]
-}): bigint {
-  return BigInt(blobVersionedHashes.length) * GAS_PER_BLOB
+export function blobGasOf(tx: Pick<TransactionFields, 'blobVersionedHashes'>): bigint {
+  return BigInt(tx.blobVersionedHashes.length) * GAS_PER_BLOB
 }
 
 /** Value, and gas and blobs at their maximum prices, in wei. */
@@ -27,13 +24,10 @@ export function maxBlobsPerTransaction({ blobSchedule, blobReservePrice }: ForkR
 }
 
 /** The fields of a parent from which the next block's fees follow. */
-interface FeeParent {
-  readonly gasLimit: bigint
-  readonly gasUsed: bigint
-  readonly baseFeePerGas?: bigint | undefined
-  readonly blobGasUsed?: bigint | undefined
-  readonly excessBlobGas?: bigint | undefined
-}
+type FeeParent = Pick<
+  BlockHeader,
+  'gasLimit' | 'gasUsed' | 'baseFeePerGas' | 'blobGasUsed' | 'excessBlobGas'
+>
 
 /** Base fee of the first block that has one, in wei. */
 const INITIAL_BASE_FEE = 10n ** 9n

@@ -73,14 +73,10 @@ export interface DecodedTransaction {
 }
 
 /** An accepted transaction, with what is often asked of it. Immutable. */
-export interface ChainTransaction extends TransactionFields {
+export interface ChainTransaction
+  extends TransactionFields,
+    Pick<DecodedTransaction, 'raw' | 'chainId' | 'rules'> {
   readonly hash: Hex
-  /** EIP-2718 bytes, without a blob sidecar. */
-  readonly raw: Uint8Array
-  /** Chain that the signature is bound to; `undefined` if it is not bound to one (EIP-155). */
-  readonly chainId: bigint | undefined
-  /** Rules under which it was decoded. */
-  readonly rules: ForkRules
   readonly sender: Hex
   /** Whether the sender did not sign it; the sender may then have code. */
   readonly impersonated: boolean

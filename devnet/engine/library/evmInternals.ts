@@ -31,8 +31,8 @@ interface Stack {
   _len: number
 }
 
-/** A log: address, topics, data. */
-type Log = [Uint8Array, Uint8Array[], Uint8Array]
+/** A log: address, topics, data. Mutable, because the library types its logs so. */
+export type Log = [Uint8Array, Uint8Array[], Uint8Array]
 
 /**
  * The state of a frame: its memory is at least as long as what is paid for, and `messageGasLimit`

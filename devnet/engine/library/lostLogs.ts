@@ -1,9 +1,7 @@
 import type { EVMResult } from '@ethereumjs/evm'
 import type { RawLog } from '../../protocol/receipt.ts'
 import type { LogEmission } from '../types.ts'
-
-/** The tuple is mutable because the library types its logs so. */
-type Mark = [Uint8Array, Uint8Array[], Uint8Array]
+import type { Log } from './evmInternals.ts'
 
 /**
  * Counts the logs of an execution as geth's simulation does: those too that a failed frame takes
@@ -24,7 +22,7 @@ export class LostLogs {
     const lost: readonly RawLog[] = execResult.runState?.interpreter._result.logs ?? []
     const count = lost.reduce((sum, log) => sum + (this.#marks.get(log) ?? 1), transfers)
     if (count === 0) return
-    const mark: Mark = [new Uint8Array(20), [], new Uint8Array()]
+    const mark: Log = [new Uint8Array(20), [], new Uint8Array()]
     this.#marks.set(mark, count)
     execResult.logs = [mark]
   }

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { createEVM, type EVM, type EVMError } from '@ethereumjs/evm'
+import { getOrCreate } from '../../primitives/memo.ts'
 import { loadInterruptibleCrypto } from '../crypto.ts'
 import { createFixedCommon } from '../library/fixedCommon.ts'
 import { quickenPrecompiles } from '../precompiles/quickPrecompiles.ts'
@@ -34,16 +35,11 @@ const evms = new Map<string, Promise<EVM>>()
 
 /** Precompiles do not change the EVM, so all jobs of one hardfork share it. */
 function evmOf({ chainId, hardfork }: PrecompileJob): Promise<EVM> {
-  let evm = evms.get(hardfork)
-  if (evm === undefined) {
-    const common = createFixedCommon({ chainId, hardfork, crypto })
-    evm = createEVM({ common }).then((made) => {
-      quickenPrecompiles(made.precompiles)
-      return made
-    })
-    evms.set(hardfork, evm)
-  }
-  return evm
+  return getOrCreate(evms, hardfork, async () => {
+    const evm = await createEVM({ common: createFixedCommon({ chainId, hardfork, crypto }) })
+    quickenPrecompiles(evm.precompiles)
+    return evm
+  })
 }
 
 async function run(job: PrecompileJob): Promise<PrecompileResult> {

@@ -34,44 +34,21 @@ export function encodeDeposit(deposit: DepositParameters): Uint8Array {
   return encodeRlp([sourceHash, from, to, ...numbers, data], DEPOSIT_TYPE)
 }
 
-/** What a deposit comes from: the domain of its source hash. */
-const USER_DEPOSIT = 0n
-const L1_ATTRIBUTES = 1n
+/** What a deposit comes from: a log on L1 asks for it, or it tells a block about L1. */
+const DOMAINS = { user: 0n, l1Attributes: 1n }
 
 /**
- * Source hash of a deposit that a log on L1 asks for.
+ * Source hash of a deposit.
  *
  * @param l1BlockHash - 32 bytes
- * @param logIndex - index of the log in that block
+ * @param index - of the log in that block; or number of blocks since the first one that told of it
  */
-export function userDepositSource(
-  l1BlockHash: Uint8Array,
-  logIndex: bigint,
-  keccak256: Keccak256,
-): Uint8Array {
-  return sourceHash(USER_DEPOSIT, l1BlockHash, logIndex, keccak256)
-}
-
-/**
- * Source hash of the deposit that tells a block about L1.
- *
- * @param l1BlockHash - 32 bytes
- * @param sequenceNumber - number of blocks since the first one that told of this L1 block
- */
-export function l1AttributesSource(
-  l1BlockHash: Uint8Array,
-  sequenceNumber: bigint,
-  keccak256: Keccak256,
-): Uint8Array {
-  return sourceHash(L1_ATTRIBUTES, l1BlockHash, sequenceNumber, keccak256)
-}
-
-function sourceHash(
-  domain: bigint,
+export function depositSource(
+  domain: keyof typeof DOMAINS,
   l1BlockHash: Uint8Array,
   index: bigint,
   keccak256: Keccak256,
 ): Uint8Array {
   const place = keccak256(concatBytes(l1BlockHash, bigIntTo32Bytes(index)))
-  return keccak256(concatBytes(bigIntTo32Bytes(domain), place))
+  return keccak256(concatBytes(bigIntTo32Bytes(DOMAINS[domain]), place))
 }

@@ -1,9 +1,10 @@
 import { bigIntTo32Bytes, bytesToBigInt, concatBytes, padTo32 } from '../../primitives/bytes.ts'
 import { fromHex } from '../../primitives/hex.ts'
 import { addressKey, slotKeyFromBigInt } from '../../state/keys.ts'
-import type { AddressKey, Keccak256, SlotKey, StateReader } from '../../state/types.ts'
+import type { RemoteKeys } from '../../state/remote/remoteSource.ts'
+import type { AddressKey, Keccak256, StateReader } from '../../state/types.ts'
 import { hasCode } from '../systemContracts.ts'
-import { encodeDeposit, l1AttributesSource } from './depositTransaction.ts'
+import { depositSource, encodeDeposit } from './depositTransaction.ts'
 import { L1_BLOCK_KEY } from './l1Fee.ts'
 
 // The deposit that opens each block: https://specs.optimism.io/protocol/isthmus/l1-attributes.html
@@ -29,26 +30,20 @@ const SELECTOR = fromHex('0x098999be')
 const L1_BLOCK_TIME = 12n
 
 /** Slots of the contract, see {@link l1AttributesDeposit}. */
-const [PLACE, BASE_FEE, HASH, SCALARS, BATCHER, BLOB_BASE_FEE, OPERATOR] = [
-  0n,
-  1n,
-  2n,
-  3n,
-  4n,
-  7n,
-  8n,
-].map(slotKeyFromBigInt) as [SlotKey, SlotKey, SlotKey, SlotKey, SlotKey, SlotKey, SlotKey]
+const SLOTS = {
+  place: 0n,
+  baseFee: 1n,
+  hash: 2n,
+  scalars: 3n,
+  batcher: 4n,
+  blobBaseFee: 7n,
+  operator: 8n,
+} as const
 
 /** What {@link l1AttributesDeposit} and its execution read. */
-export const L1_ATTRIBUTES_READS: {
-  readonly accounts: readonly AddressKey[]
-  readonly slots: readonly (readonly [AddressKey, SlotKey])[]
-} = {
+export const L1_ATTRIBUTES_READS: RemoteKeys = {
   accounts: [L1_BLOCK_KEY, DEPOSITOR_KEY],
-  slots: [PLACE, BASE_FEE, HASH, SCALARS, BATCHER, BLOB_BASE_FEE, OPERATOR].map((slot) => [
-    L1_BLOCK_KEY,
-    slot,
-  ]),
+  slots: Object.values(SLOTS).map((slot) => [L1_BLOCK_KEY, slotKeyFromBigInt(slot)]),
 }
 
 /** Whether a transaction is what {@link l1AttributesDeposit} makes, of whatever block. */
@@ -73,26 +68,27 @@ export function l1AttributesDeposit(
   keccak256: Keccak256,
 ): Uint8Array | undefined {
   if (!hasCode(L1_BLOCK_KEY, state)) return undefined
-  const word = (slot: SlotKey) => padTo32(state.slot(L1_BLOCK_KEY, slot))
-  const place = word(PLACE)
+  const word = (name: keyof typeof SLOTS) =>
+    padTo32(state.slot(L1_BLOCK_KEY, slotKeyFromBigInt(SLOTS[name])))
+  const place = word('place')
   const time = bytesToBigInt(place.subarray(16, 24))
-  const scalars = word(SCALARS)
+  const scalars = word('scalars')
   const passed = timestamp > time ? (timestamp - time) / L1_BLOCK_TIME : 0n
   const number = bytesToBigInt(place.subarray(24)) + passed
   const sequence = passed > 0n ? 0n : bytesToBigInt(scalars.subarray(24)) + 1n
   const hash =
-    passed > 0n ? keccak256(concatBytes(word(HASH), bigIntTo32Bytes(number))) : word(HASH)
-  const operator = word(OPERATOR)
+    passed > 0n ? keccak256(concatBytes(word('hash'), bigIntTo32Bytes(number))) : word('hash')
+  const operator = word('operator')
   const data = concatBytes(
     SELECTOR,
     scalars.subarray(16, 24),
     uint64(sequence),
     uint64(time + passed * L1_BLOCK_TIME),
     uint64(number),
-    word(BASE_FEE),
-    word(BLOB_BASE_FEE),
+    word('baseFee'),
+    word('blobBaseFee'),
     hash,
-    word(BATCHER),
+    word('batcher'),
     operator.subarray(20),
   )
   return encodeDeposit({
@@ -101,7 +97,7 @@ export function l1AttributesDeposit(
     value: 0n,
     gasLimit: l1AttributesGas(gasLimit),
     data,
-    sourceHash: l1AttributesSource(hash, sequence, keccak256),
+    sourceHash: depositSource('l1Attributes', hash, sequence, keccak256),
     mint: 0n,
     isSystemTx: false,
   })

@@ -4,7 +4,7 @@ import { opStackProfiles } from '../../options/profileTable.ts'
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
-import { encodeDeposit, userDepositSource } from '../../protocol/rollup/depositTransaction.ts'
+import { depositSource, encodeDeposit } from '../../protocol/rollup/depositTransaction.ts'
 import type { RpcContext } from '../context.ts'
 import { defaultAccount } from './unlockedAccounts.ts'
 
@@ -74,7 +74,7 @@ function encodeUnique(
   ]
   // One that was dropped leaves its index free.
   for (let index = later.filter((one) => one.deposit !== undefined).length; ; index++) {
-    const sourceHash = userDepositSource(head.hashBytes, BigInt(index), keccak256)
+    const sourceHash = depositSource('user', head.hashBytes, BigInt(index), keccak256)
     const raw = encodeDeposit({ ...deposit, sourceHash })
     if (chain.findTransaction(toHex(keccak256(raw))) === undefined) return raw
   }

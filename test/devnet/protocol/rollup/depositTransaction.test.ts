@@ -12,9 +12,8 @@ import { decodeTransaction } from '../../../../devnet/engine/decodeTransaction.t
 import { fromHex } from '../../../../devnet/primitives/hex.ts'
 import { forkRules } from '../../../../devnet/protocol/forks.ts'
 import {
+  depositSource,
   encodeDeposit,
-  l1AttributesSource,
-  userDepositSource,
 } from '../../../../devnet/protocol/rollup/depositTransaction.ts'
 import { Random } from '../../../support/random.ts'
 
@@ -86,7 +85,7 @@ test('behavior: the hash is that which viem foretells of a log on L1', () => {
     .toString(16)
     .padStart(64, '0')}${50_000n.toString(16).padStart(16, '0')}00abcd`
   const { mint, value, gas, data } = opaqueDataToDepositData(opaqueData)
-  const sourceHash = userDepositSource(fromHex(l1Hash as Hex), 9n, hash)
+  const sourceHash = depositSource('user', fromHex(l1Hash as Hex), 9n, hash)
   const raw = encodeDeposit({
     sourceHash,
     from: fromHex(from as Hex),
@@ -109,10 +108,10 @@ test('behavior: the hash is that which viem foretells of a log on L1', () => {
 test('behavior: source hashes are those of viem', () => {
   const l1BlockHash: Hex = `0x${'b2'.repeat(32)}`
   const block = fromHex(l1BlockHash)
-  expect(toHex(userDepositSource(block, 4n, hash))).toBe(
+  expect(toHex(depositSource('user', block, 4n, hash))).toBe(
     getSourceHash({ domain: 'userDeposit', l1BlockHash, l1LogIndex: 4 }),
   )
-  expect(toHex(l1AttributesSource(block, 6n, hash))).toBe(
+  expect(toHex(depositSource('l1Attributes', block, 6n, hash))).toBe(
     getSourceHash({ domain: 'l1InfoDeposit', l1BlockHash, sequenceNumber: 6 }),
   )
 })
