@@ -38,7 +38,6 @@ export const NAME_SECOND: ReadonlySet<number> = new Set([
   Op.staticCall,
 ])
 
-/** The opcodes of accesses. */
 export const ACCESSES: ReadonlySet<number> = new Set([
   ...[Op.sload, Op.sstore, Op.create, Op.create2],
   ...NAME_FIRST,

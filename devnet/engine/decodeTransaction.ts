@@ -68,10 +68,10 @@ export function decodeTransaction(
   crypto: Pick<Crypto, 'keccak256'>,
 ): UnidentifiedTransaction {
   const type = typeOf(bytes, rules)
-  if (type === DEPOSIT_TYPE) return decodeDeposit(bytes, rules, crypto)
   let items: readonly RlpItem[]
   let read: ReadTransaction
   try {
+    if (type === DEPOSIT_TYPE) return decodeDeposit(bytes, rules, crypto)
     items = itemsOf(bytes, type)
     read = readFields(bytes, type, items)
   } catch (error) {
@@ -107,7 +107,6 @@ export function recoverSender(decoded: UnidentifiedTransaction, crypto: Crypto):
   }
 }
 
-/** Completes a decoded transaction with its sender. */
 export function withSender(
   { fields, raw, hash, chainId, rules }: UnidentifiedTransaction,
   sender: Uint8Array,
@@ -127,7 +126,6 @@ const MOST_ITEMS = 15
 /** Number of fields of the signature: v, or the y parity, then r and s. */
 const SIGNATURE_FIELDS = 3
 
-/** A type that is signed. */
 type SignedType = Exclude<TransactionFields['type'], typeof DEPOSIT_TYPE>
 
 /** The type of a transaction: a legacy one begins as a list. @throws {RefusedError} (EIP-2718) */
@@ -219,40 +217,35 @@ function readFields(
   return { fields, chainId, v: parity, r, s }
 }
 
-/** @throws {UndecodableTransactionError} */
+/** @throws {RlpError} */
 function decodeDeposit(
   bytes: Uint8Array,
   rules: ForkRules,
   crypto: Pick<Crypto, 'keccak256'>,
 ): SentByL1 {
-  try {
-    const items = allItems(bytes)
-    if (items.length !== DEPOSIT_FIELD_COUNT) {
-      throw new RlpError(`has ${items.length} fields, but a deposit has ${DEPOSIT_FIELD_COUNT}`)
-    }
-    const source = new RlpFields(bytes, items)
-    const sourceHash = source.bytes('sourceHash', 32)
-    const sender = source.bytes('from', 20)
-    const to = readRecipient(source)
-    const [mint, value] = [source.number('mint', 32), source.number('value', 32)]
-    const gasLimit = source.number('gas')
-    if (source.number('isSystemTx', 1) !== 0n) {
-      throw new RlpError('is a system transaction, which no block has since Regolith')
-    }
-    const fields = {
-      ...UNPAID,
-      gasLimit,
-      to,
-      value,
-      data: source.bytes('data'),
-      deposit: { sourceHash, mint, isSystemTx: false },
-    }
-    const hash = crypto.keccak256(bytes)
-    return { fields, raw: bytes, hash, chainId: undefined, rules, sender }
-  } catch (error) {
-    if (!(error instanceof RlpError)) throw error
-    throw new UndecodableTransactionError(`transaction ${error.message}`, { cause: error })
+  const items = allItems(bytes)
+  if (items.length !== DEPOSIT_FIELD_COUNT) {
+    throw new RlpError(`has ${items.length} fields, but a deposit has ${DEPOSIT_FIELD_COUNT}`)
   }
+  const source = new RlpFields(bytes, items)
+  const sourceHash = source.bytes('sourceHash', 32)
+  const sender = source.bytes('from', 20)
+  const to = readRecipient(source)
+  const [mint, value] = [source.number('mint', 32), source.number('value', 32)]
+  const gasLimit = source.number('gas')
+  if (source.number('isSystemTx', 1) !== 0n) {
+    throw new RlpError('is a system transaction, which no block has since Regolith')
+  }
+  const fields = {
+    ...UNPAID,
+    gasLimit,
+    to,
+    value,
+    data: source.bytes('data'),
+    deposit: { sourceHash, mint, isSystemTx: false },
+  }
+  const hash = crypto.keccak256(bytes)
+  return { fields, raw: bytes, hash, chainId: undefined, rules, sender }
 }
 
 /** The fields of a deposit that are the same for all. */

@@ -30,7 +30,6 @@ export class Engine {
   #schedule: ForkSchedule
   readonly crypto: Crypto
   readonly codes: Codes
-  /** Which engine executes. */
   readonly choice: EngineChoice
   readonly #coverage: CoverageRecorder | undefined
   readonly #loading = new Map<ForkRules, Promise<Executor>>()

@@ -26,7 +26,6 @@ import { runOnRollup } from './rollup.ts'
 import { SIDE_BY_SIDE } from './scheduler.ts'
 import type { BlockHashes, CallExecution, CallOptions, Execution, RunOptions } from './types.ts'
 
-/** The library's way of executing. */
 type Library = typeof import('./library/libraryExecutor.ts')
 
 const SYSTEM_CALL_GAS = 30_000_000

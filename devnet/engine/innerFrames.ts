@@ -10,7 +10,6 @@ import type { FrameHook, OpenedFrame } from './fast/hooks.ts'
 /** Results that are remembered: most transactions with inner frames touch what others touched. */
 const REMEMBERED = 1024
 
-/** A frame that is open. */
 interface OpenFrame {
   /** How many contracts inner frames had created when it opened. */
   readonly mark: number
@@ -27,7 +26,6 @@ export class InnerFrameRecorder implements FrameHook {
   readonly #open: OpenFrame[] = []
   readonly #known = new Map<string, InnerFrames>()
 
-  /** Begins a transaction. */
   begin(): void {
     // Most transactions have no inner frames, and to write a length costs more than to read it.
     if (this.#touched.size > 0) this.#touched = new Set()

@@ -28,10 +28,9 @@ export class Machine {
   watch: AccessWatch | undefined
   #vm: VM | undefined
   #hashes: BlockHashes = () => ZERO_HASH
+  /** The library's form of the rules, made when it is first needed. */
+  readonly common: () => Promise<FixedCommon>
 
-  readonly #common: () => Promise<FixedCommon>
-
-  /** @param common - makes the library's rules when they are first needed */
   constructor(
     base: StateReader,
     codes: Codes,
@@ -40,17 +39,12 @@ export class Machine {
   ) {
     this.coverage = coverage
     this.overlay = new Overlay(base, codes, this.scheduler.wait)
-    this.#common = common
+    this.common = common
   }
 
   readonly blockHashes: BlockHashes = (number) => {
     const hash = this.#hashes(number)
     return hash instanceof Promise ? this.scheduler.wait(hash) : hash
-  }
-
-  /** The library's form of the rules, made when it is first needed. */
-  common(): Promise<FixedCommon> {
-    return this.#common()
   }
 
   /** The library's VM, loaded when it is first needed. */

@@ -122,7 +122,6 @@ export class Scheduler {
     return this.#isAlone
   }
 
-  /** Begins an execution. */
   begin(limits: SchedulerLimits = {}): void {
     const now = performance.now()
     this.#sample = FIRST_SAMPLE

@@ -35,7 +35,6 @@ interface SignedBytes {
   readonly s: Uint8Array
 }
 
-/** What the sender of a transaction signed, and the signature. */
 export function signedMessage(
   signed: SignedBytes,
   { keccak256 }: Pick<Crypto, 'keccak256'>,

@@ -62,7 +62,6 @@ export class TransferTrace {
   }
 }
 
-/** The log of a transfer. */
 export function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): Log {
   return [TRANSFER_EMITTER, [TRANSFER_TOPIC, padTo32(from), padTo32(to)], bigIntTo32Bytes(value)]
 }

@@ -74,7 +74,6 @@ export interface PrecompileChanges {
   readonly moved: ReadonlyMap<string, string>
 }
 
-/** Result of one call. */
 export interface CallExecution extends Execution {
   /** The logs, including those that {@link CallOptions.traceTransfers} adds. */
   readonly tracedLogs: readonly RawLog[]

@@ -81,7 +81,6 @@ function warmAccounts({ crypto, rules }: Executor, call: TransactionFields) {
   return new Set([addressKey(from), recipient, ...precompileNumbers(rules).keys(), ...signers])
 }
 
-/** Accounts and slots that a call accesses. */
 class Accesses {
   readonly #slots = new Map<Hex, Set<Hex>>()
 
@@ -92,7 +91,6 @@ class Accesses {
     }
   }
 
-  /** Adds what an opcode names. */
   add({ opcode, self, operand }: NamedAccess): void {
     if (opcode === Op.sload || opcode === Op.sstore) {
       this.#slotsOf(addressHex(self)).add(toHex(bigIntTo32Bytes(operand(0))))

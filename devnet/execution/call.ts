@@ -76,7 +76,6 @@ export async function call(
   })
 }
 
-/** The error for a call that failed. */
 export function callFailure(execution: Failure): DevnetError {
   const message = failureMessage(execution)
   return execution.failure === 'revert'

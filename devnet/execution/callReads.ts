@@ -24,8 +24,7 @@ export function callReads(
   for (const { calls = [], stateOverrides } of blocks) {
     for (const address of stateOverrides?.keys() ?? []) read(address)
     for (const { from, to, accessList = [] } of calls) {
-      if (from === undefined) accounts.add(DEFAULT_SENDER)
-      else read(from)
+      accounts.add(from === undefined ? DEFAULT_SENDER : addressKeyFromHex(from))
       if (to !== undefined) read(to)
       for (const { address, storageKeys } of accessList) {
         const key = read(address)
@@ -36,4 +35,5 @@ export function callReads(
   return { accounts: [...accounts], slots }
 }
 
-const DEFAULT_SENDER = addressKey(ZERO_ADDRESS)
+/** Sender of a request without `from`. */
+export const DEFAULT_SENDER: AddressKey = addressKey(ZERO_ADDRESS)

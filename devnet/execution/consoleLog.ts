@@ -32,7 +32,6 @@ export function consoleMessage(input: Uint8Array, keccak256: Keccak256): string 
   return format(first.replace(WHOLE_NUMBER, '$1%s'), ...rest)
 }
 
-/** A type that console.sol prints. */
 type ConsoleType = 'uint256' | 'int256' | 'bool' | 'address' | 'string' | 'bytes' | `bytes${number}`
 
 /** Types that `console.log` accepts in every combination of up to four arguments. */

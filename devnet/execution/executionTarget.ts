@@ -13,7 +13,6 @@ import type { HeldState } from './machineLease.ts'
  */
 export interface ExecutionTarget {
   readonly state: HeldState
-  /** The block that code sees. */
   readonly block: BlockContext
   readonly blockHashes: BlockHashes
   readonly rules: ForkRules

@@ -29,7 +29,6 @@ export interface HeldState extends StateReader {
   release(): void
 }
 
-/** Parameters of a lease. */
 export interface LeaseRequest extends ExecutionLimits {
   readonly engine: Engine
   /** Rules of the block in which the execution runs. */

@@ -20,11 +20,8 @@ import {
 import type { Simulation } from './simulateCall.ts'
 import type { SimulationLimits, SimulationPayload } from './types.ts'
 
-/** The block on which a simulation builds. */
 export interface SimulationBase {
-  /** The state from which it starts. */
   readonly state: HeldState
-  /** The parent of the first simulated block. */
   readonly parent: SimulatedParent
   readonly blockHashes: BlockHashes
 }
@@ -45,7 +42,6 @@ export function simulationBase(
     : { state: store.view(block.version), parent: block, blockHashes }
 }
 
-/** Limits and listeners of a simulation. */
 interface SimulationParameters extends Omit<ExecutionLimits, 'timeout'> {
   readonly limits: SimulationLimits
   /** Receives what each call prints with `console.log`. */

@@ -49,7 +49,6 @@ export interface PlannedBlock extends BlockStateCall {
 /** The parent of a simulated block: simulated or real. */
 export type SimulatedParent = Pick<SealedBlock, 'header' | 'hashBytes'>
 
-/** A block that was simulated. */
 export interface SimulatedBlock extends SimulatedParent {
   readonly hash: Hex
   /** Bytes of the block's RLP. */

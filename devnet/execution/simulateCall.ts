@@ -1,15 +1,16 @@
 import type { Engine } from '../engine/engine.ts'
 import type { CallExecution, PrecompileChanges } from '../engine/types.ts'
 import { afterwards } from '../primitives/afterwards.ts'
-import { ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
+import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
 import { type ExecutedTransaction, makeExecuted } from '../protocol/receipt.ts'
 import { type ChainTransaction, MAX_NONCE } from '../protocol/transaction.ts'
-import { addressKey, addressKeyFromHex } from '../state/keys.ts'
+import { addressKeyFromHex } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
 import { admitCall, executeCall, type PrintListener } from './call.ts'
 import { capGas, isFreeOfGas } from './callChecks.ts'
 import { CallRefusedError, SimulationCode } from './callErrors.ts'
+import { DEFAULT_SENDER } from './callReads.ts'
 import { callTransaction } from './callTransaction.ts'
 import type { MachineLease } from './machineLease.ts'
 import type { CallRequest } from './types.ts'
@@ -45,7 +46,6 @@ export interface OpenBlock {
   emittedLogs: number
 }
 
-/** A call that ran in a simulated block. */
 export interface SimulatedCall {
   readonly executed: ExecutedTransaction
   readonly execution: CallExecution
@@ -102,7 +102,6 @@ export function simulateCall(
   })
 }
 
-/** Adds a call to the block in which it was executed. */
 function addCall(
   block: OpenBlock,
   transaction: ChainTransaction,
@@ -131,6 +130,3 @@ function addCall(
   block.emittedLogs += execution.emission?.total ?? 0
   block.calls.push({ executed, execution, emittedBefore, capped })
 }
-
-/** Sender of a request without `from`. */
-const DEFAULT_SENDER = addressKey(ZERO_ADDRESS)

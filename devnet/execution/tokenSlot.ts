@@ -6,7 +6,6 @@ import { type CallParameters, call } from './call.ts'
 import { ExecutionHaltedError, ExecutionRevertedError } from './callErrors.ts'
 import { executionTarget } from './executionTarget.ts'
 
-/** A slot of an account. */
 export interface StorageLocation {
   readonly address: Hex
   /** 32 bytes. */

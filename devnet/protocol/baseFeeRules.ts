@@ -15,7 +15,6 @@ export interface BaseFeeRules {
   readonly countsFootprint: boolean
 }
 
-/** Ethereum's own. */
 export const ETHEREUM_BASE_FEE: BaseFeeRules = {
   denominator: 8n,
   elasticity: 2n,

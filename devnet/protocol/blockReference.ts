@@ -3,12 +3,10 @@ import type { Hex } from '../primitives/hex.ts'
 /** Names of blocks; `pending` is the pre-confirmed block after the newest sealed one. */
 type BlockTag = 'latest' | 'pending' | 'safe' | 'finalized' | 'earliest'
 
-/** Whether a reference is the tag `pending`. */
 export function isPendingTag(reference: BlockReference | undefined): boolean {
   return reference !== undefined && 'tag' in reference && reference.tag === 'pending'
 }
 
-/** A block by its name or number. */
 export type BlockNumberReference = { readonly tag: BlockTag } | { readonly number: bigint }
 
 /**

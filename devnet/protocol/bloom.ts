@@ -12,7 +12,6 @@ const EMPTY_HEX = toHex(new Uint8Array(SIZE))
 
 const scratch = new Uint8Array(SIZE)
 
-/** The bloom as 0x-prefixed hexadecimal. */
 export function bloomHex(bits: BloomBits): Hex {
   if (bits === '') return EMPTY_HEX
   scratch.fill(0)

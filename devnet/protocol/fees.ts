@@ -5,7 +5,6 @@ import type { TransactionFields } from './transaction.ts'
 /** Gas that one blob takes (EIP-4844). */
 export const GAS_PER_BLOB = 2n ** 17n
 
-/** Gas of a transaction's blobs. */
 export function blobGasOf(tx: Pick<TransactionFields, 'blobVersionedHashes'>): bigint {
   return BigInt(tx.blobVersionedHashes.length) * GAS_PER_BLOB
 }

@@ -38,5 +38,4 @@ export const HALTS = {
   internal: 'internal error',
 } as const
 
-/** Why a frame fails. */
 export type Halt = keyof typeof HALTS

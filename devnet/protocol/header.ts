@@ -106,12 +106,10 @@ export function makeHeader(
 /** Encoding buffer of {@link hashHeader}; headers that do not fit get a buffer of their own. */
 const scratch = new Uint8Array(1024)
 
-/** Hash of the block with this header. */
 export function hashHeader(header: BlockHeader, keccak256: Keccak256): Uint8Array {
   return keccak256(encodeRlpList(headerFields(header), scratch))
 }
 
-/** RLP of the header. */
 export function encodeHeader(header: BlockHeader): Uint8Array {
   return encodeRlpList(headerFields(header))
 }

@@ -1,6 +1,5 @@
 import type { BlockHeader } from './header.ts'
 
-/** A field of a header. */
 interface HeaderField {
   readonly key: keyof BlockHeader
   /** The field's name in JSON. */

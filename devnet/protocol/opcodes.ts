@@ -82,7 +82,6 @@ export function stackFault(code: number, height: number): string | undefined {
   return grows > 0 && height > limit ? `stack limit reached ${height} (${limit})` : undefined
 }
 
-/** Opcodes that other modules refer to. */
 export const Op = {
   exp: 0x0a,
   keccak256: 0x20,

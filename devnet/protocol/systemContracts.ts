@@ -104,7 +104,6 @@ export function openingWrites(
   return storage.size === 0 ? undefined : { accounts: new Map(), storage }
 }
 
-/** Whether the account has code. */
 export function hasCode(key: AddressKey, state: StateReader): boolean {
   const account = state.account(key)
   return account !== null && account.codeHash !== EMPTY_CODE_HASH

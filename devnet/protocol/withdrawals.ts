@@ -23,7 +23,6 @@ export function withdrawalFields(withdrawal: Withdrawal): Uint8Array[] {
   ]
 }
 
-/** `withdrawalsRoot` of the header. */
 export function withdrawalsRoot(
   withdrawals: readonly Withdrawal[],
   keccak256: Keccak256,

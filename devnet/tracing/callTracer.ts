@@ -5,7 +5,6 @@ import { stringifyJson } from '../primitives/json.ts'
 import type { Paced } from '../primitives/paced.ts'
 import type { Frame, FrameEnd, TraceBudget, TraceContext, TracedLog, Tracer } from './tracer.ts'
 
-/** Options of the `callTracer`. */
 export interface CallTracerConfig {
   /** Records only the outermost frame. */
   readonly onlyTopCall: boolean
@@ -29,7 +28,6 @@ export interface CallNode {
   readonly type: FrameKind
 }
 
-/** A log of a {@link CallNode}. */
 interface CallLog {
   readonly address: Hex
   readonly topics: readonly Hex[]
@@ -67,13 +65,11 @@ export class CallTracer implements Tracer {
     this.#gasLimit = tx.gasLimit
   }
 
-  /** The outermost frame. */
   get root(): CallNode {
     if (this.#root === undefined) throw new Error('No frame was opened')
     return this.#root
   }
 
-  /** The innermost open frame. */
   get innermost(): CallNode | undefined {
     return this.#open.at(-1)
   }

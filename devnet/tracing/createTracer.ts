@@ -7,7 +7,6 @@ import { type PrestateConfig, PrestateTracer } from './prestateTracer.ts'
 import { type StructLogConfig, StructLogger } from './structLogger.ts'
 import type { TraceBudget, TraceContext, Tracer, TraceStep } from './tracer.ts'
 
-/** A tracer with its options. */
 export type TracerChoice =
   | { readonly name: 'structLogger'; readonly config: StructLogConfig }
   | { readonly name: 'callTracer'; readonly config: CallTracerConfig }

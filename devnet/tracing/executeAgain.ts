@@ -51,7 +51,6 @@ export async function replay(
   return executions
 }
 
-/** Number of logs that executions left behind. */
 export function logCountOf(executions: readonly Execution[]): number {
   return executions.reduce((count, { logs }) => count + logs.length, 0)
 }

@@ -6,7 +6,6 @@ import type { Halt } from '../protocol/halt.ts'
 import { type CallNode, CallTracer } from './callTracer.ts'
 import type { Frame, FrameEnd, TraceBudget, TraceContext, Tracer } from './tracer.ts'
 
-/** Options of the `flatCallTracer`. */
 export interface FlatCallConfig {
   /** Reports errors in Parity's words instead of geth's. */
   readonly convertParityErrors: boolean

@@ -40,7 +40,6 @@ export function checkStep(step: Step, rules: ForkRules): StepCheck {
   return { cost: isKnown ? step.cost : fee, error }
 }
 
-/** Why a frame failed. */
 export interface FrameHalt {
   readonly halt: Halt
   /** In geth's words. */

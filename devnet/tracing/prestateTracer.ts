@@ -17,7 +17,6 @@ import {
   type Tracer,
 } from './tracer.ts'
 
-/** Options of the `prestateTracer`. */
 export interface PrestateConfig {
   /** Shows what the transaction changed, before and after, instead of all that it accessed. */
   readonly diffMode: boolean

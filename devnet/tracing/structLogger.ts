@@ -9,7 +9,6 @@ import { addressKey, slotKeyFromBigInt } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
 import type { FrameEnd, TraceBudget, TraceContext, Tracer, TraceStep } from './tracer.ts'
 
-/** Options of the struct logger. */
 export interface StructLogConfig {
   readonly enableMemory: boolean
   readonly disableStack: boolean

@@ -1,22 +1,18 @@
 import type { Chain } from '../chain/chain.ts'
-import { admitCall, executeCall, prepareCall } from '../execution/call.ts'
+import { admitCall, type CallParameters, executeCall, prepareCall } from '../execution/call.ts'
 import type { ExecutionTarget } from '../execution/executionTarget.ts'
 import { type MachineLease, withMachine } from '../execution/machineLease.ts'
 import { applyStateOverrides } from '../execution/overrides.ts'
-import type { BlockOverrides, CallRequest, StateOverrides } from '../execution/types.ts'
+import type { CallRequest } from '../execution/types.ts'
 import { JsonText } from '../primitives/jsonText.ts'
 import { logCountOf, replay } from './executeAgain.ts'
 import { openTracedBlock, type TracedBlock } from './tracedBlock.ts'
 import { type TraceOptions, TraceRun } from './traceRun.ts'
 
 /** Changes and limits of a traced call. */
-interface TraceCallOptions extends TraceOptions {
-  readonly stateOverrides?: StateOverrides | undefined
-  readonly blockOverrides?: BlockOverrides | undefined
-  /** Maximum gas; a higher gas limit in the request is lowered to it. */
-  readonly gasCap: bigint
-  /** See {@link CallParameters}. */
-  readonly likeHardhat?: boolean | undefined
+interface TraceCallOptions
+  extends TraceOptions,
+    Pick<CallParameters, 'stateOverrides' | 'blockOverrides' | 'gasCap' | 'likeHardhat'> {
   /** Where in a block the call runs; default: after the target block. */
   readonly middle?: MiddleOfBlock | undefined
 }

@@ -22,12 +22,10 @@ export interface TraceOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** One execution to trace. */
 interface TracedExecution extends Pick<TraceContext, 'tx' | 'block' | 'location' | 'logCount'> {
   readonly run: () => Execution | Promise<Execution>
 }
 
-/** Result of a traced execution. */
 export interface Traced {
   /** JSON text in pieces. */
   readonly trace: readonly string[]

@@ -35,7 +35,6 @@ export interface TracedBlock {
   readonly wasExecuted: boolean
 }
 
-/** A transaction of a {@link TracedBlock}. */
 export interface TracedTransaction {
   readonly hash: Hex
   readonly tx: TransactionFields

@@ -76,7 +76,6 @@ export interface Frame {
   readonly value: bigint | undefined
 }
 
-/** Outcome of a frame. */
 export interface FrameEnd {
   readonly depth: number
   readonly output: Uint8Array

@@ -11,7 +11,6 @@ import {
   K_SIZE,
 } from './layout.ts'
 
-/** The part of the core that decodes. */
 export interface Decoder {
   /** Bytes that a code takes at most, with both of its decodings. */
   codeRoom(length: number): number
@@ -90,7 +89,6 @@ export class CodeCache {
     this.#resume(frame, code)
   }
 
-  /** Forgets all codes. */
   clear(): void {
     this.#epoch++
     this.#memory.u32[(CONTROL + C_CODE_TOP) >> 2] = CODES

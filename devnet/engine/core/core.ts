@@ -157,7 +157,6 @@ export class Core extends CoreMemory {
     f64[reserveAt] = (f64[reserveAt] ?? 0) + gas - SLICE
   }
 
-  /** Whether nothing is left of a frame's slice. */
   isSliceUsed(frame: number): boolean {
     return this.f64[(frame + F_GAS) >> 3] === 0
   }
@@ -205,7 +204,6 @@ export class Core extends CoreMemory {
     return this.u32[(CONTROL + C_OUTPUT) >> 2] ?? 0
   }
 
-  /** Length of {@link output}. */
   get outputLength(): number {
     return this.u32[(CONTROL + C_OUTPUT_LENGTH) >> 2] ?? 0
   }
@@ -238,14 +236,12 @@ export class Core extends CoreMemory {
     return this.exports.failurePosition(frame)
   }
 
-  /** keccak-256 of any bytes. */
   keccak256(message: Uint8Array): Uint8Array {
     this.hashToWord(message, HOST_WORDS)
     // The core's words have their bytes turned around.
     return this.wordBytes(HOST_WORDS)
   }
 
-  /** Writes keccak-256 of any bytes to a word. */
   hashToWord(message: Uint8Array, at: number): void {
     hashToWord(this.exports, this.u8, message, at)
   }

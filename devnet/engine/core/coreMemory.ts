@@ -86,7 +86,6 @@ export class CoreMemory {
     for (let limb = 1; limb < 8; limb++) u32[index + limb] = 0
   }
 
-  /** Whether the word is 0. */
   isZero(at: number): boolean {
     const { u32 } = this
     const index = at >> 2
@@ -94,7 +93,6 @@ export class CoreMemory {
     return true
   }
 
-  /** The word as the key of a slot. */
   slotKey(at: number): SlotKey {
     this.#reverse(at, HOST_WORDS)
     return slotKeyAt(this.u8, HOST_WORDS)

@@ -3,7 +3,6 @@ import type { LinearMemory } from './coreMemory.ts'
 import { coreInstance } from './coreModule.ts'
 import { BLAKE_INPUT, HOST_WORDS, KECCAK_INPUT, KECCAK_INPUT_SIZE, WORD } from './layout.ts'
 
-/** The part of the core that hashes. */
 export interface KeccakExports {
   readonly memory: LinearMemory
   keccak(from: number, length: number, to: number): void

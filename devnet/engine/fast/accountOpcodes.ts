@@ -11,7 +11,6 @@ function payAccess({ core, journal }: Frames, f: number, entry: AccountEntry): b
   return core.charge(f, journal.warmAccount(entry) ? COLD_ACCOUNT_GAS : WARM_GAS)
 }
 
-/** BALANCE. */
 export function balance(frames: Frames, f: number): number {
   const { core, journal } = frames
   const at = stackTop(core, f) - 32
@@ -21,7 +20,6 @@ export function balance(frames: Frames, f: number): number {
   return DONE
 }
 
-/** SELFBALANCE. */
 export function selfBalance({ core }: Frames, f: number, { self }: Frame): number {
   const top = stackTop(core, f)
   core.setWord(top, self.balance)

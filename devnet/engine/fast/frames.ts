@@ -66,7 +66,6 @@ export interface Call {
   readonly isCreation: boolean
 }
 
-/** A frame that is open. */
 interface OpenFrame {
   readonly call: Call
   /** The journal, the logs and the refund at its beginning, to which a failure goes back. */

@@ -5,7 +5,6 @@ import type { AddressKey } from '../../state/types.ts'
 import { transferLog } from '../transferTrace.ts'
 import type { FrameKind } from '../types.ts'
 
-/** A frame that opens. */
 export interface OpenedFrame {
   readonly kind: FrameKind
   readonly from: AddressKey
@@ -17,7 +16,6 @@ export interface OpenedFrame {
   readonly input: () => Uint8Array
 }
 
-/** A frame that ended. */
 interface EndedFrame {
   readonly kind: FrameKind
   /** Why it failed; `undefined` on success. */
@@ -28,7 +26,6 @@ interface EndedFrame {
 
 /** Listens to the frames of an execution. Without one, frames cost nothing more. */
 export interface FrameHook {
-  /** Whether it hears of the outermost frame too. */
   readonly hearsOutermost: boolean
   /** @param addLog - adds a log, which goes if the frame fails */
   enter(frame: OpenedFrame, addLog: (log: RawLog) => void): void

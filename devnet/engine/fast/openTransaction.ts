@@ -11,6 +11,7 @@ import type { Core } from '../core/core.ts'
 import { MEMORIES, STACKS } from '../core/layout.ts'
 import type { Crypto } from '../crypto.ts'
 import { firstReads } from '../firstReads.ts'
+import type { Execution } from '../types.ts'
 import { plainAddress } from './creations.ts'
 import { applyAuthorizations } from './delegations.ts'
 import type { EnvironmentWords } from './environmentWords.ts'
@@ -168,18 +169,12 @@ function warm(
   }
 }
 
-/** What a transaction has cost. */
-export interface Settlement {
-  readonly gasUsed: bigint
-  readonly gasBeforeRefund: bigint
-}
-
 /** Returns unused gas to the sender, pays the coinbase, and hands all changes to the overlay. */
 export function settleTransaction(
   { journal, frames, rules }: TransactionParts,
   { sender, coinbase, gasLimit, gas, price, coinbaseFee, refund }: OpenTransaction,
   { gasLeft }: Outcome,
-): Settlement {
+): Pick<Execution, 'gasUsed' | 'gasBeforeRefund'> {
   const spent = gasLimit - gasLeft
   // EIP-3529; until London up to a half.
   const most = Math.floor(spent / (rules.baseFee ? 5 : 2))
@@ -192,7 +187,6 @@ export function settleTransaction(
   return { gasUsed, gasBeforeRefund: BigInt(Math.max(spent, used)) }
 }
 
-/** A call of a system contract. */
 export interface SystemCall {
   readonly from: Uint8Array
   readonly to: Uint8Array

@@ -4,7 +4,6 @@ import type { FixedCommon } from '../library/fixedCommon.ts'
 import { type CalledPrecompile, toPrecompileHalt } from '../library/libraryWords.ts'
 import type { Scheduler } from '../scheduler.ts'
 
-/** How a precompile ended. */
 export interface PrecompileOutcome {
   readonly gasUsed: number
   readonly output: Uint8Array

@@ -1,7 +1,6 @@
 import type { Core } from '../core/core.ts'
 import { F_STACK_TOP, FRAME_SIZE, FRAMES } from '../core/layout.ts'
 
-/** The core's frame at a depth. */
 export function frameAt(depth: number): number {
   return FRAMES + depth * FRAME_SIZE
 }

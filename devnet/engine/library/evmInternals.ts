@@ -4,7 +4,6 @@ import type { RunState as LibraryState } from './yieldOpcodes.ts'
 
 // Internals that @ethereumjs/evm does not export (10.1.3, pinned).
 
-/** Entry of the opcode table. */
 export interface OpcodeEntry {
   readonly opcodeInfo: {
     readonly code: number

@@ -9,7 +9,6 @@ import type { Execution, PrecompileChanges } from '../types.ts'
 import type { LibraryTransaction } from './libraryTransaction.ts'
 import { type CalledPrecompile, toHalt, toPrecompileHalt } from './libraryWords.ts'
 
-/** Converts the library's result of a transaction. */
 export function toExecution(
   result: RunTxResult,
   { tx, intrinsic }: LibraryTransaction,
@@ -91,7 +90,6 @@ export interface ReturnDataCopy {
   readonly memoryWords: bigint
 }
 
-/** Whether the copy reads beyond the return data. */
 export function readsBeyond({ dataOffset, length, returned }: ReturnDataCopy): boolean {
   return dataOffset + length > BigInt(returned)
 }

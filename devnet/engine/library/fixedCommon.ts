@@ -31,7 +31,9 @@ export class FixedCommon extends Common {
     }
     if (blobs !== undefined) super.updateParams({ [this.hardfork()]: blobParameters(blobs) })
     if (codeSizeLimit !== undefined) {
-      super.updateParams({ [this.hardfork()]: codeSizeParameters(codeSizeLimit) })
+      // The limits of EIP-170 and EIP-3860, as integers.
+      const maxCodeSize = Math.min(codeSizeLimit, 2 ** 52)
+      super.updateParams({ [this.hardfork()]: { maxCodeSize, maxInitCodeSize: 2 * maxCodeSize } })
     }
     this.#eips = new Uint8Array(EIP_TABLE_SIZE)
     for (let eip = 0; eip < EIP_TABLE_SIZE; eip++) {
@@ -81,12 +83,6 @@ export class FixedCommon extends Common {
     }
     return reached
   }
-}
-
-/** The limits of EIP-170 and EIP-3860, as integers. */
-function codeSizeParameters(limit: number) {
-  const maxCodeSize = Math.min(limit, 2 ** 52)
-  return { maxCodeSize, maxInitCodeSize: 2 * maxCodeSize }
 }
 
 /**

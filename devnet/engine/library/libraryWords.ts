@@ -57,7 +57,6 @@ const BLAKE2F_LENGTH = 213
 
 const BN254_FIELD = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n
 
-/** A precompile that was called. */
 export interface CalledPrecompile {
   /** Original address, even if the precompile was moved; 1 is ECRECOVER. */
   readonly address: number

@@ -27,7 +27,6 @@ export class LostLogs {
     execResult.logs = [mark]
   }
 
-  /** The logs without the marks. */
   kept(logs: readonly RawLog[]): readonly RawLog[] {
     return this.#marks.size === 0 ? logs : logs.filter((log) => !this.#marks.has(log))
   }

@@ -2,7 +2,6 @@ import { Mainnet, Common as PlainCommon } from '@ethereumjs/common'
 import { createEVM } from '@ethereumjs/evm'
 import type { Interpreter, RunResult } from './evmInternals.ts'
 
-/** Runs the code of one frame. */
 type RunLoop = (interpreter: Interpreter, code: Uint8Array) => Promise<RunResult>
 
 const overrides = new WeakMap<object, RunLoop>()

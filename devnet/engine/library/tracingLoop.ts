@@ -13,7 +13,6 @@ export interface Step {
   readonly opcode: number
   /** Whether the hardfork has the opcode. */
   readonly isDefined: boolean
-  /** Gas left before the opcode. */
   readonly gas: bigint
   /** The part of the opcode's gas that does not depend on its operands. */
   readonly fee: bigint

@@ -6,7 +6,6 @@ import { createFixedCommon } from '../library/fixedCommon.ts'
 import { quickenPrecompiles } from '../precompiles/quickPrecompiles.ts'
 import type { ThreadMessage } from './threadPool.ts'
 
-/** One run of a precompile. */
 export interface PrecompileJob {
   readonly chainId: number
   /** As the library spells it, e.g. `bpo2`. */
@@ -17,7 +16,6 @@ export interface PrecompileJob {
   readonly gasLimit: bigint
 }
 
-/** Result of one run of a precompile. */
 export interface PrecompileResult {
   readonly returnValue: Uint8Array
   readonly executionGasUsed: bigint

@@ -92,24 +92,16 @@ export class RemoteState implements StateReader {
 /** Versions that are kept: reads are of the newest states, but for a few. */
 const MAX_VERSIONS = 4
 
-/** The versions of the node's state that a thread has read last. */
-export class RemoteStates {
-  readonly #ask: Ask
-  readonly #codes: Codes
+/** The versions of the node's state, of which those are kept that were read last. */
+export function remoteStates(ask: Ask, codes: Codes): (version: Version) => RemoteState {
   /** Least recently read first. */
-  readonly #states = new Map<Version, RemoteState>()
-
-  constructor(ask: Ask, codes: Codes) {
-    this.#ask = ask
-    this.#codes = codes
-  }
-
-  at(version: Version): RemoteState {
-    const state = this.#states.get(version) ?? new RemoteState(version, this.#ask, this.#codes)
-    this.#states.delete(version)
-    this.#states.set(version, state)
-    const [oldest] = this.#states.keys()
-    if (oldest !== undefined && this.#states.size > MAX_VERSIONS) this.#states.delete(oldest)
+  const states = new Map<Version, RemoteState>()
+  return (version) => {
+    const state = states.get(version) ?? new RemoteState(version, ask, codes)
+    states.delete(version)
+    states.set(version, state)
+    const [oldest] = states.keys()
+    if (oldest !== undefined && states.size > MAX_VERSIONS) states.delete(oldest)
     return state
   }
 }

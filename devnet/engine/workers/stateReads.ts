@@ -19,7 +19,6 @@ export type Read =
   | { readonly kind: 'code'; readonly codeHash: Uint8Array }
   | { readonly kind: 'blockHash'; readonly number: bigint }
 
-/** The answer to each kind of {@link Read}. */
 export interface Answers {
   /** Without a code hash if there is no code. */
   readonly account: {

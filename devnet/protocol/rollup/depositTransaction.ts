@@ -18,7 +18,6 @@ export interface DepositFields {
   readonly isSystemTx: boolean
 }
 
-/** Number of fields of an encoded deposit. */
 export const DEPOSIT_FIELD_COUNT = 8
 
 /** Version of the receipts of deposits: since Canyon, their encoding has the sender's nonce. */

@@ -5,7 +5,7 @@ import { useCompiledCore } from '../../engine/core/coreModule.ts'
 import { loadInterruptibleCrypto } from '../../engine/crypto.ts'
 import { Engine } from '../../engine/engine.ts'
 import type { BlockHashes } from '../../engine/types.ts'
-import { type Ask, RemoteStates } from '../../engine/workers/remoteState.ts'
+import { type Ask, remoteStates } from '../../engine/workers/remoteState.ts'
 import type { Answers, Read } from '../../engine/workers/stateReads.ts'
 import type { ThreadMessage } from '../../engine/workers/threadPool.ts'
 import type { CallRequest } from '../../execution/types.ts'
@@ -124,13 +124,13 @@ const engine = await Engine.create({
   // Interruptible, because this thread is terminated when a result is no longer needed.
   crypto: await loadInterruptibleCrypto(),
 })
-const states = new RemoteStates(ask, engine.codes)
+const stateAt = remoteStates(ask, engine.codes)
 
 async function run(job: HeavyJob): Promise<HeavyOutcome> {
   const began = performance.now()
   engine.setSchedule(scheduleOf(job.forks))
   const rules = job.rules && sharedRules(job.rules)
-  const views = { state: states.at(job.version), blockHashes: remoteHashes(), rules }
+  const views = { state: stateAt(job.version), blockHashes: remoteHashes(), rules }
   // The main thread ends the job in time, so nothing here has to look at the clock.
   const limits: TaskLimits = {
     isAlone: true,
@@ -154,5 +154,5 @@ async function run(job: HeavyJob): Promise<HeavyOutcome> {
 port.on('message', async (job: HeavyJob) => post({ kind: 'done', result: await run(job) }))
 // Loads what executes: the first job need not wait for it.
 const executor = await engine.executor()
-executor.release(await executor.acquire(states.at(0), remoteHashes()))
+executor.release(await executor.acquire(stateAt(0), remoteHashes()))
 post({ kind: 'ready' })
