@@ -62,16 +62,11 @@ export function checkCall(
 function checkNonce(call: TransactionFields, state: bigint): void {
   const { nonce } = call
   const from = toHex(call.from)
-  if (nonce > state) {
+  if (nonce !== state) {
+    const isHigh = nonce > state
     throw new CallRefusedError(
-      `nonce too high: address ${from}, tx: ${nonce} state: ${state}`,
-      SimulationCode.nonceTooHigh,
-    )
-  }
-  if (nonce < state) {
-    throw new CallRefusedError(
-      `nonce too low: address ${from}, tx: ${nonce} state: ${state}`,
-      SimulationCode.nonceTooLow,
+      `nonce too ${isHigh ? 'high' : 'low'}: address ${from}, tx: ${nonce} state: ${state}`,
+      isHigh ? SimulationCode.nonceTooHigh : SimulationCode.nonceTooLow,
     )
   }
   if (nonce === MAX_NONCE) {

@@ -4,13 +4,14 @@ import type { Engine } from '../engine/engine.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { BlockHashes } from '../engine/types.ts'
 import { DevnetError, InvalidParamsError } from '../primitives/errors.ts'
-import { fromHex, type Hex } from '../primitives/hex.ts'
+import type { Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockHeader } from '../protocol/header.ts'
 import type { PrintListener } from './call.ts'
 import { CallRefusedError, SimulationCode } from './callErrors.ts'
 import { callReads } from './callReads.ts'
 import { type ExecutionLimits, type HeldState, withMachine } from './machineLease.ts'
+import { overrideBlockHashes } from './overrides.ts'
 import {
   type PlannedBlock,
   type SimulatedBlock,
@@ -66,11 +67,14 @@ export async function simulate(
   const [first] = plan
   const { schedule } = engine
   const rules = first === undefined ? schedule.newest : schedule.at(first.number, first.time)
-  const ancestors = new Ancestors(blockHashes)
+  const ancestors: Ancestors = { simulated: new Map(), overrides: undefined }
+  // Overridden ones, then simulated ones, then those of the chain.
+  const known: BlockHashes = (number) => ancestors.simulated.get(number) ?? blockHashes(number)
+  const hashOf: BlockHashes = (number) => overrideBlockHashes(known, ancestors.overrides)(number)
   const { timeout, gas } = limits
   const { validation = false, traceTransfers = false } = payload
   const request = {
-    ...{ engine, rules, state, blockHashes: ancestors.hashOf, timeout },
+    ...{ engine, rules, state, blockHashes: hashOf, timeout },
     reads: () => callReads(payload.blockStateCalls, parent.header.coinbase),
   }
   try {
@@ -119,22 +123,10 @@ async function simulateBlocks(
   return blocks
 }
 
-/** Block hashes for BLOCKHASH: overridden ones, then simulated ones, then those of the chain. */
-class Ancestors {
+interface Ancestors {
+  readonly simulated: Map<bigint, Uint8Array>
   /** Hash overrides of the block that is being simulated. */
   overrides: ReadonlyMap<bigint, Hex> | undefined
-  readonly simulated = new Map<bigint, Uint8Array>()
-  readonly #real: BlockHashes
-
-  constructor(real: BlockHashes) {
-    this.#real = real
-  }
-
-  readonly hashOf: BlockHashes = (number) => {
-    const override = this.overrides?.get(number)
-    if (override !== undefined) return fromHex(override)
-    return this.simulated.get(number) ?? this.#real(number)
-  }
 }
 
 /** Largest timestamp: 64 bits. */

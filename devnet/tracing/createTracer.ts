@@ -1,7 +1,7 @@
 import { toHex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
 import { CallTracer, type CallTracerConfig } from './callTracer.ts'
-import { type FlatCallConfig, FlatCallTracer } from './flatCallTracer.ts'
+import { type FlatCallConfig, flatCallTracer } from './flatCallTracer.ts'
 import { otterscanTracer } from './otterscanTracer.ts'
 import { type PrestateConfig, PrestateTracer } from './prestateTracer.ts'
 import { type StructLogConfig, StructLogger } from './structLogger.ts'
@@ -25,7 +25,7 @@ export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer 
     case 'callTracer':
       return new CallTracer(choice.config, budget)
     case 'flatCallTracer':
-      return new FlatCallTracer(choice.config, budget)
+      return flatCallTracer(choice.config, budget)
     case 'prestateTracer':
       return new PrestateTracer(choice.config, budget)
     case '4byteTracer':

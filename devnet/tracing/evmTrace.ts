@@ -146,17 +146,11 @@ export class EvmTrace implements StepListener {
     if (this.#tracer.step === undefined) return
     const forwarded = isCall(opcode) && error === undefined ? (state.messageGasLimit ?? 0n) : 0n
     this.#tracer.step({
-      pc: step.pc,
-      opcode,
-      isDefined: step.isDefined,
-      gas: step.gas,
+      ...step,
       cost: cost + forwarded,
       depth: state.env.depth + 1,
       refund: state.gasRefund + this.#refundBefore,
       error,
-      height: step.height,
-      memoryWords: step.memoryWords,
-      state,
     })
   }
 

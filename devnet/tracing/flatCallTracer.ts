@@ -1,10 +1,8 @@
-import type { Execution } from '../engine/types.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
-import type { Paced } from '../primitives/paced.ts'
 import type { Halt } from '../protocol/halt.ts'
 import { type CallNode, CallTracer } from './callTracer.ts'
-import type { Frame, FrameEnd, TraceBudget, TraceContext, Tracer } from './tracer.ts'
+import type { TraceBudget, TraceContext, Tracer } from './tracer.ts'
 
 export interface FlatCallConfig {
   /** Reports errors in Parity's words instead of geth's. */
@@ -17,57 +15,23 @@ export interface FlatCallConfig {
  * The frames in one list, outermost first, in the form of Parity's `trace_transaction`: geth's
  * `flatCallTracer`.
  */
-export class FlatCallTracer implements Tracer {
-  readonly #config: FlatCallConfig
-  readonly #frames: CallTracer
-  readonly #halts = new Map<CallNode, Halt>()
-  #context: TraceContext | undefined
+export function flatCallTracer(config: FlatCallConfig, budget: TraceBudget): Tracer {
+  const frames = new CallTracer({ onlyTopCall: false, withLog: false }, budget)
+  const halts = new Map<CallNode, Halt>()
+  let context: TraceContext | undefined
 
-  constructor(config: FlatCallConfig, budget: TraceBudget) {
-    this.#config = config
-    this.#frames = new CallTracer({ onlyTopCall: false, withLog: false }, budget)
-  }
-
-  start(context: TraceContext): void {
-    this.#context = context
-    this.#frames.start(context)
-  }
-
-  enter(frame: Frame): void {
-    // Unlike in other tracers, a STATICCALL has a value here: 0.
-    this.#frames.enter({ ...frame, value: frame.value ?? 0n })
-  }
-
-  exit(end: FrameEnd): void {
-    const node = this.#frames.innermost
-    this.#frames.exit(end)
-    if (node !== undefined && end.halt !== undefined) this.#halts.set(node, end.halt)
-    if (this.#config.includePrecompiles || end.depth === 0 || node?.to === undefined) return
-    if (node.type !== 'CALL' && node.type !== 'STATICCALL') return
-    if (this.#context?.isPrecompile(fromHex(node.to)) === true) this.#frames.innermost?.calls?.pop()
-  }
-
-  end(execution: Execution): void {
-    this.#frames.end(execution)
-  }
-
-  result(): Paced<string[]> {
-    return stringifyJson(this.#flatten(this.#frames.root, []))
-  }
-
-  *#flatten(node: CallNode, traceAddress: readonly number[]): Generator<object, void> {
-    const { convertParityErrors } = this.#config
+  function* flatten(node: CallNode, traceAddress: readonly number[]): Generator<object, void> {
     const calls = node.calls ?? []
     // Among failed frames, only reverted ones have a result.
-    const halt = this.#halts.get(node)
+    const halt = halts.get(node)
     const returns = halt === undefined || halt === 'revert'
     const { type, action, result } = describe(node)
-    const location = this.#context?.location
+    const location = context?.location
     yield {
       action,
       blockHash: location?.blockHash ?? null,
       blockNumber: Number(location?.blockNumber ?? 0n),
-      error: (convertParityErrors && halt && PARITY_ERRORS[halt]) || node.error,
+      error: (config.convertParityErrors && halt && PARITY_ERRORS[halt]) || node.error,
       result: returns ? result : undefined,
       subtraces: calls.length,
       traceAddress,
@@ -75,9 +39,26 @@ export class FlatCallTracer implements Tracer {
       transactionPosition: location?.index ?? 0,
       type,
     }
-    for (const [index, call] of calls.entries()) {
-      yield* this.#flatten(call, [...traceAddress, index])
-    }
+    for (const [index, call] of calls.entries()) yield* flatten(call, [...traceAddress, index])
+  }
+
+  return {
+    start(started) {
+      context = started
+      frames.start(started)
+    },
+    // Unlike in other tracers, a STATICCALL has a value here: 0.
+    enter: (frame) => frames.enter({ ...frame, value: frame.value ?? 0n }),
+    exit(end) {
+      const node = frames.innermost
+      frames.exit(end)
+      if (node !== undefined && end.halt !== undefined) halts.set(node, end.halt)
+      if (config.includePrecompiles || end.depth === 0 || node?.to === undefined) return
+      if (node.type !== 'CALL' && node.type !== 'STATICCALL') return
+      if (context?.isPrecompile(fromHex(node.to)) === true) frames.innermost?.calls?.pop()
+    },
+    end: (execution) => frames.end(execution),
+    result: () => stringifyJson(flatten(frames.root, [])),
   }
 }
 

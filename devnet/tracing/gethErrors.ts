@@ -101,14 +101,12 @@ const COPIED: readonly Range[] = [[0, 2]]
 const CREATED: readonly Range[] = [[1, 2]]
 
 /** Ranges of input, then output. */
-const CALL_WITH_VALUE: readonly Range[] = [
-  [3, 4],
-  [5, 6],
+const callRanges = (first: number): readonly Range[] => [
+  [first, first + 1],
+  [first + 2, first + 3],
 ]
-const CALL_WITHOUT_VALUE: readonly Range[] = [
-  [2, 3],
-  [4, 5],
-]
+const CALL_WITH_VALUE = callRanges(3)
+const CALL_WITHOUT_VALUE = callRanges(2)
 const SOURCE_AND_TARGET: readonly Range[] = [
   [0, 2],
   [1, 2],

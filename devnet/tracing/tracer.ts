@@ -1,5 +1,6 @@
 import type { Access, AccessWatch } from '../engine/accessWatch.ts'
 import { type RunState, stackItem } from '../engine/library/evmInternals.ts'
+import type { Step } from '../engine/library/tracingLoop.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { Execution, FrameKind } from '../engine/types.ts'
 import { bigIntTo32Bytes, concatBytes, textToBytes } from '../primitives/bytes.ts'
@@ -89,12 +90,8 @@ export interface FrameEnd {
 }
 
 /** An opcode that is about to run, or to fail before it runs. */
-export interface TraceStep {
-  readonly pc: number
-  readonly opcode: number
-  /** Whether the hardfork has the opcode. */
-  readonly isDefined: boolean
-  readonly gas: bigint
+export interface TraceStep
+  extends Pick<Step, 'state' | 'pc' | 'opcode' | 'isDefined' | 'gas' | 'height' | 'memoryWords'> {
   /** Includes the gas that a call forwards. */
   readonly cost: bigint
   /** 1 in the outermost frame. */
@@ -102,12 +99,6 @@ export interface TraceStep {
   readonly refund: bigint
   /** Why the opcode does not run, in geth's words; `undefined` if it runs. */
   readonly error: string | undefined
-  /** Number of items on the stack. */
-  readonly height: number
-  /** Size of memory in words of 32 bytes. */
-  readonly memoryWords: number
-  /** State of the frame; it changes once `step` has returned. */
-  readonly state: RunState
 }
 
 /** The 20 bytes of an address on the stack; higher bytes are ignored. */

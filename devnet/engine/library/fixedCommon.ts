@@ -110,7 +110,6 @@ export function createFixedCommon(parameters: {
   chainId: number
   hardfork: string
   crypto: Crypto
-  eips?: number[]
   blobSchedule?: BlobSchedule | undefined
   codeSizeLimit?: number | undefined
 }): FixedCommon {
@@ -118,7 +117,6 @@ export function createFixedCommon(parameters: {
   const options: CommonOpts = {
     chain: { ...Mainnet, name: 'pending-node', chainId, bootstrapNodes: [], dnsNetworks: [] },
     hardfork: parameters.hardfork,
-    ...(parameters.eips === undefined ? {} : { eips: parameters.eips }),
     customCrypto: {
       keccak256: crypto.keccak256,
       ecrecover(hash, v, r, s, chainId) {

@@ -1,6 +1,6 @@
 import type { Block } from '@ethereumjs/block'
 import { Address } from '@ethereumjs/util'
-import { Bloom, type RunTxResult, runTx } from '@ethereumjs/vm'
+import { Bloom, type RunTxOpts, type RunTxResult, runTx, type VM } from '@ethereumjs/vm'
 import type { BlockContext } from '../../protocol/blockContext.ts'
 import { type BloomBits, bitsOfBloom } from '../../protocol/bloom.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
@@ -56,20 +56,8 @@ export async function runInLibrary(
     options.waiveBaseFee === true
       ? new CallWatch(machine, options, () => revealFees(seen, block))
       : undefined
-  let result: RunTxResult
-  try {
-    result = await runTx(vm, {
-      tx: transaction.tx,
-      block: seen,
-      skipNonce: options.skipNonce === true,
-      skipHardForkValidation: true,
-      skipBlockGasLimitValidation: true,
-    })
-  } catch (error) {
-    throw toRefusal(error, fields)
-  } finally {
-    watch?.end()
-  }
+  const skipNonce = options.skipNonce === true
+  const result = await execute(vm, { tx: transaction.tx, block: seen, skipNonce }, fields, watch)
   const execution = toExecution(result, transaction, machine)
   const recipient = fields.to ?? execution.createdAddress ?? fields.from
   const [from, to] = [addressKey(fields.from), addressKey(recipient)]
@@ -82,27 +70,15 @@ export async function callInLibrary(
   fields: TransactionFields,
   rules: ForkRules,
   block: BlockContext,
-  options: CallOptions,
+  callOptions: CallOptions,
 ): Promise<CallExecution> {
   const [common, vm] = await Promise.all([machine.common(), machine.library()])
   const transaction = libraryTransaction(fields, common, rules)
-  const seen = libraryBlock({ ...block, ...waivedFees(block, options) }, common)
-  const watch = new CallWatch(machine, options, () => revealFees(seen, block))
-  let result: RunTxResult
-  try {
-    result = await runTx(vm, {
-      tx: transaction.tx,
-      block: seen,
-      skipNonce: true,
-      skipHardForkValidation: true,
-      skipBlockGasLimitValidation: true,
-    })
-  } catch (error) {
-    throw toRefusal(error, fields)
-  } finally {
-    watch.end()
-  }
-  const execution = toExecution(result, transaction, machine, options.precompiles)
+  const seen = libraryBlock({ ...block, ...waivedFees(block, callOptions) }, common)
+  const watch = new CallWatch(machine, callOptions, () => revealFees(seen, block))
+  const options = { tx: transaction.tx, block: seen, skipNonce: true }
+  const result = await execute(vm, options, fields, watch)
+  const execution = toExecution(result, transaction, machine, callOptions.precompiles)
   const { lostLogs } = watch
   const tracedLogs = lostLogs?.kept(execution.logs) ?? execution.logs
   const logs = tracedLogs.filter((log) => !isTransferLog(log))
@@ -113,6 +89,22 @@ export async function callInLibrary(
     bloomBits: logs.length === execution.logs.length ? execution.bloomBits : bitsOf(logs, common),
     tracedLogs,
     ...(lostLogs === undefined ? {} : { emission: lostLogs.emission(execution.logs) }),
+  }
+}
+
+async function execute(
+  vm: VM,
+  options: RunTxOpts,
+  fields: TransactionFields,
+  watch: CallWatch | undefined,
+): Promise<RunTxResult> {
+  const skipped = { skipHardForkValidation: true, skipBlockGasLimitValidation: true }
+  try {
+    return await runTx(vm, { ...options, ...skipped })
+  } catch (error) {
+    throw toRefusal(error, fields)
+  } finally {
+    watch?.end()
   }
 }
 

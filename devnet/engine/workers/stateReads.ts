@@ -1,6 +1,6 @@
 import { afterwards } from '../../primitives/afterwards.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
-import type { AddressKey, SlotKey, StateReader } from '../../state/types.ts'
+import type { AccountRecord, AddressKey, SlotKey, StateReader } from '../../state/types.ts'
 import type { BlockHashes } from '../types.ts'
 
 /** What an execution reads of the chain. */
@@ -21,11 +21,9 @@ export type Read =
 
 export interface Answers {
   /** Without a code hash if there is no code. */
-  readonly account: {
-    readonly nonce: bigint
-    readonly balance: bigint
-    readonly codeHash: Uint8Array | undefined
-  } | null
+  readonly account:
+    | (Omit<AccountRecord, 'codeHash'> & { readonly codeHash: Uint8Array | undefined })
+    | null
   readonly slot: Uint8Array
   readonly hasStorage: boolean
   readonly slots: readonly (readonly [SlotKey, Uint8Array])[]

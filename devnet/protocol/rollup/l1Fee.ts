@@ -74,10 +74,7 @@ const LEAST_LENGTH = 100n * MILLION
 const CALLDATA_GAS = 16n
 
 /** wei that a transaction pays for its place on L1, and the gas that it is counted as there. */
-export function l1Fee(
-  terms: L1FeeTerms,
-  compressedLength: number,
-): { readonly fee: bigint; readonly gasUsed: bigint } {
+export function l1Fee(terms: L1FeeTerms, compressedLength: number): Omit<L1Charge, 'terms'> {
   const estimate = INTERCEPT + SLOPE * BigInt(compressedLength)
   const length = estimate > LEAST_LENGTH ? estimate : LEAST_LENGTH
   const price =

@@ -8,14 +8,6 @@ import {
   WETH_CODE,
 } from './rollupCodes.ts'
 
-/** Accounts of the OP Stack at genesis whose contracts work. */
-const WORKING = {
-  weth: '0x4200000000000000000000000000000000000006',
-  gasPriceOracle: '0x420000000000000000000000000000000000000f',
-  l1Block: '0x4200000000000000000000000000000000000015',
-  messagePasser: '0x4200000000000000000000000000000000000016',
-} as const
-
 /** Predeploys that only say that they are not there: without code, calls of them would succeed. */
 const ABSENT: readonly (readonly [digits: string, name: string])[] = [
   ['07', 'L2CrossDomainMessenger'],
@@ -52,7 +44,7 @@ const BLOB_BASE_FEE_SCALAR = 1_014_213n
 export function rollupPredeploys(timestamp: bigint): GenesisAccount[] {
   return [
     {
-      address: WORKING.weth,
+      address: '0x4200000000000000000000000000000000000006',
       code: WETH_CODE,
       storage: [
         [0n, shortString('Wrapped Ether')],
@@ -61,12 +53,12 @@ export function rollupPredeploys(timestamp: bigint): GenesisAccount[] {
       ],
     },
     {
-      address: WORKING.gasPriceOracle,
+      address: '0x420000000000000000000000000000000000000f',
       code: GAS_PRICE_ORACLE_CODE,
       storage: [[0n, bigIntTo32Bytes(ACTIVE_UPGRADES)]],
     },
     {
-      address: WORKING.l1Block,
+      address: '0x4200000000000000000000000000000000000015',
       code: L1_BLOCK_CODE,
       storage: [
         [0n, bigIntTo32Bytes((timestamp << 64n) | 1n)],
@@ -75,7 +67,11 @@ export function rollupPredeploys(timestamp: bigint): GenesisAccount[] {
         [7n, bigIntTo32Bytes(L1_BLOB_BASE_FEE)],
       ],
     },
-    { address: WORKING.messagePasser, code: MESSAGE_PASSER_CODE, storage: [] },
+    {
+      address: '0x4200000000000000000000000000000000000016',
+      code: MESSAGE_PASSER_CODE,
+      storage: [],
+    },
     ...ABSENT.map(
       ([digits, name]): GenesisAccount => ({
         address: `0x42000000000000000000000000000000000000${digits}`,
