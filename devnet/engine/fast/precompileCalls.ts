@@ -23,11 +23,7 @@ export class Precompiles {
     this.#scheduler = scheduler
   }
 
-  /**
-   * Runs a precompile.
-   *
-   * @param number - 1 is ECRECOVER
-   */
+  /** @param number - 1 is ECRECOVER */
   run(
     number: number,
     data: Uint8Array,

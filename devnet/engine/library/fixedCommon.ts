@@ -19,8 +19,7 @@ const EIP_TABLE_SIZE = 10_000
  * nine times as fast.
  */
 export class FixedCommon extends Common {
-  readonly #fixed: boolean
-  readonly #eips: Uint8Array
+  readonly #eips = new Uint8Array(EIP_TABLE_SIZE)
   readonly #parameters = new Map<string, bigint>()
   readonly #reached = new Map<string, boolean>()
 
@@ -35,11 +34,9 @@ export class FixedCommon extends Common {
       const maxCodeSize = Math.min(codeSizeLimit, 2 ** 52)
       super.updateParams({ [this.hardfork()]: { maxCodeSize, maxInitCodeSize: 2 * maxCodeSize } })
     }
-    this.#eips = new Uint8Array(EIP_TABLE_SIZE)
     for (let eip = 0; eip < EIP_TABLE_SIZE; eip++) {
       this.#eips[eip] = super.isActivatedEIP(eip) ? 1 : 0
     }
-    this.#fixed = true
   }
 
   /** Returns itself: the library copies only to change the hardfork, which this class refuses. */
@@ -51,21 +48,19 @@ export class FixedCommon extends Common {
   override updateParams(): void {}
 
   override setHardfork(hardfork: string): void {
-    // `#fixed` does not exist while the library's constructor runs.
-    if (#fixed in this && this.#fixed && hardfork !== this.hardfork()) {
+    // `#eips` does not exist while the library's constructor runs.
+    if (#eips in this && hardfork !== this.hardfork()) {
       throw new Error(`This Common is fixed at ${this.hardfork()}, asked for ${hardfork}`)
     }
     super.setHardfork(hardfork)
   }
 
   override isActivatedEIP(eip: number): boolean {
-    return eip < EIP_TABLE_SIZE && #fixed in this
-      ? this.#eips[eip] === 1
-      : super.isActivatedEIP(eip)
+    return eip < EIP_TABLE_SIZE && #eips in this ? this.#eips[eip] === 1 : super.isActivatedEIP(eip)
   }
 
   override param(name: string): bigint {
-    if (!(#fixed in this)) return super.param(name)
+    if (!(#eips in this)) return super.param(name)
     let value = this.#parameters.get(name)
     if (value === undefined) {
       value = super.param(name)
@@ -75,7 +70,7 @@ export class FixedCommon extends Common {
   }
 
   override gteHardfork(hardfork: string): boolean {
-    if (!(#fixed in this)) return super.gteHardfork(hardfork)
+    if (!(#eips in this)) return super.gteHardfork(hardfork)
     let reached = this.#reached.get(hardfork)
     if (reached === undefined) {
       reached = super.gteHardfork(hardfork)
