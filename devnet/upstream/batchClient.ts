@@ -392,7 +392,7 @@ export class BatchClient {
       message: this.#endpoint.clean(failure.message),
       ...(data === undefined ? {} : { data }),
     }
-    const choice = item.question.onFailure(clean)
+    const choice = item.question.onFailure?.(clean) ?? 'tell'
     item.why = shorten(shown(clean), LONGEST_REASON)
     if (choice !== 'tell' && item.attempts < choice.attempts) faulty.push(item)
     else this.#end(item, () => item.answer.reject(new FailureAnswer(clean, item.attempts)))

@@ -1,4 +1,4 @@
-import { type Hex, isBytes, quantity } from '../primitives/hex.ts'
+import { isBytes, quantity } from '../primitives/hex.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import { isStateGone, isUnknownMethod, type RpcFailure } from './answers.ts'
 import type { BatchClient } from './batchClient.ts'
@@ -42,7 +42,7 @@ export async function firstAnswers(
   const reference = typeof wanted === 'bigint' ? quantity(wanted) : wanted
   const asksByHash = isBytes(wanted, 32)
   const [chainId, block, probe, config] = await Promise.allSettled([
-    client.ask({ method: 'eth_chainId', params: [], read: numberAnswer, onFailure: () => 'tell' }),
+    client.ask({ method: 'eth_chainId', params: [], read: numberAnswer }),
     client.ask({
       method: asksByHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
       params: [reference, false],
@@ -50,12 +50,7 @@ export async function firstAnswers(
       onFailure: patience,
     }),
     probeState(client, asksByHash ? { blockHash: wanted } : reference, accountInfo),
-    client.ask({
-      method: 'eth_config',
-      params: [],
-      read: (config) => config,
-      onFailure: () => 'tell',
-    }),
+    client.ask({ method: 'eth_config', params: [], read: (config) => config }),
   ])
   if (chainId.status === 'rejected') throw startError(chainId.reason, 'eth_chainId', origin)
   if (REFUSED_CHAINS.includes(chainId.value)) {
@@ -69,8 +64,9 @@ export async function firstAnswers(
     throw new UpstreamError(`${origin} does not have block ${wanted}.`, { transient: false })
   }
   if (probe.status === 'rejected') {
-    if (isGone(probe.reason)) throw await goneError(block.value, origin, client)
-    if (!(probe.reason instanceof FailureAnswer)) throw startError(probe.reason, 'state', origin)
+    const { reason } = probe
+    if (!(reason instanceof FailureAnswer)) throw startError(reason, 'state', origin)
+    if (isStateGone(reason.failure)) throw await goneError(block.value, origin, client)
   }
   return {
     chainId: chainId.value,
@@ -87,7 +83,8 @@ async function absolute(
   origin: string,
   client: BatchClient,
 ): Promise<UpstreamOptions['block']> {
-  if (typeof choice !== 'bigint') return isBytes(choice, 32) ? lowerCase(choice) : choice
+  if (isBytes(choice, 32)) return `0x${choice.slice(2).toLowerCase()}`
+  if (typeof choice !== 'bigint') return choice
   if (choice >= 0n) return choice
   const latest = await latestNumber(client).catch((error: unknown) => {
     throw startError(error, 'eth_blockNumber', origin)
@@ -100,17 +97,8 @@ async function absolute(
   return latest + choice
 }
 
-function lowerCase(hash: Hex): Hex {
-  return `0x${hash.slice(2).toLowerCase()}`
-}
-
 function latestNumber(client: BatchClient): Promise<bigint> {
-  return client.ask({
-    method: 'eth_blockNumber',
-    params: [],
-    read: numberAnswer,
-    onFailure: () => 'tell',
-  })
+  return client.ask({ method: 'eth_blockNumber', params: [], read: numberAnswer })
 }
 
 /**
@@ -142,10 +130,6 @@ async function probeState(
 /** Behind a load balancer, another server may have the block. */
 function patience(failure: RpcFailure): FailureChoice {
   return isStateGone(failure) ? { attempts: STATE_ATTEMPTS } : 'tell'
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof FailureAnswer && isStateGone(error.failure)
 }
 
 async function goneError(

@@ -126,11 +126,8 @@ function configuredFork(config: unknown, timestamp: bigint): HardforkName | unde
   return undefined
 }
 
-function forkOfConfig({
-  precompiles,
-  systemContracts,
-  blobSchedule,
-}: Readonly<Record<string, unknown>>): HardforkName | undefined {
+function forkOfConfig(config: Readonly<Record<string, unknown>>): HardforkName | undefined {
+  const { precompiles, systemContracts, blobSchedule } = config
   const has = (list: unknown, name: string) => isObject(list) && list[name] !== undefined
   if (has(precompiles, 'P256VERIFY')) {
     const max = isObject(blobSchedule) ? blobSchedule.max : undefined

@@ -38,7 +38,7 @@ const LARGEST_ANSWER = 16 << 20
  * @param parameters.connections - most connections at a time
  */
 export async function openHttpTransport(
-  endpoint: Endpoint,
+  { origin, path, headers }: Endpoint,
   { timeout, connections }: { readonly timeout: number; readonly connections: number },
 ): Promise<Transport> {
   const { EnvHttpProxyAgent } = await import('undici')
@@ -51,23 +51,13 @@ export async function openHttpTransport(
   })
   return {
     async post(body, signal) {
-      const {
-        statusCode,
-        headers,
-        body: answer,
-      } = await agent.request({
-        origin: endpoint.origin,
-        path: endpoint.path,
-        method: 'POST',
-        headers: endpoint.headers,
-        body,
-        signal,
-      })
-      const retryAfter = headers['retry-after']
+      const method = 'POST'
+      const answer = await agent.request({ origin, path, method, headers, body, signal })
+      const retryAfter = answer.headers['retry-after']
       return {
-        status: statusCode,
+        status: answer.statusCode,
         retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-        body: await boundedText(answer, LARGEST_ANSWER),
+        body: await boundedText(answer.body, LARGEST_ANSWER),
       }
     },
     close: () => agent.destroy(),

@@ -1,8 +1,9 @@
+import { DevnetError } from '../primitives/errors.ts'
 import { isObject } from '../primitives/json.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import type { AnswerCache } from './answerCache.ts'
 import type { BatchClient } from './batchClient.ts'
-import { FailureAnswer, NoAnswer, passedOn } from './question.ts'
+import { FailureAnswer, NoAnswer } from './question.ts'
 import { numberAnswer } from './stateAnswers.ts'
 
 /** Methods whose answer may take as long as the upstream lets them. */
@@ -23,7 +24,6 @@ export async function finalNumber(
       method: 'eth_getBlockByNumber',
       params: ['finalized', false],
       read: (result) => numberAnswer(isObject(result) ? result.number : result),
-      onFailure: () => 'tell',
       isSlow: SLOW_METHODS.test(method),
       attempts: 1,
     })
@@ -54,14 +54,16 @@ export async function pass(
       method,
       params,
       read: (result) => result,
-      onFailure: () => 'tell',
       isSlow: SLOW_METHODS.test(method),
       signal,
     })
     void answers.keep(method, params, answer)
     return answer
   } catch (error) {
-    if (error instanceof FailureAnswer) throw passedOn(error)
+    if (error instanceof FailureAnswer) {
+      const { code, message, data } = error.failure
+      throw new DevnetError(code, message, { data })
+    }
     if (!(error instanceof NoAnswer)) throw error
     const { message, transient } = error
     throw new UpstreamError(`upstream did not answer ${method}: ${message}`, { transient })

@@ -23,21 +23,11 @@ export async function askPending(
   onWarning: ((message: string) => void) | undefined,
 ): Promise<{ readonly parent: Hex; readonly pending: UpstreamPending | undefined }> {
   for (let attempt = 1; ; attempt++) {
-    const onFailure = () => 'tell' as const
+    const method = 'eth_getBlockByNumber'
     const [latest, pending] = await Promise.all([
-      client.ask({
-        method: 'eth_getBlockByNumber',
-        params: ['latest', false],
-        read: readBlock,
-        onFailure,
-      }),
+      client.ask({ method, params: ['latest', false], read: readBlock }),
       client
-        .ask({
-          method: 'eth_getBlockByNumber',
-          params: ['pending', true],
-          read: readPending,
-          onFailure,
-        })
+        .ask({ method, params: ['pending', true], read: readPending })
         // Some upstreams do not know the tag.
         .catch((error: unknown) => {
           if (!(error instanceof FailureAnswer)) throw error

@@ -1,4 +1,5 @@
-import { fromHex, type Hex, quantity, toHex } from '../primitives/hex.ts'
+import { EMPTY_BYTES, padTo32 } from '../primitives/bytes.ts'
+import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import {
   addressHex,
@@ -28,7 +29,7 @@ export type PrefetchMethod = 'trace' | 'access-list'
 /** Characters of the own changes that go along with a prefetch. */
 const LARGEST_OVERRIDES = 128 * 1024
 
-const NOTHING: PrefetchedReads = { keys: { accounts: [], slots: [] }, values: undefined }
+export const NOTHING: PrefetchedReads = { keys: { accounts: [], slots: [] }, values: undefined }
 
 /** How a prefetch may fail. */
 const EXPECTED = [FailureAnswer, NoAnswer, UpstreamError]
@@ -61,15 +62,11 @@ export class Prefetcher {
   /** Before this time nobody is asked. */
   #pausedUntil = -Infinity
 
-  /** @param parameters.choice - `trace` or `access-list`, if the upstream has both */
-  constructor(parameters: {
-    readonly client: BatchClient
-    readonly capabilities: Capabilities
-    readonly choice: PrefetchMethod
-  }) {
-    this.#client = parameters.client
-    this.#capabilities = parameters.capabilities
-    this.#choice = parameters.choice
+  /** @param choice - `trace` or `access-list`, if the upstream has both */
+  constructor(client: BatchClient, capabilities: Capabilities, choice: PrefetchMethod) {
+    this.#client = client
+    this.#capabilities = capabilities
+    this.#choice = choice
   }
 
   async find(
@@ -94,10 +91,8 @@ export class Prefetcher {
 
   async #trace(call: PrefetchedCall, own: Overrides, block: Address): Promise<PrefetchedReads> {
     const sendsOwn = !own.isEmpty && this.#capabilities.traceOverrides !== false
-    const options = {
-      tracer: 'prestateTracer',
-      ...(sendsOwn ? { stateOverrides: own.json } : {}),
-    }
+    const overrides = sendsOwn ? { stateOverrides: own.json } : {}
+    const options = { tracer: 'prestateTracer', ...overrides }
     try {
       const finds = await this.#ask(
         'debug_traceCall',
@@ -163,7 +158,6 @@ export class Prefetcher {
       return await this.#client.ask({
         ...{ method, params, read, isGuarded, isAlone },
         attempts: 1,
-        onFailure: () => 'tell',
         onTime: (ms, shortest) => {
           this.#isAlone = ms > LONGEST_BESIDE && ms > shortest * MOST_TIMES
         },
@@ -211,7 +205,7 @@ function stateOverrides(call: PrefetchedCall, changes: PrefetchChanges): Overrid
     json[addressHex(key)] = {
       balance: quantity(balance),
       nonce: quantity(nonce),
-      code: toHex(record === null ? new Uint8Array() : changes.code(record.codeHash)),
+      code: toHex(record === null ? EMPTY_BYTES : changes.code(record.codeHash)),
     }
   }
   for (const [key, diff] of changes.storage) {
@@ -220,8 +214,7 @@ function stateOverrides(call: PrefetchedCall, changes: PrefetchChanges): Overrid
   const sender = toHex(call.from)
   if (call.value > 0n && json[sender] === undefined)
     json[sender] = { balance: quantity(call.value) }
-  const isTooLarge = JSON.stringify(json).length > LARGEST_OVERRIDES
-  const kept = isTooLarge ? {} : json
+  const kept = JSON.stringify(json).length > LARGEST_OVERRIDES ? {} : json
   return {
     json: kept,
     isEmpty: Object.keys(kept).length === 0,
@@ -232,10 +225,7 @@ function stateOverrides(call: PrefetchedCall, changes: PrefetchChanges): Overrid
 function storageJson({ slots, cleared }: StorageDiff): object {
   if (slots.size === 0 && !cleared) return {}
   const values = Object.fromEntries(
-    [...slots].map(([slot, value]) => [
-      slotHex(slot),
-      `0x${toHex(value).slice(2).padStart(64, '0')}`,
-    ]),
+    [...slots].map(([slot, value]) => [slotHex(slot), toHex(padTo32(value))]),
   )
   return cleared ? { state: values } : { stateDiff: values }
 }
@@ -283,15 +273,12 @@ function tracedValues(result: unknown, call: PrefetchedCall, own: Overrides): Pr
   return { keys: { accounts, slots }, values: { accounts: accountValues, slots: slotValues } }
 }
 
-function tracedAccount({
-  balance,
-  nonce,
-  code,
-}: Readonly<Record<string, unknown>>): RemoteAccount | null {
+function tracedAccount(state: Readonly<Record<string, unknown>>): RemoteAccount | null {
+  const { balance, nonce, code } = state
   const account = {
     balance: numberAnswer(balance ?? '0x0'),
     nonce: typeof nonce === 'number' ? BigInt(nonce) : numberAnswer(nonce ?? '0x0'),
-    code: code === undefined ? fromHex('0x') : codeAnswer(code),
+    code: code === undefined ? EMPTY_BYTES : codeAnswer(code),
   }
   const isEmpty = account.balance === 0n && account.nonce === 0n && account.code.length === 0
   return isEmpty ? null : account

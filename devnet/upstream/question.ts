@@ -1,4 +1,3 @@
-import { DevnetError } from '../primitives/errors.ts'
 import { type RpcFailure, shown } from './answers.ts'
 
 /** What to do with an error that the upstream answers. */
@@ -10,8 +9,8 @@ export interface Question<Value> {
   readonly params: readonly unknown[]
   /** Reads the result. What it throws counts as a fault of the upstream, which is asked again. */
   read(result: unknown): Value
-  /** Whether an error is told at once or after some attempts. */
-  onFailure(failure: RpcFailure): FailureChoice
+  /** Whether an error is told at once or after some attempts. Default: at once */
+  readonly onFailure?: (failure: RpcFailure) => FailureChoice
   /** Whether the batch must hold an answer that {@link Guard} accepts. */
   readonly isGuarded?: boolean
   /** How often it is sent if it gets nothing that can be used. Default: 5 */
@@ -20,9 +19,7 @@ export interface Question<Value> {
   readonly isSlow?: boolean
   /** Whether it goes in an HTTP request of its own. */
   readonly isAlone?: boolean
-  /**
-   * Hears of the answer how many ms its HTTP request took, and how many the shortest one of all.
-   */
+  /** Hears of the answer how many ms its HTTP request took, and how many the shortest of all. */
   readonly onTime?: (ms: number, shortest: number) => void
   /** Gives up. */
   readonly signal?: AbortSignal | undefined
@@ -56,9 +53,4 @@ export class NoAnswer extends Error {
     super(message)
     this.transient = transient
   }
-}
-
-/** The error of a client for an error that the upstream answered. */
-export function passedOn({ failure }: FailureAnswer): DevnetError {
-  return new DevnetError(failure.code, failure.message, { data: failure.data })
 }

@@ -90,8 +90,7 @@ export class StateClient {
     what: string,
   ): Promise<Value> {
     const { isGuarded } = this.address
-    const once = { isGuarded, attempts: 1, onFailure: () => 'tell' as const }
-    return this.#clientFor(what).ask({ method, params, read, ...once })
+    return this.#clientFor(what).ask({ method, params, read, isGuarded, attempts: 1 })
   }
 
   /**
@@ -199,17 +198,11 @@ export class StateClient {
     const client = this.#clientFor('the block')
     try {
       const [chainId, hash] = await Promise.all([
-        client.ask({
-          method: 'eth_chainId',
-          params: [],
-          read: numberAnswer,
-          onFailure: () => 'tell',
-        }),
+        client.ask({ method: 'eth_chainId', params: [], read: numberAnswer }),
         client.ask({
           method: 'eth_getBlockByNumber',
           params: [quantity(this.#block.number), false],
           read: (result) => (result === null ? undefined : blockHashAnswer(result)),
-          onFailure: () => 'tell',
         }),
       ])
       if (chainId !== this.#chainId) {
@@ -226,23 +219,20 @@ export class StateClient {
     return GONE
   }
 
-  /**
-   * The hash that a block has there now.
-   *
-   * @throws {UpstreamError}
-   */
-  blockHash(number: bigint, what: string): Promise<Hex> {
+  /** The hash that a block has there now. @throws {UpstreamError} */
+  async blockHash(number: bigint, what: string): Promise<Hex> {
     const client = this.#clientFor(what)
-    const asked = client.ask({
-      method: 'eth_getBlockByNumber',
-      params: [quantity(number), false],
-      read: blockHashAnswer,
-      onFailure: (failure) => this.#choose(failure),
-      isGuarded: true,
-    })
-    return asked.catch(async (error: unknown) => {
+    try {
+      return await client.ask({
+        method: 'eth_getBlockByNumber',
+        params: [quantity(number), false],
+        read: blockHashAnswer,
+        onFailure: (failure) => this.#choose(failure),
+        isGuarded: true,
+      })
+    } catch (error) {
       throw await this.#explained(error, what)
-    })
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { bytesToBigInt } from '../primitives/bytes.ts'
+import { bytesToBigInt, padTo32 } from '../primitives/bytes.ts'
 import { DevnetError } from '../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import { BLOCK_HASHES } from '../protocol/systemContracts.ts'
@@ -19,7 +19,7 @@ import type { BatchClient } from './batchClient.ts'
 import type { BlockCache } from './blockCache.ts'
 import { CallReader, type ReadValues } from './callReader.ts'
 import type { Capabilities } from './capabilities.ts'
-import { Prefetcher, type PrefetchMethod } from './prefetcher.ts'
+import { NOTHING, Prefetcher, type PrefetchMethod } from './prefetcher.ts'
 import { FailureAnswer, NoAnswer } from './question.ts'
 import type { ReadCall } from './readCall.ts'
 import { accountAnswer, codeAnswer, nonceAnswer, numberAnswer, slotAnswer } from './stateAnswers.ts'
@@ -80,7 +80,7 @@ export class StateSource implements RemoteSource {
     this.#prefetcher =
       client === undefined || prefetch === 'off'
         ? undefined
-        : new Prefetcher({ client, capabilities: this.#capabilities, choice: prefetch })
+        : new Prefetcher(client, this.#capabilities, prefetch)
   }
 
   /** Values that the disk cache answered. */
@@ -139,7 +139,7 @@ export class StateSource implements RemoteSource {
 
   /** Asks what a call is going to read, once. */
   async #find({ call, changes }: Prefetch): Promise<PrefetchedReads> {
-    if (this.#prefetcher === undefined || this.#prefetched.has(call)) return NOTHING_FOUND
+    if (this.#prefetcher === undefined || this.#prefetched.has(call)) return NOTHING
     this.#prefetched.add(call)
     return await this.#prefetcher.find(call, changes(), this.#client.address)
   }
@@ -195,21 +195,18 @@ export class StateSource implements RemoteSource {
     address: Hex,
     read?: Promise<Uint8Array | undefined>,
   ): Promise<RemoteAccount> {
-    const balance = async () => {
+    const ask = <Value>(method: string, read: (result: unknown) => Value, what: string) =>
+      this.#client.ask(method, [address], read, `the ${what} of ${address}`)
+    const askBalance = async () => {
       const known = read && (await read)
       return known === undefined ? this.#balance(address, numberAnswer) : bytesToBigInt(known)
     }
-    const [wei, nonce, code] = await Promise.all([
-      balance(),
-      this.#client.ask(
-        'eth_getTransactionCount',
-        [address],
-        nonceAnswer,
-        `the nonce of ${address}`,
-      ),
-      this.#client.ask('eth_getCode', [address], codeAnswer, `the code of ${address}`),
+    const [balance, nonce, code] = await Promise.all([
+      askBalance(),
+      ask('eth_getTransactionCount', nonceAnswer, 'nonce'),
+      ask('eth_getCode', codeAnswer, 'code'),
     ])
-    return { balance: wei, nonce, code }
+    return { balance, nonce, code }
   }
 
   #balance<Value>(address: Hex, read: (result: unknown) => Value): Promise<Value> {
@@ -280,7 +277,7 @@ export class StateSource implements RemoteSource {
     const [value] = (await this.load({ accounts: [], slots: [slot] })).slots
     if (value === undefined || value instanceof UpstreamError) throw value
     // A hash may begin with zeros, which the state leaves out.
-    return value.length === 0 ? undefined : `0x${toHex(value).slice(2).padStart(64, '0')}`
+    return value.length === 0 ? undefined : toHex(padTo32(value))
   }
 
   async #codeIs(key: AddressKey, code: Hex): Promise<boolean> {
@@ -289,8 +286,6 @@ export class StateSource implements RemoteSource {
     return account !== null && account !== undefined && toHex(account.code) === code
   }
 }
-
-const NOTHING_FOUND: PrefetchedReads = { keys: { accounts: [], slots: [] }, values: undefined }
 
 /** The value, or the {@link UpstreamError} in its place. */
 async function settled<Value>(value: Promise<Value>): Promise<Value | UpstreamError> {
