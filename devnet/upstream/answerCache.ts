@@ -3,7 +3,7 @@ import { reasonOf } from '../primitives/errors.ts'
 import { isObject, stringifyJson } from '../primitives/json.ts'
 import { runPaced } from '../primitives/paced.ts'
 import { type CachedBlock, type CacheFolder, fileOf } from './cacheFolder.ts'
-import { checkedLine, readLine } from './cacheLine.ts'
+import { checkedLine, LineWriter, readLine } from './cacheLine.ts'
 import type { UpstreamTime } from './upstreamTime.ts'
 
 /** Characters of all answers in memory, and of a file beyond which it does not grow. */
@@ -14,9 +14,6 @@ const LARGEST_ANSWER = 1 << 20
 
 /** Logs in an answer beyond which it is not kept: to see how large it is would take long. */
 const MOST_LOGS = 2_000
-
-/** ms after which answers are appended to the file. */
-const WRITE_INTERVAL = 250
 
 /** Which block an answer is about. */
 type Place =
@@ -53,6 +50,7 @@ const PLACES: Readonly<Record<string, Place>> = {
 }
 
 interface AnswerCacheParameters {
+  /** `undefined`: memory only. */
   readonly folder: CacheFolder | undefined
   /** The fork block. */
   readonly block: CachedBlock
@@ -74,33 +72,27 @@ interface AnswerCacheParameters {
  * a file beside that of the block. What a tag names moves, and is never kept.
  */
 export class AnswerCache {
-  /** `undefined`: memory only. */
-  readonly #folder: CacheFolder | undefined
+  readonly #parameters: AnswerCacheParameters
   readonly #file: string
-  readonly #time: UpstreamTime
-  readonly #onWarning: (message: string) => void
-  readonly #hasSecret: (text: string) => boolean
-  readonly #askFinal: AnswerCacheParameters['askFinal']
-  readonly #last: bigint
+  readonly #writer: LineWriter
   #final: Promise<bigint | undefined> | undefined
   /** Lines by their keys; those that were used last come last. */
   readonly #lines = new Map<string, string>()
   readonly #largest: number
   #size = 0
   #fileSize = 0
-  #unwritten: string[] = []
-  #cancelWrite: (() => void) | undefined
-  #writing: Promise<void> = Promise.resolve()
 
   private constructor(parameters: AnswerCacheParameters) {
-    this.#folder = parameters.folder
-    this.#last = parameters.block.number
-    this.#file = `${fileOf(parameters.block)}.answers.jsonl`
-    this.#time = parameters.time
-    this.#askFinal = parameters.askFinal
-    this.#onWarning = parameters.onWarning
-    this.#hasSecret = parameters.hasSecret
-    this.#largest = parameters.largest ?? LARGEST
+    const { folder, block, time, onWarning, largest = LARGEST } = parameters
+    this.#parameters = parameters
+    this.#file = `${fileOf(block)}.answers.jsonl`
+    this.#largest = largest
+    const append = async (text: string) => folder?.append(this.#file, text)
+    this.#writer = new LineWriter(time, append, (error) => {
+      // There is one warning, as nothing more is written.
+      this.#fileSize = this.#largest
+      onWarning(`answers of the upstream cannot be written to its cache: ${reasonOf(error)}`)
+    })
   }
 
   /** Reads what the folder has. */
@@ -125,13 +117,14 @@ export class AnswerCache {
 
   /** To be called with each request: asks along with the first which blocks are final. */
   prepare(method: string): void {
-    if (Object.hasOwn(PLACES, method)) this.#final ??= this.#askFinal(method)
+    if (Object.hasOwn(PLACES, method)) this.#final ??= this.#parameters.askFinal(method)
   }
 
   /** Keeps an answer if its block is final. */
   async keep(method: string, params: readonly unknown[], answer: unknown): Promise<void> {
     const number = placeOf(method, params, answer)
-    if (number === undefined || number > this.#last) return
+    const { folder, block, hasSecret } = this.#parameters
+    if (number === undefined || number > block.number) return
     const final = await this.#final
     if (final === undefined || number > final) return
     // In pieces, because what is not kept may be long.
@@ -141,23 +134,20 @@ export class AnswerCache {
     const line = checkedLine([JSON.parse(key), answer])
     if (this.#lines.has(key)) return
     this.#put(key, line)
-    if (this.#folder === undefined || this.#fileSize + line.length > this.#largest) return
+    if (folder === undefined || this.#fileSize + line.length > this.#largest) return
     // Upstreams repeat keys wherever they like.
-    if (this.#hasSecret(line)) return
+    if (hasSecret(line)) return
     this.#fileSize += line.length
-    this.#unwritten.push(line)
-    this.#cancelWrite ??= this.#time.after(WRITE_INTERVAL, () => this.#write())
+    this.#writer.add(line)
   }
 
   /** Writes what the file does not have yet. */
-  async close(): Promise<void> {
-    this.#write()
-    await this.#writing
+  close(): Promise<void> {
+    return this.#writer.close()
   }
 
   async #load(): Promise<void> {
-    if (this.#folder === undefined) return
-    const text = await this.#folder.read(this.#file)
+    const text = (await this.#parameters.folder?.read(this.#file)) ?? ''
     this.#fileSize = text.length
     // Each is parsed when it is asked for.
     for (const line of text.split('\n')) {
@@ -179,24 +169,6 @@ export class AnswerCache {
   #remove(key: string): void {
     this.#size -= this.#lines.get(key)?.length ?? 0
     this.#lines.delete(key)
-  }
-
-  #write(): void {
-    this.#cancelWrite?.()
-    this.#cancelWrite = undefined
-    const folder = this.#folder
-    const lines = this.#unwritten
-    if (folder === undefined || lines.length === 0) return
-    this.#unwritten = []
-    this.#writing = this.#writing
-      // The line break in front ends the half line of a process that was killed.
-      .then(() => folder.append(this.#file, `\n${lines.join('\n')}\n`))
-      .catch((error: unknown) => {
-        // A full disk must not end a chain. There is one warning, as nothing more is written.
-        this.#fileSize = this.#largest
-        const reason = reasonOf(error)
-        this.#onWarning(`answers of the upstream cannot be written to its cache: ${reason}`)
-      })
   }
 }
 

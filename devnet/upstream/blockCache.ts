@@ -7,11 +7,8 @@ import { addressHex, addressKeyFromHex, slotHex, slotKeyFromHex } from '../state
 import type { RemoteAccount, RemoteSlot } from '../state/remote/remoteSource.ts'
 import type { AddressKey, SlotKey } from '../state/types.ts'
 import { type CachedBlock, type CacheFolder, fileOf } from './cacheFolder.ts'
-import { checkedLine, readLine } from './cacheLine.ts'
+import { checkedLine, LineWriter, readLine } from './cacheLine.ts'
 import type { UpstreamTime } from './upstreamTime.ts'
-
-/** ms after which what became known is appended to the file. */
-const WRITE_INTERVAL = 250
 
 /** `null` for an empty account. */
 type CachedAccount = {
@@ -40,18 +37,13 @@ export class BlockCache {
   /** `undefined`: memory only. */
   readonly #folder: CacheFolder | undefined
   readonly #file: string
-  readonly #time: UpstreamTime
-  readonly #onWarning: (message: string) => void
+  readonly #writer: LineWriter
   readonly #accounts = new Map<AddressKey, CachedAccount>()
   readonly #slots = new Map<AddressKey, Map<SlotKey, Uint8Array>>()
   readonly #hashes = new Map<bigint, Hex>()
   #block: unknown
   #config: unknown
-  #lines: string[] = []
   #codes: { readonly name: string; readonly code: Uint8Array }[] = []
-  #cancelWrite: (() => void) | undefined
-  #writing: Promise<void> = Promise.resolve()
-  #hasWarned = false
   /** Upstreams that use it. */
   #users = 0
 
@@ -62,8 +54,12 @@ export class BlockCache {
   ) {
     this.#folder = folder
     this.#file = file
-    this.#time = time
-    this.#onWarning = onWarning
+    let hasWarned = false
+    const onFailure = (error: unknown) => {
+      if (!hasWarned) onWarning(`the cache of the upstream cannot be written: ${reasonOf(error)}`)
+      hasWarned = true
+    }
+    this.#writer = new LineWriter(time, (text) => this.#append(text), onFailure)
   }
 
   /** A cache of a block that nobody keeps, and that knows nothing. */
@@ -114,7 +110,7 @@ export class BlockCache {
   keepBlock(block: Readonly<Record<string, unknown>>): void {
     if (this.#block !== undefined) return
     this.#block = block
-    this.#append(['block', block])
+    this.#add(['block', block])
   }
 
   /** The answer to `eth_config` at the block's time; `undefined` if nobody has kept it. */
@@ -126,7 +122,7 @@ export class BlockCache {
   keepConfig(config: unknown): void {
     if (this.#config !== undefined) return
     this.#config = config
-    this.#append(['config', config])
+    this.#add(['config', config])
   }
 
   /** `undefined` if it is not known, or if its code is damaged. */
@@ -147,13 +143,13 @@ export class BlockCache {
     this.#accounts.set(key, account)
     const address = addressHex(key)
     if (account === null) {
-      this.#append(['account', address])
+      this.#add(['account', address])
       return
     }
     const { nonce, balance, code } = account
     const name = this.#folder.codeName(code)
     if (name !== '') this.#codes.push({ name, code })
-    this.#append(['account', address, quantity(nonce), quantity(balance), name])
+    this.#add(['account', address, quantity(nonce), quantity(balance), name])
   }
 
   slot([account, slot]: RemoteSlot): Uint8Array | undefined {
@@ -163,7 +159,7 @@ export class BlockCache {
   keepSlot([account, slot]: RemoteSlot, value: Uint8Array): void {
     if (this.#folder === undefined || this.slot([account, slot]) !== undefined) return
     this.#setSlot(account, slot, value)
-    this.#append(['slot', addressHex(account), slotHex(slot), toHex(value)])
+    this.#add(['slot', addressHex(account), slotHex(slot), toHex(value)])
   }
 
   #setSlot(account: AddressKey, slot: SlotKey, value: Uint8Array): void {
@@ -178,50 +174,29 @@ export class BlockCache {
   keepBlockHash(number: bigint, hash: Hex): void {
     if (this.#folder === undefined || this.#hashes.has(number)) return
     this.#hashes.set(number, hash)
-    this.#append(['hash', quantity(number), hash])
+    this.#add(['hash', quantity(number), hash])
   }
 
   /** Writes what the file does not have yet. After the last close of all users it is forgotten. */
   async close(): Promise<void> {
     this.#users--
-    this.#write()
-    await this.#writing
+    await this.#writer.close()
     if (this.#folder === undefined || this.#users > 0) return
     const path = resolve(this.#folder.path, this.#file)
     if ((await inUse.get(path)) === this && this.#users === 0) inUse.delete(path)
   }
 
-  #append(value: readonly unknown[]): void {
-    if (this.#folder === undefined) return
-    this.#lines.push(checkedLine(value))
-    this.#cancelWrite ??= this.#time.after(WRITE_INTERVAL, () => this.#write())
+  #add(value: readonly unknown[]): void {
+    if (this.#folder !== undefined) this.#writer.add(checkedLine(value))
   }
 
-  #write(): void {
-    this.#cancelWrite?.()
-    this.#cancelWrite = undefined
+  async #append(text: string): Promise<void> {
     const folder = this.#folder
-    const [lines, codes] = [this.#lines, this.#codes]
-    if (folder === undefined || lines.length === 0) return
-    this.#lines = []
+    const codes = this.#codes
     this.#codes = []
-    this.#writing = this.#writing.then(async () => {
-      try {
-        // First, because a line names them.
-        await Promise.all(codes.map(({ name, code }) => folder.writeCode(name, code)))
-        // The line break in front ends the half line of a process that was killed.
-        await folder.append(this.#file, `\n${lines.join('\n')}\n`)
-      } catch (error) {
-        this.#warn(error)
-      }
-    })
-  }
-
-  /** A full disk must not end a chain; each start warns once. */
-  #warn(error: unknown): void {
-    if (this.#hasWarned) return
-    this.#hasWarned = true
-    this.#onWarning(`the cache of the upstream cannot be written: ${reasonOf(error)}`)
+    // First, because a line names them.
+    await Promise.all(codes.map(({ name, code }) => folder?.writeCode(name, code)))
+    await folder?.append(this.#file, text)
   }
 
   /** Takes a line of the file, which a stranger may have written. */

@@ -156,16 +156,14 @@ async function open(
   },
 ): Promise<Upstream> {
   const { options, endpoint, folder, time, client, cache, capabilities } = parts
-  const { origin } = endpoint
+  const { origin, hasSecret } = endpoint
   const { number, hash } = block
-  const hasSecret = secretsOf(endpoint)
+  const { onWarning = () => undefined } = options
   // Upstreams repeat keys wherever they like.
   if (!hasSecret(JSON.stringify(block.json))) cache.keepBlock(block.json)
   const prefetch = prefetchOf(options)
-  const { onWarning } = options
-  const source = new StateSource({
-    ...{ chainId, block, client, cache, capabilities, prefetch, onWarning },
-  })
+  const about = { chainId, block, client, cache, capabilities }
+  const source = new StateSource({ ...about, prefetch, onWarning })
   const [hardfork, hardforkFrom] = await hardforkOf({
     chainId,
     block,
@@ -186,7 +184,7 @@ async function open(
     try {
       await folder.writeCapabilities(endpoint.key, chainId, capabilities)
     } catch (error) {
-      warner(options)(`what was learned of the upstream cannot be written: ${String(error)}`)
+      onWarning(`what was learned of the upstream cannot be written: ${String(error)}`)
     }
   }
   await keepCapabilities()
@@ -195,20 +193,18 @@ async function open(
     block: { upstream: endpoint.key, chainId, number, hash },
     time,
     askFinal: async (method) => client && (await finalNumber(client, method)),
-    onWarning: warner(options),
+    onWarning,
     hasSecret,
   })
   void folder?.sweep().catch((error: unknown) => {
-    warner(options)(`old files of the upstream's cache cannot be removed: ${String(error)}`)
+    onWarning(`old files of the upstream's cache cannot be removed: ${String(error)}`)
   })
-
   let closing: Promise<void> | undefined
   async function close(reason: UpstreamError | undefined): Promise<void> {
     await client?.close(reason)
     await Promise.all([cache.close(), answers.close()])
     await keepCapabilities()
   }
-
   return {
     origin,
     chainId,
@@ -220,13 +216,8 @@ async function open(
     initial: { keys, values },
     source,
     request: (method, params, signal) => pass({ client, answers }, method, params, signal),
-    status() {
-      return { ...(client?.sent ?? NOTHING_SENT), cached: source.cached }
-    },
-    close(reason) {
-      closing ??= close(reason)
-      return closing
-    },
+    status: () => ({ ...(client?.sent ?? NOTHING_SENT), cached: source.cached }),
+    close: (reason) => (closing ??= close(reason)),
   }
 }
 
@@ -247,11 +238,6 @@ function initialKeys({ header }: UpstreamBlock, rules: ForkRules): RemoteKeys {
     accounts: [...new Set([...contracts, addressKey(header.coinbase)])],
     slots: queueSlots(rules),
   }
-}
-
-/** Whether a text holds a secret, and so must not be written to a file. */
-function secretsOf(endpoint: Endpoint): (text: string) => boolean {
-  return (text) => endpoint.mask(text) !== text
 }
 
 function warner({ onWarning }: UpstreamOptions): (message: string) => void {
