@@ -73,10 +73,7 @@ function judgeRefusal(body: unknown): Outcome {
   return { kind: 'refusedBatch', why: shown(failure) }
 }
 
-function itemAnswers(
-  list: readonly unknown[],
-  ids: readonly number[],
-): ReadonlyMap<number, ItemAnswer> {
+function itemAnswers(list: readonly unknown[], ids: readonly number[]): Map<number, ItemAnswer> {
   const answers = new Map<number, ItemAnswer>()
   const taken = new Map<number, Readonly<Record<string, unknown>>>()
   for (const each of list) {
@@ -117,12 +114,10 @@ function failureOf(error: unknown): RpcFailure | undefined {
     return { code: 0, message: shorten(JSON.stringify(error), LONGEST_MESSAGE) }
   }
   const { code, message, data } = error
+  const text = typeof message === 'string' && message !== '' ? message : 'no message'
   return {
     code: Number.isSafeInteger(code) ? Number(code) : 0,
-    message:
-      typeof message === 'string' && message !== ''
-        ? shorten(message, LONGEST_MESSAGE)
-        : 'no message',
+    message: shorten(text, LONGEST_MESSAGE),
     ...(data === undefined ? {} : { data }),
   }
 }

@@ -10,6 +10,7 @@ import type { Endpoint } from './endpoint.ts'
 import type { Transport } from './httpTransport.ts'
 import { Limiter } from './limiter.ts'
 import { FailureAnswer, type Guard, NoAnswer, type Question } from './question.ts'
+import type { UpstreamStatus } from './types.ts'
 import type { UpstreamTime } from './upstreamTime.ts'
 
 /** How often an item is sent if it gets nothing that can be used. */
@@ -20,17 +21,6 @@ const FIRST_BACKOFF = 250
 
 /** Part of the timeout that one attempt of a read may take: a server that hangs is asked again. */
 const ATTEMPT_SHARE = 1 / 3
-
-/** Counters of what was sent. */
-export interface Sent {
-  readonly requests: number
-  readonly items: number
-  readonly waiting: number
-  /** Requests of which at least one item got nothing that can be used. */
-  readonly failed: number
-  /** Why the last of them did; `null` if none has failed. */
-  readonly lastFailure: string | null
-}
 
 interface Item extends Waiting {
   readonly id: number
@@ -49,8 +39,7 @@ interface Item extends Waiting {
 interface Context {
   readonly sentAt: number
   /** What went along, and its id; `undefined` if nothing did. */
-  readonly guard: Guard | undefined
-  readonly guardId: number | undefined
+  readonly guard: (Guard & { readonly id: number }) | undefined
 }
 
 /**
@@ -106,7 +95,8 @@ export class BatchClient {
     return this.#size.most
   }
 
-  get sent(): Sent {
+  /** Counters of what was sent. */
+  get sent(): Omit<UpstreamStatus, 'cached'> {
     return {
       requests: this.#requests,
       items: this.#items,
@@ -138,7 +128,7 @@ export class BatchClient {
     const id = ++this.#lastId
     const item: Item = {
       id,
-      text: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+      text: requestText({ id, method, params }),
       question,
       answer: Promise.withResolvers(),
       asked: this.time.now(),
@@ -151,7 +141,7 @@ export class BatchClient {
     this.#open.add(item)
     this.#queue.push(item)
     if (signal !== undefined) {
-      const giveUp = () => this.#end(item, () => item.answer.reject(signal.reason))
+      const giveUp = () => this.#refuse(item, signal.reason)
       signal.addEventListener('abort', giveUp)
       const forget = () => signal.removeEventListener('abort', giveUp)
       item.answer.promise.then(forget, forget)
@@ -174,7 +164,7 @@ export class BatchClient {
     this.#cancelFlush?.()
     this.#deadlines.close()
     for (const cancel of this.#cancelRepetitions) cancel()
-    for (const item of [...this.#open]) this.#end(item, () => item.answer.reject(reason))
+    for (const item of [...this.#open]) this.#refuse(item, reason)
     await this.#transport.close()
   }
 
@@ -211,15 +201,13 @@ export class BatchClient {
       item.attempts++
       this.#deadlines.begin(item)
     }
-    const guard = batch.some(({ question }) => question.isGuarded) ? this.#guard : undefined
+    const isGuarded = batch.some(({ question }) => question.isGuarded)
+    const guard = isGuarded && this.#guard ? { ...this.#guard, id: ++this.#lastId } : undefined
     const ids = batch.map(({ id }) => id)
     const texts = batch.map(({ text }) => text)
-    let guardId: number | undefined
     if (guard !== undefined) {
-      guardId = ++this.#lastId
-      ids.push(guardId)
-      const { method, params } = guard
-      texts.push(JSON.stringify({ jsonrpc: '2.0', id: guardId, method, params }))
+      ids.push(guard.id)
+      texts.push(requestText(guard))
     }
     const sentAt = this.#limiter.sent(ids.length)
     this.#requests++
@@ -235,7 +223,7 @@ export class BatchClient {
     }
     if (this.#closed !== undefined) return
     try {
-      this.#heed(outcome, batch, { sentAt, guard, guardId })
+      this.#heed(outcome, batch, { sentAt, guard })
     } catch (error) {
       // No answer, whatever it holds, may end the process.
       for (const item of batch) {
@@ -285,11 +273,11 @@ export class BatchClient {
     }
   }
 
-  #take(outcome: Outcome, batch: readonly Item[], { sentAt, guard, guardId }: Context): void {
+  #take(outcome: Outcome, batch: readonly Item[], context: Context): void {
     switch (outcome.kind) {
       case 'busy':
         if (batch.length > 1) this.#size.failed(batch.length)
-        this.#limiter.refused(sentAt, outcome.wait)
+        this.#limiter.refused(context.sentAt, outcome.wait)
         for (const item of batch.toReversed()) this.#isRefused(item, outcome.why)
         return
       case 'refusedBatch':
@@ -309,16 +297,16 @@ export class BatchClient {
         for (const item of batch) this.#isDenied(item, outcome.why)
         return
       case 'answers':
-        this.#takeAnswers(outcome.answers, batch, { sentAt, guard, guardId })
+        this.#takeAnswers(outcome.answers, batch, context)
     }
   }
 
   #takeAnswers(
     answers: ReadonlyMap<number, ItemAnswer>,
     batch: readonly Item[],
-    { sentAt, guard, guardId }: Context,
+    { sentAt, guard }: Context,
   ): void {
-    const guarded = guard === undefined ? undefined : this.#checkGuard(guard, answers, guardId)
+    const guarded = guard && whyBarred(guard, answers.get(guard.id))
     const faulty: Item[] = []
     let taken = 0
     let isBusy = false
@@ -344,7 +332,7 @@ export class BatchClient {
         if (guarded.transient) {
           item.why = guarded.message
           faulty.push(item)
-        } else this.#end(item, () => item.answer.reject(guarded))
+        } else this.#refuse(item, guarded)
       } else this.#takeResult(item, answer.result, faulty)
     }
     if (taken > 0) {
@@ -357,32 +345,14 @@ export class BatchClient {
     this.#repeatLater(faulty)
   }
 
-  /** What is wrong with the answers of a batch; `undefined` if they may be used. */
-  #checkGuard(
-    guard: Guard,
-    answers: ReadonlyMap<number, ItemAnswer>,
-    id: number | undefined,
-  ): NoAnswer | undefined {
-    const answer = id === undefined ? undefined : answers.get(id)
-    if (answer?.kind !== 'result') return new NoAnswer('the block could not be checked', true)
-    try {
-      guard.check(answer.result)
-      return undefined
-    } catch (error) {
-      return new NoAnswer(reasonOf(error), false)
-    }
-  }
-
   #takeResult(item: Item, result: unknown, faulty: Item[]): void {
-    let value: unknown
     try {
-      value = item.question.read(result)
+      item.answer.resolve(item.question.read(result))
+      this.#end(item)
     } catch (error) {
       item.why = reasonOf(error)
       faulty.push(item)
-      return
     }
-    this.#end(item, () => item.answer.resolve(value))
   }
 
   #takeFailure(item: Item, failure: RpcFailure, faulty: Item[]): void {
@@ -395,7 +365,7 @@ export class BatchClient {
     const choice = item.question.onFailure?.(clean) ?? 'tell'
     item.why = shorten(shown(clean), LONGEST_REASON)
     if (choice !== 'tell' && item.attempts < choice.attempts) faulty.push(item)
-    else this.#end(item, () => item.answer.reject(new FailureAnswer(clean, item.attempts)))
+    else this.#refuse(item, new FailureAnswer(clean, item.attempts))
   }
 
   /** A rate limit does not count as an attempt: the item waits its turn. */
@@ -409,8 +379,7 @@ export class BatchClient {
   }
 
   #isDenied(item: Item, why: string): void {
-    const reason = new NoAnswer(this.#endpoint.clean(why), false)
-    this.#end(item, () => item.answer.reject(reason))
+    this.#refuse(item, new NoAnswer(this.#endpoint.clean(why), false))
   }
 
   #repeatLater(items: readonly Item[], why?: string): void {
@@ -439,8 +408,7 @@ export class BatchClient {
       tries === 0
         ? `${this.#lastWhy()}, no turn in ${seconds(waited)}`
         : `${item.why}, ${tries} ${tries === 1 ? 'attempt' : 'attempts'} in ${seconds(waited)}`
-    const reason = new NoAnswer(this.#endpoint.clean(message), true)
-    this.#end(item, () => item.answer.reject(reason))
+    this.#refuse(item, new NoAnswer(this.#endpoint.clean(message), true))
   }
 
   /** Why others wait. */
@@ -449,11 +417,15 @@ export class BatchClient {
     return this.#lastFailure ?? 'many requests'
   }
 
-  #end(item: Item, tell: () => void): void {
+  #refuse(item: Item, reason: unknown): void {
+    item.answer.reject(reason)
+    this.#end(item)
+  }
+
+  #end(item: Item): void {
     if (item.isDone) return
     item.isDone = true
     this.#open.delete(item)
-    tell()
     for (const [controller, batch] of this.#inFlight) {
       if (batch.includes(item) && batch.every(({ isDone }) => isDone)) {
         controller.abort(new Error('nobody waits for it any more'))
@@ -465,11 +437,26 @@ export class BatchClient {
 /** Characters of an upstream's own words in a message. */
 const LONGEST_REASON = 300
 
+/** What is wrong with the answers of a batch; `undefined` if they may be used. */
+function whyBarred(guard: Guard, answer: ItemAnswer | undefined): NoAnswer | undefined {
+  if (answer?.kind !== 'result') return new NoAnswer('the block could not be checked', true)
+  try {
+    guard.check(answer.result)
+    return undefined
+  } catch (error) {
+    return new NoAnswer(reasonOf(error), false)
+  }
+}
+
 /** Why a request failed, or one of its items; `undefined` if the upstream has answered all. */
 function whyFailed(outcome: Outcome): string | undefined {
   if (outcome.kind !== 'answers') return outcome.why
   for (const answer of outcome.answers.values()) if ('why' in answer) return answer.why
   return undefined
+}
+
+function requestText({ id, method, params }: Pick<Guard, 'method' | 'params'> & { id: number }) {
+  return JSON.stringify({ jsonrpc: '2.0', id, method, params })
 }
 
 function seconds(ms: number): string {

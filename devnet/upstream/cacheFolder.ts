@@ -120,21 +120,16 @@ export class CacheFolder {
   /** All blocks of an upstream that the folder has files of. */
   async blocks(upstream: string): Promise<CachedBlock[]> {
     const chains = (await ifThere(readdir(this.path))) ?? []
-    const found = await Promise.all(
-      chains
-        .filter((chain) => /^\d+$/.test(chain))
-        .map(async (chain) =>
-          ((await ifThere(readdir(join(this.path, chain)))) ?? []).flatMap(
-            (name): CachedBlock[] => {
-              const [, number, hash, by] =
-                /^(\d+)-(0x[0-9a-f]{64})-([0-9a-f]{32})\.jsonl$/.exec(name) ?? []
-              if (number === undefined || !isHex(hash) || by !== upstream) return []
-              return [{ upstream, chainId: BigInt(chain), number: BigInt(number), hash }]
-            },
-          ),
-        ),
-    )
-    return found.flat()
+    const found: CachedBlock[] = []
+    for (const chain of chains.filter(isChainId)) {
+      for (const name of (await ifThere(readdir(join(this.path, chain)))) ?? []) {
+        const file = /^(\d+)-(0x[0-9a-f]{64})-([0-9a-f]{32})\.jsonl$/.exec(name)
+        const [, number, hash, by] = file ?? []
+        if (number === undefined || !isHex(hash) || by !== upstream) continue
+        found.push({ upstream, chainId: BigInt(chain), number: BigInt(number), hash })
+      }
+    }
+    return found
   }
 
   /** Removes what was not used for longest, if there is too much. Looks at most once an hour. */
@@ -219,11 +214,10 @@ function isChainId(value: unknown): value is string {
 function readCapabilities(value: Readonly<Record<string, unknown>>): Capabilities {
   const { addressForm, batch } = value
   const form = ADDRESS_FORMS.find((each) => each === addressForm)
+  const flags = FLAGS.filter((name) => typeof value[name] === 'boolean')
   return {
     ...(form === undefined ? {} : { addressForm: form }),
-    ...Object.fromEntries(
-      FLAGS.flatMap((name) => (typeof value[name] === 'boolean' ? [[name, value[name]]] : [])),
-    ),
+    ...Object.fromEntries(flags.map((name) => [name, value[name]])),
     ...(Number.isSafeInteger(batch) && Number(batch) >= 1 ? { batch: Number(batch) } : {}),
   }
 }

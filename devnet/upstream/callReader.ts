@@ -25,8 +25,8 @@ interface Questions {
   /** The values of a call; `undefined` if there is no answer, which is told to nobody. */
   call(call: ReadCall): Promise<Uint8Array[] | undefined>
   /** The values in single answers, or their errors. */
-  slot(key: RemoteSlot): Promise<Uint8Array | UpstreamError>
-  balance(key: AddressKey): Promise<Uint8Array | UpstreamError>
+  readonly slot: (key: RemoteSlot) => Promise<Uint8Array | UpstreamError>
+  readonly balance: (key: AddressKey) => Promise<Uint8Array | UpstreamError>
 }
 
 /**
@@ -63,71 +63,55 @@ export class CallReader {
   }
 
   async #read(slots: readonly RemoteSlot[], balances: readonly AddressKey[]): Promise<ReadValues> {
-    const capabilities = this.#capabilities
     const asked = this.#questions.call(readCall(slots, balances))
     const said = async <Key>(keys: readonly Key[], start: number) => {
       const values = await asked
-      return (
-        values && new Map(keys.map((key, index) => [key, values[start + index] ?? EMPTY_BYTES]))
-      )
+      const valueAt = (index: number) => values?.[start + index] ?? EMPTY_BYTES
+      return values && new Map(keys.map((key, index) => [key, valueAt(index)]))
     }
+    const { slot, balance } = this.#questions
     const [sureSlots, sureBalances] = await Promise.all([
-      sure({
-        keys: slots,
-        said: said(slots, 0),
-        isProved: capabilities.overrides === true,
-        ask: (key) => this.#questions.slot(key),
-        judge(verdict) {
-          capabilities.overrides = verdict
-        },
-      }),
-      sure({
+      this.#sure('overrides', { keys: slots, said: said(slots, 0), ask: slot }),
+      this.#sure('callBalances', {
         keys: balances,
         said: said(balances, slots.length),
-        isProved: capabilities.callBalances === true,
-        ask: (key) => this.#questions.balance(key),
-        judge(verdict) {
-          capabilities.callBalances = verdict
-        },
+        ask: balance,
       }),
     ])
     return { slots: sureSlots, balances: sureBalances }
   }
+
+  /** What is sure of the values of one kind that a call has said. */
+  async #sure<Key>(
+    capability: 'overrides' | 'callBalances',
+    { keys, said: asked, ask }: Kind<Key>,
+  ): Promise<Values<Key>> {
+    if (this.#capabilities[capability] === true) return (await asked) ?? new Map()
+    const single = new Map<Key, Uint8Array>()
+    const askSingly = async (key: Key) => {
+      const value = await ask(key)
+      if (value instanceof Uint8Array) single.set(key, value)
+    }
+    const sample = Promise.all(keys.slice(0, SAMPLE).map(askSingly))
+    const said = await asked
+    await sample
+    if (said === undefined) return single
+    let verdict = compared(said, single)
+    const witness = keys.find((key) => !single.has(key) && said.get(key)?.length !== 0)
+    if (verdict === undefined && witness !== undefined) {
+      await askSingly(witness)
+      verdict = compared(said, single)
+    }
+    if (verdict !== undefined) this.#capabilities[capability] = verdict
+    return verdict === true ? said : single
+  }
 }
 
-/** What is sure of the values of one kind that a call has said. */
-async function sure<Key>({
-  keys,
-  said: asked,
-  isProved,
-  ask,
-  judge,
-}: {
+/** Values of one kind, what a call has said of them, and how to ask for one. */
+interface Kind<Key> {
   readonly keys: readonly Key[]
   readonly said: Promise<Values<Key> | undefined>
-  readonly isProved: boolean
   readonly ask: (key: Key) => Promise<Uint8Array | UpstreamError>
-  /** Hears whether the call is right. */
-  readonly judge: (verdict: boolean) => void
-}): Promise<Values<Key>> {
-  if (isProved) return (await asked) ?? new Map()
-  const single = new Map<Key, Uint8Array>()
-  const askSingly = async (key: Key) => {
-    const value = await ask(key)
-    if (value instanceof Uint8Array) single.set(key, value)
-  }
-  const sample = Promise.all(keys.slice(0, SAMPLE).map(askSingly))
-  const said = await asked
-  await sample
-  if (said === undefined) return single
-  let verdict = compared(said, single)
-  const witness = keys.find((key) => !single.has(key) && said.get(key)?.length !== 0)
-  if (verdict === undefined && witness !== undefined) {
-    await askSingly(witness)
-    verdict = compared(said, single)
-  }
-  if (verdict !== undefined) judge(verdict)
-  return verdict === true ? said : single
 }
 
 /** Whether values are right; `undefined` if those that are sure are zero, which proves nothing. */

@@ -6,7 +6,7 @@ import { systemContracts } from '../protocol/systemContracts.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import { type RemoteKeys, UpstreamError } from '../state/remote/remoteSource.ts'
 import { AnswerCache } from './answerCache.ts'
-import { BatchClient, type Sent } from './batchClient.ts'
+import { BatchClient } from './batchClient.ts'
 import { BlockCache } from './blockCache.ts'
 import { CacheFolder, NOTHING_KNOWN } from './cacheFolder.ts'
 import type { Capabilities } from './capabilities.ts'
@@ -221,7 +221,7 @@ async function open(
   }
 }
 
-const NOTHING_SENT: Sent = { requests: 0, items: 0, waiting: 0, failed: 0, lastFailure: null }
+const NOTHING_SENT = { requests: 0, items: 0, waiting: 0, failed: 0, lastFailure: null }
 
 /** Hosts whose nodes are the user's own, which do not mind traces. */
 const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]']

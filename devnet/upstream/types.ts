@@ -73,7 +73,7 @@ export interface UpstreamPending {
 export type HardforkEvidence = 'option' | 'table' | 'eth_config' | 'header'
 
 /** Counters of an upstream. Plain JSON. */
-interface UpstreamStatus {
+export interface UpstreamStatus {
   /** HTTP requests sent, repeated ones included. */
   readonly requests: number
   /** JSON-RPC requests in them. */
