@@ -299,7 +299,8 @@ async function loadState({ label, bytes }: StateBytes, loading: Loading): Promis
 /** What the chain of a state file is made with. @throws {OptionError} if the options contradict */
 async function groundOf(dump: Dump, loading: Loading): Promise<Ground> {
   const { options } = loading
-  const { chainOf, forkOf } = await import('../persistence/dump/restoreChain.ts')
+  const { chainOf } = await import('../persistence/dump/restoreChain.ts')
+  const { forkOf } = await import('../persistence/dump/forkText.ts')
   const saved = chainOf(dump)
   if (saved !== undefined) checkChain(dump, saved, options)
   const identity =

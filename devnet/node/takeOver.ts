@@ -103,7 +103,7 @@ async function readTransaction(
       `The pending block of ${origin} holds a deposit (type 0x7e): start with --profile ${opStackProfiles()} to execute it, or leave forkBlockNumber out to stand on its newest block`,
     )
   }
-  const fields = JsonFields.of(origin, `pre-confirmed transaction ${hash}: `, json)
+  const fields = new JsonFields(origin, `pre-confirmed transaction ${hash}: `, json)
   try {
     const sender = fields.requiredBytes('from', 20)
     const raw = transactionFromJson(fields)

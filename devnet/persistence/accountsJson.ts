@@ -22,7 +22,7 @@ export function* readState(accounts: JsonFields, codes: Codes): Paced<StateDiff>
       balance: account.number('balance', 256) ?? 0n,
       codeHash: codes.add(fromHex(account.bytes('code') ?? '0x')),
     })
-    const slots = yield* readStorage(account.object('storage'))
+    const slots = yield* readSlots(account.objectOrEmpty('storage'))
     if (slots.size > 0) state.storage.set(key, { cleared: false, slots })
     yield
   }
@@ -36,26 +36,25 @@ export function readAddress(accounts: JsonFields, name: string): AddressKey {
   throw accounts.error(name, 'is not an address of 40 hexadecimal digits')
 }
 
-/** Reads storage slots, whose fields are named by slot number. Leaves out zero values. */
-export function* readStorage(storage: JsonFields | undefined): Paced<Map<SlotKey, Uint8Array>> {
-  const slots = yield* readSlots(storage)
-  for (const [key, value] of slots) {
-    if (value.length === 0) slots.delete(key)
-    yield
-  }
-  return slots
-}
-
-/** As {@link readStorage}, but keeps a zero value, as empty bytes. */
-export function* readSlots(storage: JsonFields | undefined): Paced<Map<SlotKey, Uint8Array>> {
+/**
+ * Reads storage slots, whose fields are named by slot number.
+ *
+ * @param keepsZeros - whether a zero value is kept, as empty bytes. Default: false
+ */
+export function* readSlots(
+  storage: JsonFields,
+  keepsZeros = false,
+): Paced<Map<SlotKey, Uint8Array>> {
   const slots = new Map<SlotKey, Uint8Array>()
-  for (const name of storage?.names() ?? []) {
+  for (const name of storage.names()) {
     const digits = hexDigits(name) ?? ''
     if (digits.length === 0 || digits.length > 64) {
-      throw storage?.error(name, 'is not a storage slot in hexadecimal')
+      throw storage.error(name, 'is not a storage slot in hexadecimal')
     }
-    const value = withoutLeadingZeros(fromHex(storage?.bytes(name, 32) ?? '0x'))
-    slots.set(slotKeyFromHex(`0x${digits}`), value)
+    const key = slotKeyFromHex(`0x${digits}`)
+    const value = withoutLeadingZeros(fromHex(storage.bytes(name, 32) ?? '0x'))
+    if (keepsZeros || value.length > 0) slots.set(key, value)
+    else slots.delete(key)
     yield
   }
   return slots

@@ -16,7 +16,8 @@ export class JsonFields {
   readonly #path: string
   readonly #fields: Readonly<Record<string, unknown>>
 
-  private constructor(file: string, path: string, fields: Readonly<Record<string, unknown>>) {
+  /** @param path - where the object is, with a trailing dot */
+  constructor(file: string, path: string, fields: Readonly<Record<string, unknown>>) {
     this.#file = file
     this.#path = path
     this.#fields = fields
@@ -33,11 +34,6 @@ export class JsonFields {
     }
     if (!isObject(value)) throw new ChainFileError(`${file} must hold a JSON object.`)
     return new JsonFields(file, '', value)
-  }
-
-  /** @param path - where the object is, with a trailing dot */
-  static of(file: string, path: string, fields: Readonly<Record<string, unknown>>): JsonFields {
-    return new JsonFields(file, path, fields)
   }
 
   /** The error that says what is wrong with a field. */
@@ -84,6 +80,12 @@ export class JsonFields {
   /** @throws {ChainFileError} if it is missing */
   requiredObject(name: string): JsonFields {
     return new JsonFields(this.#file, `${this.#path}${name}.`, this.#required(name, OBJECT))
+  }
+
+  /** As {@link object}, but one without fields if there is none. */
+  objectOrEmpty(name: string): JsonFields {
+    const fields = this.#optional(name, OBJECT) ?? {}
+    return new JsonFields(this.#file, `${this.#path}${name}.`, fields)
   }
 
   /** The objects in a list, one after the other; none if there is no list. */

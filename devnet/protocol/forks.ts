@@ -82,12 +82,15 @@ export interface ForkRules {
 }
 
 /** Rules in which a chain can differ from mainnet. */
-export type ForkChanges = Partial<
-  Pick<
-    ForkRules,
-    'chainId' | 'baseFeeRules' | 'blobSchedule' | 'bombDelay' | 'depositContract' | 'opStack'
-  >
->
+export type ForkChanges = { readonly [Name in Changeable]?: ForkRules[Name] | undefined }
+
+type Changeable =
+  | 'chainId'
+  | 'baseFeeRules'
+  | 'blobSchedule'
+  | 'bombDelay'
+  | 'depositContract'
+  | 'opStack'
 
 /** Rules that commands and options choose, and in which the blocks of one chain can differ. */
 type BlockTerms = Pick<ForkRules, 'chainId' | 'codeSizeLimit' | 'transactionGasCap'>

@@ -21,7 +21,7 @@ import { type Codes, EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { emptyDiff, isEmptyDiff } from '../../state/diffs.ts'
 import { StateTrie } from '../../state/trie/stateTrie.ts'
 import type { SlotKey, StateDiff } from '../../state/types.ts'
-import { readAddress, readState, readStorage } from '../accountsJson.ts'
+import { readAddress, readSlots, readState } from '../accountsJson.ts'
 import type { JsonFields } from '../jsonFields.ts'
 import { type BlockEntry, readBlockEntries } from './blockJson.ts'
 import { type BlockSource, type RestoredBlock, restoreBlock, rulesShown } from './restoreBlock.ts'
@@ -85,16 +85,11 @@ export async function restoreAnvilChain(
   const { origin } = fresh
   const history = new History(oldest, { randaoSeed: origin?.hash })
   for (const block of later) history.push(block)
-  const saved = {
-    firstHead: head.number,
-    cheatDiffs: isEmptyDiff(changes) ? [] : [changes],
-    settings: undefined,
-    next: {},
-    pending: undefined,
-    mempool: [],
-  }
-  return { store, history, origin, saved }
+  const cheatDiffs = isEmptyDiff(changes) ? [] : [changes]
+  return { store, history, origin, saved: { ...NO_WORK, firstHead: head.number, cheatDiffs } }
 }
+
+const NO_WORK = { settings: undefined, next: {}, pending: undefined, mempool: [] }
 
 /** Whether blocks follow on the fork block. A dump without blocks says nothing against it. */
 function standOn(origin: ForkOrigin, entries: readonly BlockEntry[]): boolean {
@@ -126,14 +121,7 @@ async function overForkBlock(
   const changes = await runPaced(differenceOf(emptyDiff(), state), scheduler)
   const bare = bareForkBlock(origin, source)
   const head = { ...bare, version: await runPaced(store.commitPaced(changes), scheduler) }
-  const saved = {
-    firstHead: origin.number,
-    cheatDiffs: [changes],
-    settings: undefined,
-    next: {},
-    pending: undefined,
-    mempool: [],
-  }
+  const saved = { ...NO_WORK, firstHead: origin.number, cheatDiffs: [changes] }
   return { store, history: new History(head, { randaoSeed: origin.hash }), origin, saved }
 }
 
@@ -146,11 +134,7 @@ async function restoreOldStates(
   blocks: readonly RestoredBlock[],
   { engine, codes, store, scheduler }: Source,
   origin: ForkOrigin | undefined,
-): Promise<{
-  readonly blocks: SealedBlock[]
-  readonly state: StateDiff
-  readonly trie: StateTrie
-}> {
+) {
   const states = new Map<Hex, StateDiff>()
   for (const [hash, json] of fields.pairs('historical_states')) {
     const read = await runPaced(readHistoricalState(json, codes), scheduler)
@@ -260,7 +244,7 @@ function environmentBlock(
   const number = fields.number('best_block_number') ?? block?.number('number', 256) ?? 0n
   const timestamp = block?.number('timestamp', 256) ?? BigInt(time)
   const rules = engine.schedule.at(number, timestamp)
-  const excessBlobGas = block?.object('blob_excess_gas_and_price')?.number('excess_blob_gas') ?? 0n
+  const blobs = block?.object('blob_excess_gas_and_price')
   const coinbase = block?.bytes('beneficiary', 20) ?? block?.bytes('coinbase', 20)
   const prevRandao = block?.bytes('prevrandao', 32)
   const environment = {
@@ -272,7 +256,7 @@ function environmentBlock(
     coinbase: coinbase ? fromHex(coinbase) : ZERO_ADDRESS,
     prevRandao: prevRandao ? fromHex(prevRandao) : ZERO_HASH,
     difficulty: rules.proofOfStake ? 0n : (block?.number('difficulty', 256) ?? 1n),
-    excessBlobGas,
+    excessBlobGas: blobs?.number('excess_blob_gas') ?? 0n,
     parentBeaconBlockRoot: ZERO_HASH,
   }
   return emptyBlock(environment, stateRoot, engine)
@@ -300,10 +284,9 @@ function* readHistoricalState(json: JsonFields, codes: Codes): Paced<StateDiff |
     state.accounts.set(readAddress(accounts, address), { nonce, balance, codeHash })
     yield
   }
-  const storage = json.object('storage')
-  for (const address of storage?.names() ?? []) {
-    if (storage === undefined) break
-    const slots = yield* readStorage(storage.object(address))
+  const storage = json.objectOrEmpty('storage')
+  for (const address of storage.names()) {
+    const slots = yield* readSlots(storage.objectOrEmpty(address))
     if (slots.size > 0) state.storage.set(readAddress(storage, address), { cleared: false, slots })
   }
   return state

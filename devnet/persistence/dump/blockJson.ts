@@ -7,8 +7,11 @@ import type { Paced } from '../../primitives/paced.ts'
 import { bitsOfBloom, bloomHex } from '../../protocol/bloom.ts'
 import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
 import { HEADER_FIELD_COUNTS, HEADER_FIELDS, headerOf } from '../../protocol/headerFields.ts'
-import type { InnerFrames } from '../../protocol/receipt.ts'
-import { type ExecutedTransaction, UNRECORDED_FRAMES } from '../../protocol/receipt.ts'
+import {
+  type ExecutedTransaction,
+  type InnerFrames,
+  UNRECORDED_FRAMES,
+} from '../../protocol/receipt.ts'
 import type { L1Charge } from '../../protocol/rollup/l1Fee.ts'
 import { LOST_VERSION } from '../../state/store/versionedStore.ts'
 import type { JsonFields } from '../jsonFields.ts'
@@ -58,11 +61,8 @@ export function rangeFromJson(
     throw reserved.error('first', `is before block ${header.number}`)
   if (last < first) throw reserved.error('last', `is before block ${first}`)
   const headers = new ReservedHeaders({ ...source, header, step })
-  return new ReservedRange(
-    headers,
-    { first, last },
-    { sealedVersion: LOST_VERSION, trie: undefined },
-  )
+  const state = { sealedVersion: LOST_VERSION, trie: undefined }
+  return new ReservedRange(headers, { first, last }, state)
 }
 
 /** A sealed transaction, its position and its outcome, as in `transactions` of anvil's dumps. */

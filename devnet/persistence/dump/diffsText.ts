@@ -121,23 +121,21 @@ export function readCheat(step: JsonFields): Cheat {
 }
 
 /** Reads `undo` or `undo_cheats`, the values before a change, or another diff, those after it. */
-export function* readDiff(json: JsonFields | undefined, codes: Codes): Paced<StateDiff> {
+export function* readDiff(json: JsonFields, codes: Codes): Paced<StateDiff> {
   const diff: StateDiff = { accounts: new Map(), storage: new Map() }
-  const accounts = json?.object('accounts')
-  for (const name of accounts?.names() ?? []) {
-    if (accounts === undefined) break
+  const accounts = json.objectOrEmpty('accounts')
+  for (const name of accounts.names()) {
     const record = accounts.object(name)
     const key = readAddress(accounts, name)
     diff.accounts.set(key, record === undefined ? null : readRecord(record, codes))
     yield
   }
-  const storage = json?.object('storage')
-  for (const name of storage?.names() ?? []) {
-    if (storage === undefined) break
-    const slots = yield* readSlots(storage.object(name))
+  const storage = json.objectOrEmpty('storage')
+  for (const name of storage.names()) {
+    const slots = yield* readSlots(storage.objectOrEmpty(name), true)
     diff.storage.set(readAddress(storage, name), { cleared: false, slots })
   }
-  for (const address of json?.bytesList('cleared', 20) ?? []) {
+  for (const address of json.bytesList('cleared', 20)) {
     const key = addressKeyFromHex(address)
     diff.storage.set(key, { cleared: true, slots: diff.storage.get(key)?.slots ?? new Map() })
   }
@@ -145,10 +143,10 @@ export function* readDiff(json: JsonFields | undefined, codes: Codes): Paced<Sta
 }
 
 /** Adds the codes in an object that names each by its hash. @throws {ChainFileError} */
-export function* readCodes(json: JsonFields | undefined, codes: Codes): Paced<void> {
-  for (const name of json?.names() ?? []) {
-    const hash = toHex(codes.add(fromHex(json?.bytes(name) ?? '0x')))
-    if (hash !== name) throw json?.error(name, `is a code with the hash ${hash}`)
+export function* readCodes(json: JsonFields, codes: Codes): Paced<void> {
+  for (const name of json.names()) {
+    const hash = toHex(codes.add(fromHex(json.bytes(name) ?? '0x')))
+    if (hash !== name) throw json.error(name, `is a code with the hash ${hash}`)
     yield
   }
 }
@@ -158,9 +156,6 @@ function readRecord(json: JsonFields, codes: Codes): AccountRecord {
   const codeHash =
     hash === undefined ? EMPTY_CODE_HASH : codes.find(bytesToText(fromHex(hash)))?.hash
   if (codeHash === undefined) throw json.error('code_hash', 'names a code that is not there')
-  return {
-    nonce: json.requiredNumber('nonce'),
-    balance: json.requiredNumber('balance', 256),
-    codeHash,
-  }
+  const nonce = json.requiredNumber('nonce')
+  return { nonce, balance: json.requiredNumber('balance', 256), codeHash }
 }

@@ -164,10 +164,8 @@ function* blocksText(capture: Capture, codes: Set<Hex>): Chunks {
     const { header } = range?.headers.origin ?? block
     yield `${index === skipped ? '' : ','}\n{"header":${JSON.stringify(headerToJson(header))},"transactions":[`
     for (const { transaction, index } of block.executed) {
-      const json = {
-        transaction: transactionToJson(transaction),
-        ...impersonatedSender(transaction),
-      }
+      const signed = transactionToJson(transaction)
+      const json = { transaction: signed, ...impersonatedSender(transaction) }
       yield `${index === 0 ? '' : ','}\n${JSON.stringify(json)}`
     }
     const scheduled = schedule.at(header.number, header.timestamp)
@@ -187,13 +185,12 @@ function* blocksText(capture: Capture, codes: Set<Hex>): Chunks {
     if (states && block.steps.length > 0) {
       yield `,"steps":[${block.steps.map((step) => stepText(step, codes))}]`
     }
-    if (origin !== undefined) {
-      if (states) yield* changesText(store, parent, states, codes)
-      yield '}'
-      continue
-    }
-    if (parent && states) yield* undoText('undo', store, parent.final, states.sealed, codes)
-    if (states) yield* undoText('undo_cheats', store, states.sealed, states.final, codes)
+    const [text, made, cheats] =
+      origin === undefined
+        ? ([undoText, 'undo', 'undo_cheats'] as const)
+        : ([changesText, 'changes', 'cheats'] as const)
+    if (parent && states) yield* text(made, store, parent.final, states.sealed, codes)
+    if (states) yield* text(cheats, store, states.sealed, states.final, codes)
     yield '}'
   }
 }
@@ -235,8 +232,9 @@ function codesOf(store: VersionedStore, named: Set<Hex>, written: Set<Hex>): Rec
 
 /** The field `pending_node`: everything that anvil has no field for. */
 function* ownText(capture: Capture, codes: Record<Hex, Hex>, fork: readonly string[]): Chunks {
-  const { blocks, pending, genesis, clock } = capture
+  const { blocks, pending, genesis, droppedHashes } = capture
   const { next, settings } = capture.work
+  const { time, increased, expectedTimestamp } = capture.clock
   const json = JSON.stringify({
     format: FORMAT,
     chain_id: capture.chainId,
@@ -246,16 +244,9 @@ function* ownText(capture: Capture, codes: Record<Hex, Hex>, fork: readonly stri
     states_from: firstWithState(blocks),
     first_head: capture.firstHead,
     genesis: genesis && { hash: toHex(genesis.hash), timestamp: quantity(genesis.timestamp) },
-    dropped_hashes: [...capture.droppedHashes].map(([number, hash]) => ({
-      number,
-      hash: toHex(hash),
-    })),
+    dropped_hashes: [...droppedHashes].map(([number, hash]) => ({ number, hash: toHex(hash) })),
     codes,
-    clock: {
-      ...clock.time,
-      increased: clock.increased,
-      expected_timestamp: clock.expectedTimestamp,
-    },
+    clock: { ...time, increased, expected_timestamp: expectedTimestamp },
     standing: {
       coinbase: toHex(settings.coinbase),
       gas_limit: quantity(settings.gasLimit),

@@ -1,10 +1,11 @@
-import type { CapturedBlock, ChainCapture } from '../../chain/chainCapture.ts'
+import type { ChainCapture } from '../../chain/chainCapture.ts'
 import type { ForkOrigin } from '../../chain/forkedBase.ts'
 import { fromHex, type Hex, optionalQuantity, toHex } from '../../primitives/hex.ts'
 import { isObject, parseForeign } from '../../primitives/json.ts'
 import type { Paced } from '../../primitives/paced.ts'
 import type { Codes } from '../../state/codes.ts'
 import type { KnownValues } from '../../state/remote/remoteLayer.ts'
+import type { StateView, VersionedStore } from '../../state/store/versionedStore.ts'
 import type { StateDiff } from '../../state/types.ts'
 import type { JsonFields } from '../jsonFields.ts'
 import { headerFromJson, headerToJson } from './blockJson.ts'
@@ -39,31 +40,20 @@ export function* forkText(
   yield* changeText(yield* store.writtenAt(first.sealed.version), codes)
   const [oldest] = blocks
   if (oldest?.block.number === number && oldest.states !== undefined) {
-    yield* laterChangesText('cheats', store, oldest.states, codes)
+    yield* changesText('cheats', store, oldest.states.sealed, oldest.states.final, codes)
   }
   yield '}'
 }
 
 /**
- * What a block of a forked chain changed, and the cheats after it: JSON fields with a comma in
- * front. `undo` would need values from before, which are not always known there.
+ * The change from the state `before` to the later one `after`: a JSON field with a comma in front.
+ * `undo` would need values from before, which are not always known on a forked chain.
  */
 export function* changesText(
-  store: ChainCapture['store'],
-  parent: CapturedBlock['states'],
-  states: NonNullable<CapturedBlock['states']>,
-  codes: Set<Hex>,
-): Chunks {
-  if (parent !== undefined) {
-    yield* laterChangesText('changes', store, { sealed: parent.final, final: states.sealed }, codes)
-  }
-  yield* laterChangesText('cheats', store, states, codes)
-}
-
-function* laterChangesText(
   name: string,
-  store: ChainCapture['store'],
-  { sealed: before, final: after }: NonNullable<CapturedBlock['states']>,
+  store: VersionedStore,
+  before: StateView,
+  after: StateView,
   codes: Set<Hex>,
 ): Chunks {
   if (before.version === after.version) return
@@ -91,8 +81,8 @@ export interface SavedFork extends Omit<ForkOrigin, 'remote'> {
   readonly fields: JsonFields
 }
 
-/** @param own - `pending_node` of the dump; @returns `undefined` if the chain stands on no other */
-export function readFork(own: JsonFields | undefined): SavedFork | undefined {
+/** The block that the chain of a dump stands on; `undefined` if it stands on no other chain. */
+export function forkOf({ own }: { readonly own: JsonFields | undefined }): SavedFork | undefined {
   const json = own?.object('fork')
   if (json === undefined) return undefined
   return {

@@ -29,18 +29,12 @@ export function forksToJson(schedule: ForkSchedule): object {
 function rulesToJson(rules: ForkRules): object {
   const { hardfork, baseFeeRules, blobSchedule, bombDelay, depositContract, opStack } = rules
   const mainnet = forkRules(hardfork)
-  const blobs = blobsToJson(blobSchedule)
-  const baseFee = baseFeeToJson(baseFeeRules)
+  const unlessSame = (json: unknown, usual: unknown) =>
+    JSON.stringify(json) === JSON.stringify(usual) ? undefined : json
   return {
     hardfork,
-    blobs:
-      JSON.stringify(blobs) === JSON.stringify(blobsToJson(mainnet.blobSchedule))
-        ? undefined
-        : blobs,
-    base_fee:
-      JSON.stringify(baseFee) === JSON.stringify(baseFeeToJson(mainnet.baseFeeRules))
-        ? undefined
-        : baseFee,
+    blobs: unlessSame(blobsToJson(blobSchedule), blobsToJson(mainnet.blobSchedule)),
+    base_fee: unlessSame(baseFeeToJson(baseFeeRules), baseFeeToJson(mainnet.baseFeeRules)),
     bomb_delay: bombDelay === mainnet.bombDelay ? undefined : quantity(bombDelay),
     deposit_contract: depositContract === mainnet.depositContract ? undefined : depositContract,
     op_stack: opStack ? true : undefined,
@@ -99,39 +93,27 @@ export function forksFromJson(json: JsonFields): ForkSchedule {
         time: step.number('time'),
       }),
     ),
-    dao === undefined
-      ? undefined
-      : { block: dao.requiredNumber('block'), support: dao.flag('support') },
+    dao && { block: dao.requiredNumber('block'), support: dao.flag('support') },
   )
 }
 
 function rulesFromJson(json: JsonFields): ForkRules {
   const blobs = json.object('blobs')
   const baseFee = json.object('base_fee')
-  const bombDelay = json.number('bomb_delay')
-  const depositContract = json.bytes('deposit_contract', 20)
   return forkRules(hardforkFromJson(json), {
-    ...(blobs === undefined
-      ? {}
-      : {
-          blobSchedule: {
-            target: blobs.requiredNumber('target'),
-            max: blobs.requiredNumber('max'),
-            updateFraction: blobs.requiredNumber('update_fraction'),
-          },
-        }),
-    ...(baseFee === undefined
-      ? {}
-      : {
-          baseFeeRules: {
-            denominator: baseFee.requiredNumber('denominator'),
-            elasticity: baseFee.requiredNumber('elasticity'),
-            minimum: baseFee.requiredNumber('minimum'),
-            countsFootprint: baseFee.flag('counts_footprint'),
-          },
-        }),
-    ...(bombDelay === undefined ? {} : { bombDelay }),
-    ...(depositContract === undefined ? {} : { depositContract }),
+    blobSchedule: blobs && {
+      target: blobs.requiredNumber('target'),
+      max: blobs.requiredNumber('max'),
+      updateFraction: blobs.requiredNumber('update_fraction'),
+    },
+    baseFeeRules: baseFee && {
+      denominator: baseFee.requiredNumber('denominator'),
+      elasticity: baseFee.requiredNumber('elasticity'),
+      minimum: baseFee.requiredNumber('minimum'),
+      countsFootprint: baseFee.flag('counts_footprint'),
+    },
+    bombDelay: json.number('bomb_delay'),
+    depositContract: json.bytes('deposit_contract', 20),
     opStack: json.flag('op_stack'),
   })
 }

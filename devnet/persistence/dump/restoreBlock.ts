@@ -5,7 +5,7 @@ import { type Hex, toHex } from '../../primitives/hex.ts'
 import { type BlockBody, type SealedBlock, unclesHash } from '../../protocol/block.ts'
 import { blobBaseFee } from '../../protocol/fees.ts'
 import { type ForkRules, initCodeLimit, sharedRules } from '../../protocol/forks.ts'
-import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
+import { hashHeader } from '../../protocol/header.ts'
 import { type ExecutedTransaction, encodeReceipts, makeExecuted } from '../../protocol/receipt.ts'
 import { type ChainTransaction, createdAddress } from '../../protocol/transaction.ts'
 import { type Withdrawal, withdrawalsRoot } from '../../protocol/withdrawals.ts'
@@ -49,7 +49,7 @@ export async function restoreBlock(entry: BlockEntry, source: BlockSource): Prom
     const root = withdrawalsRoot(body.withdrawals, keccak256)
     expectSame('withdrawalsRoot', header.withdrawalsRoot, root, fail)
   }
-  const executed = await restoreExecuted(json, header, hash, rules, source)
+  const executed = await restoreExecuted(entry, rules, source)
   const trie = (values: Uint8Array[]) => IndexTrie.empty(keccak256).append(values, 0).rootHash()
   const raws = executed.map(({ transaction }) => transaction.raw)
   expectSame('transactionsRoot', header.transactionsRoot, trie(raws), fail)
@@ -94,9 +94,7 @@ function bodyFromJson(json: JsonFields, keccak256: Engine['crypto']['keccak256']
 }
 
 async function restoreExecuted(
-  json: JsonFields,
-  header: BlockHeader,
-  hash: Hex,
+  { json, header, hash }: BlockEntry,
   rules: ForkRules,
   source: BlockSource,
 ): Promise<ExecutedTransaction[]> {

@@ -34,7 +34,7 @@ import {
 import { readCodes, readPendingSteps } from './diffsText.ts'
 import { FORMAT, type SavedClock } from './dumpText.ts'
 import { forksFromJson, hardforkFromJson, limitsFromJson } from './forksJson.ts'
-import { readFork, readKnown, type SavedFork } from './forkText.ts'
+import { readKnown, type SavedFork } from './forkText.ts'
 import { type BlockSource, type RestoredBlock, restoreBlock } from './restoreBlock.ts'
 import { restoreForkedStates, restoreStates } from './restoreStates.ts'
 import { TransactionReader } from './transactionJson.ts'
@@ -130,15 +130,10 @@ export function chainOf({ own }: Dump): { chainId: number; schedule: ForkSchedul
   }
 }
 
-/** The block that the chain of a dump stands on; `undefined` if it stands on no other chain. */
-export function forkOf({ own }: Dump): SavedFork | undefined {
-  return readFork(own)
-}
-
 /**
  * The block that the chain of a dump stands on, with what the dump knows of its state.
  *
- * @param fork - as {@link forkOf} returned it
+ * @param fork - as `forkOf` returned it
  * @param remote - receives what is known; its codes are those of `engine`
  * @throws {ChainFileError} if it is malformed
  */
@@ -153,7 +148,7 @@ export async function restoreKnown(
   scheduler.begin({ signal })
   // These hold the codes that no other field needs to.
   await runPaced(readState(fields.requiredObject('accounts'), engine.codes), scheduler)
-  await runPaced(readCodes(own?.object('codes'), engine.codes), scheduler)
+  if (own) await runPaced(readCodes(own.objectOrEmpty('codes'), engine.codes), scheduler)
   remote.restore(await runPaced(readKnown(fork, engine.codes), scheduler))
   const { fields: _, ...origin } = fork
   return { ...origin, remote }
@@ -198,11 +193,7 @@ export async function restoreChain(
   const schedule = engine.schedule
     .withChainId(Number(own.requiredNumber('chain_id')))
     .withLimits({})
-  const parts: {
-    readonly entry: BlockEntry
-    readonly rules: ForkRules
-    readonly range: ReservedRange | undefined
-  }[] = []
+  const parts: { entry: BlockEntry; rules: ForkRules; range: ReservedRange | undefined }[] = []
   for (const entry of entries) {
     const { number, timestamp } = entry.header
     const rules = rulesOf(entry, schedule.at(number, timestamp))
@@ -277,10 +268,8 @@ function* receiptsByBlock(fields: JsonFields): Paced<Map<Hex, JsonFields[]>> {
   const receipts = new Map<Hex, JsonFields[]>()
   for (const [hash, block] of indexed) {
     const inOrder = block.sort((one, other) => one.index - other.index)
-    receipts.set(
-      hash,
-      inOrder.map(({ entry }) => entry),
-    )
+    const sorted = inOrder.map(({ entry }) => entry)
+    receipts.set(hash, sorted)
     yield
   }
   return receipts
@@ -307,12 +296,9 @@ function makeHistory(
 
 function readGenesis(own: JsonFields): GenesisIdentity | undefined {
   const genesis = own.object('genesis')
-  return (
-    genesis && {
-      hash: fromHex(genesis.requiredBytes('hash', 32)),
-      timestamp: genesis.requiredNumber('timestamp'),
-    }
-  )
+  if (genesis === undefined) return undefined
+  const hash = fromHex(genesis.requiredBytes('hash', 32))
+  return { hash, timestamp: genesis.requiredNumber('timestamp') }
 }
 
 function readClock(json: JsonFields): SavedClock {
@@ -336,12 +322,9 @@ async function restoreWork(
   own: JsonFields,
   head: SealedBlock,
   cheatDiffs: readonly StateDiff[],
-  {
-    reader,
-    scheduler,
-    schedule,
-  }: Pick<BlockSource, 'reader' | 'scheduler'> & { readonly schedule: ForkSchedule },
+  source: Pick<BlockSource, 'reader' | 'scheduler'> & { readonly schedule: ForkSchedule },
 ): Promise<SavedWork> {
+  const { reader, scheduler, schedule } = source
   const pending = own.requiredObject('pending')
   const timestamp = pending.requiredNumber('timestamp')
   const rules = underLimits(pending, schedule.at(head.header.number + 1n, timestamp))

@@ -6,15 +6,8 @@ import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import { VersionedStore } from '../../state/store/versionedStore.ts'
 import type { FreshState } from './anvilDump.ts'
 import { forksToJson } from './forksJson.ts'
-import type { SavedFork } from './forkText.ts'
-import {
-  chainOf,
-  forkOf,
-  type Restored,
-  readDump,
-  restoreChain,
-  restoreKnown,
-} from './restoreChain.ts'
+import { forkOf, type SavedFork } from './forkText.ts'
+import { chainOf, type Restored, readDump, restoreChain, restoreKnown } from './restoreChain.ts'
 
 /** More versions than the present chain can make while a dump is read. */
 const VERSIONS_MEANWHILE = 1 << 20

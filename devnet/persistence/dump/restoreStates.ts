@@ -3,9 +3,10 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Scheduler } from '../../engine/scheduler.ts'
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
-import { type Hex, toHex } from '../../primitives/hex.ts'
+import { toHex } from '../../primitives/hex.ts'
 import { type Paced, runPaced } from '../../primitives/paced.ts'
 import type { SealedBlock, StateStep } from '../../protocol/block.ts'
+import type { BlockHeader } from '../../protocol/header.ts'
 import type { Codes } from '../../state/codes.ts'
 import { isEmptyDiff } from '../../state/diffs.ts'
 import { LOST_VERSION, type VersionedStore } from '../../state/store/versionedStore.ts'
@@ -48,36 +49,33 @@ export async function restoreStates(
   readonly blocks: readonly (SealedBlock | ReservedRange)[]
   readonly cheatDiffs: readonly StateDiff[]
 }> {
-  const { engine, store, scheduler, label } = source
+  const { engine, scheduler, label } = source
   const first = indexOfFirst(own, blocks)
   const diffs = await runPaced(readBlockDiffs(dump, own, entries.slice(first), source), scheduler)
-  const restored = blocks.slice(0, first).map(withoutStateOf)
+  const restored = blocks.slice(0, first).map(withoutState)
   let trie = StateTrie.empty(engine.crypto.keccak256)
-  for (const [index, block] of blocks.slice(first).entries()) {
-    const { made, cheats, steps } = diffs[index] ?? NO_CHANGES
-    const sealedVersion = await runPaced(store.commitPaced(made), scheduler)
-    for (const diff of [diffs[index - 1]?.cheats ?? NO_DIFF, made]) {
-      trie = await runPaced(trie.applyPaced(diff, store.view(sealedVersion)), scheduler)
+  let last = NO_DIFF
+  for (const [index, { made, cheats, steps }] of diffs.entries()) {
+    const block = blocks[first + index]
+    if (block === undefined) break
+    const sealedVersion = await commit(made, source)
+    for (const diff of [last, made]) {
+      trie = await runPaced(trie.applyPaced(diff, source.store.view(sealedVersion)), scheduler)
     }
     // In blocks loaded from anvil, the root may differ from the header, see `restoreAnvilChain`.
     const named = entries[first + index]?.json.bytes('state_root', 32)
-    const { header } = block instanceof ReservedRange ? block.newest : block
-    checkRoot(
-      `${label}: the state after block ${firstOf(block)}`,
-      trie,
-      named ?? toHex(header.stateRoot),
-    )
-    const version = isEmptyDiff(cheats)
-      ? sealedVersion
-      : await runPaced(store.commitPaced(cheats), scheduler)
-    if (block instanceof ReservedRange) {
-      const range = block.withState({ sealedVersion, trie })
-      range.newest.version = version
-      restored.push(range)
-    } else restored.push({ ...block, steps, version, sealedVersion, trie })
+    const expected = named ?? toHex(headerOf(block).stateRoot)
+    const root = toHex(trie.root())
+    if (root !== expected) {
+      throw new ChainFileError(
+        `${label}: the state after block ${firstOf(block)} has the root ${root}, expected ${expected}.`,
+      )
+    }
+    const version = isEmptyDiff(cheats) ? sealedVersion : await commit(cheats, source)
+    restored.push(withState(block, { steps, version, sealedVersion, trie }))
+    last = cheats
     await scheduler.yieldIfDue()
   }
-  const last = diffs.at(-1)?.cheats ?? NO_DIFF
   return { blocks: restored, cheatDiffs: isEmptyDiff(last) ? [] : [last] }
 }
 
@@ -95,32 +93,25 @@ export async function restoreForkedStates(
   { own, fork }: Record<'own' | 'fork', JsonFields>,
   entries: readonly (JsonFields | undefined)[],
   blocks: readonly (RestoredBlock | ReservedRange)[],
-  { engine, codes, store, scheduler }: StateSource,
+  source: StateSource,
 ): ReturnType<typeof restoreStates> {
+  const { engine, codes, store, scheduler } = source
   const first = indexOfFirst(own, blocks)
-  const read = (json: JsonFields | undefined) => runPaced(readDiff(json, codes), scheduler)
-  const commit = async (diff: StateDiff, before: Version) =>
-    isEmptyDiff(diff) ? before : await runPaced(store.commitPaced(diff), scheduler)
-  const restored: (SealedBlock | ReservedRange)[] = blocks.slice(0, first).map(withoutStateOf)
+  const read = (json: JsonFields, name: string) =>
+    runPaced(readDiff(json.objectOrEmpty(name), codes), scheduler)
+  const restored = blocks.slice(0, first).map(withoutState)
   let last = NO_DIFF
   let version = store.head
   for (const [index, block] of blocks.entries()) {
     if (index < first) continue
     const json = entries[index]
-    const changes = await read((index === first ? fork : json)?.object('changes'))
-    const sealedVersion = await commit(changes, version)
-    last = await read((json ?? fork).object('cheats'))
-    version = await commit(last, sealedVersion)
-    const { header } = block instanceof ReservedRange ? block.newest : block
-    const trie = StateTrie.empty(engine.crypto.keccak256, header.stateRoot)
-    if (block instanceof ReservedRange) {
-      const range = block.withState({ sealedVersion, trie })
-      range.newest.version = version
-      restored.push(range)
-    } else {
-      const steps = json === undefined ? [] : await runPaced(readSteps(json, codes), scheduler)
-      restored.push({ ...block, steps, version, sealedVersion, trie })
-    }
+    const changes = await read(index === first ? fork : (json ?? fork), 'changes')
+    const sealedVersion = isEmptyDiff(changes) ? version : await commit(changes, source)
+    last = await read(json ?? fork, 'cheats')
+    version = isEmptyDiff(last) ? sealedVersion : await commit(last, source)
+    const trie = StateTrie.empty(engine.crypto.keccak256, headerOf(block).stateRoot)
+    const steps = json === undefined ? [] : await runPaced(readSteps(json, codes), scheduler)
+    restored.push(withState(block, { steps, version, sealedVersion, trie }))
     await scheduler.yieldIfDue()
   }
   return { blocks: restored, cheatDiffs: isEmptyDiff(last) ? [] : [last] }
@@ -135,8 +126,6 @@ interface BlockDiffs {
   readonly cheats: StateDiff
 }
 
-const NO_CHANGES: BlockDiffs = { made: NO_DIFF, steps: [], cheats: NO_DIFF }
-
 /**
  * Undoes the blocks, newest first, back to the state after the first one.
  *
@@ -149,12 +138,12 @@ function* readBlockDiffs(
   { codes }: StateSource,
 ): Paced<BlockDiffs[]> {
   const state = yield* readState(dump.requiredObject('accounts'), codes)
-  yield* readCodes(own.object('codes'), codes)
+  yield* readCodes(own.objectOrEmpty('codes'), codes)
   const diffs: BlockDiffs[] = []
   for (const [index, { json }] of [...entries.entries()].reverse()) {
-    const cheats = yield* goBack(state, yield* readDiff(json.object('undo_cheats'), codes))
-    const made =
-      index === 0 ? state : yield* goBack(state, yield* readDiff(json.object('undo'), codes))
+    const undone = (name: string) => readDiff(json.objectOrEmpty(name), codes)
+    const cheats = yield* goBack(state, yield* undone('undo_cheats'))
+    const made = index === 0 ? state : yield* goBack(state, yield* undone('undo'))
     diffs.push({ made, steps: yield* readSteps(json, codes), cheats })
     yield
   }
@@ -185,11 +174,12 @@ function* goBack({ accounts, storage }: StateDiff, undo: StateDiff): Paced<State
   return redo
 }
 
-/** @param what - what `trie` is of, as the error begins */
-function checkRoot(what: string, trie: StateTrie, expected: Hex): void {
-  const root = toHex(trie.root())
-  if (root === expected) return
-  throw new ChainFileError(`${what} has the root ${root}, expected ${expected}.`)
+function commit(diff: StateDiff, { store, scheduler }: StateSource): Promise<Version> {
+  return runPaced(store.commitPaced(diff), scheduler)
+}
+
+function headerOf(block: RestoredBlock | ReservedRange): BlockHeader {
+  return block instanceof ReservedRange ? block.newest.header : block.header
 }
 
 function firstOf(block: RestoredBlock | ReservedRange): number {
@@ -204,11 +194,18 @@ function indexOfFirst(own: JsonFields, blocks: readonly (RestoredBlock | Reserve
   return first
 }
 
-function withoutStateOf(block: RestoredBlock | ReservedRange): SealedBlock | ReservedRange {
-  return block instanceof ReservedRange ? block : withoutState(block)
+/** A block whose state is not in the dump. */
+export function withoutState(block: RestoredBlock | ReservedRange): SealedBlock | ReservedRange {
+  if (block instanceof ReservedRange) return block
+  return { ...block, version: LOST_VERSION, sealedVersion: LOST_VERSION, trie: undefined }
 }
 
-/** A block whose state is not in the dump. */
-export function withoutState(block: RestoredBlock): SealedBlock {
-  return { ...block, version: LOST_VERSION, sealedVersion: LOST_VERSION, trie: undefined }
+function withState(
+  block: RestoredBlock | ReservedRange,
+  { steps, version, ...state }: Pick<SealedBlock, 'steps' | 'version' | 'sealedVersion' | 'trie'>,
+): SealedBlock | ReservedRange {
+  if (!(block instanceof ReservedRange)) return { ...block, ...state, steps, version }
+  const range = block.withState(state)
+  range.newest.version = version
+  return range
 }

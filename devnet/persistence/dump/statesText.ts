@@ -5,7 +5,7 @@ import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { changedAccounts } from '../../state/diffs.ts'
 import { addressHex, slotHex } from '../../state/keys.ts'
 import type { StateView, VersionedStore } from '../../state/store/versionedStore.ts'
-import type { AccountRecord, AddressKey, SlotKey, StateDiff } from '../../state/types.ts'
+import type { AccountRecord, AddressKey, SlotKey } from '../../state/types.ts'
 
 /** Text of a dump in chunks; `undefined` is no text, but a place where the caller may pause. */
 export type Chunks = Generator<string | undefined, void>
@@ -74,7 +74,7 @@ export function* accountsText(store: VersionedStore, state: StateView, codes: Se
     const code = state.code(record.codeHash)
     if (code.length > 0) codes.add(toHex(record.codeHash))
     yield `${separator}"${addressHex(key)}":{"nonce":${nonceText(record)},"balance":"${quantity(record.balance)}","code":"${toHex(code)}","storage":`
-    yield* storageText(own === undefined ? state.slots(key) : changedSlots(own, key))
+    yield* storageText(own === undefined ? state.slots(key) : own.storage.get(key)?.slots)
     yield '}'
     separator = ','
   }
@@ -86,21 +86,14 @@ function nonceText({ nonce }: AccountRecord): string {
   return nonce <= BigInt(Number.MAX_SAFE_INTEGER) ? String(nonce) : `"${quantity(nonce)}"`
 }
 
-function* changedSlots({ storage }: StateDiff, key: AddressKey) {
-  for (const entry of storage.get(key)?.slots ?? []) if (entry[1].length > 0) yield entry
-}
-
-function* storageText(entries: Iterable<readonly [SlotKey, Uint8Array]>): Chunks {
+/** The slots that are not zero. */
+function* storageText(entries: Iterable<readonly [SlotKey, Uint8Array]> = []): Chunks {
   const values = new Map<SlotKey, Uint8Array>()
   for (const [slot, value] of entries) {
-    values.set(slot, value)
+    if (value.length > 0) values.set(slot, value)
     if (values.size % STEPS === 0) yield
   }
   const slots = yield* sorted(values.keys())
-  if (slots.length === 0) {
-    yield '{}'
-    return
-  }
   let text = '{'
   for (const [index, slot] of slots.entries()) {
     const value = toHex(padTo32(values.get(slot) ?? EMPTY_BYTES))
@@ -170,13 +163,9 @@ export function recordText(record: AccountRecord | null, codes: Set<Hex>): strin
 function* writtenKeys(store: VersionedStore, before: StateView, now: StateView) {
   const accounts = new Set<AddressKey>()
   const slots = new Map<AddressKey, Set<SlotKey>>()
-  const slotsOf = (key: AddressKey) => {
-    let set = slots.get(key)
-    if (set === undefined) {
-      set = new Set()
-      slots.set(key, set)
-    }
-    return set
+  const addSlot = (key: AddressKey, slot: SlotKey) => {
+    const set = slots.get(key) ?? new Set()
+    slots.set(key, set.add(slot))
   }
   let count = 0
   for (const written of store.writtenBetween(before.version, now.version)) {
@@ -187,13 +176,13 @@ function* writtenKeys(store: VersionedStore, before: StateView, now: StateView) 
     // `written` does not list the slots of a cleared account: include all that it had before.
     for (const key of written.cleared) {
       for (const [slot] of before.slots(key)) {
-        slotsOf(key).add(slot)
+        addSlot(key, slot)
         if (++count % STEPS === 0) yield
       }
     }
     for (const [index, slot] of written.slots.entries()) {
       const owner = written.owners[index]
-      if (owner !== undefined) slotsOf(owner).add(slot)
+      if (owner !== undefined) addSlot(owner, slot)
       if (++count % STEPS === 0) yield
     }
   }

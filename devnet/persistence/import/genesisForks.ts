@@ -1,11 +1,5 @@
 import { ForkSchedule, type ForkStep } from '../../protocol/forkSchedule.ts'
-import {
-  type BlobSchedule,
-  bombDelay,
-  type ForkChanges,
-  forkRules,
-  type HardforkName,
-} from '../../protocol/forks.ts'
+import { type BlobSchedule, bombDelay, forkRules, type HardforkName } from '../../protocol/forks.ts'
 import type { JsonFields } from '../jsonFields.ts'
 
 /** A hardfork, and the field of a geth genesis file that says when it begins. */
@@ -150,11 +144,7 @@ function stepMaker(config: JsonFields) {
   return ({ hardfork }: Beginning, start: Omit<ForkStep, 'rules'>): ForkStep => {
     reached.push(hardfork)
     blobSchedule = readBlobSchedule(config, hardfork) ?? blobSchedule
-    const changes: ForkChanges = {
-      bombDelay: bombDelay(reached),
-      ...(blobSchedule === undefined ? {} : { blobSchedule }),
-      ...(depositContract === undefined ? {} : { depositContract }),
-    }
+    const changes = { bombDelay: bombDelay(reached), blobSchedule, depositContract }
     return { ...start, rules: forkRules(hardfork, changes) }
   }
 }

@@ -92,8 +92,6 @@ function verifyGasLimit(header: BlockHeader, parent: HeaderParent, rules: ForkRu
   const step = before / GAS_LIMIT_DIVISOR
   const least = before - step + 1n > LEAST_GAS_LIMIT ? before - step + 1n : LEAST_GAS_LIMIT
   const most = before + step - 1n < MOST_GAS_LIMIT ? before + step - 1n : MOST_GAS_LIMIT
-  // An unchanged limit is always valid within the fixed bounds.
-  if (gasLimit === before && gasLimit >= LEAST_GAS_LIMIT && gasLimit <= MOST_GAS_LIMIT) return
   if (gasLimit >= least && gasLimit <= most) return
   throw new InvalidBlockError(`has gasLimit ${gasLimit}, expected ${least} to ${most}`)
 }

@@ -32,7 +32,7 @@ export function* readFlashblock(
   const payloadId = message.requiredBytes('payload_id', 8)
   const index = message.integer('index')
   const diff = message.requiredObject('diff')
-  yield* readCodes(metadata.object('codes'), codes)
+  yield* readCodes(metadata.objectOrEmpty('codes'), codes)
   return {
     payloadId,
     index,
