@@ -4,7 +4,11 @@ import type { Engine } from '../engine/engine.ts'
 import { blockRefOf } from '../json/blockRef.ts'
 import { formatReceipt } from '../json/formatReceipt.ts'
 import { opStackProfiles } from '../options/profileTable.ts'
-import { TransactionReader, transactionFromJson } from '../persistence/dump/transactionJson.ts'
+import {
+  type ReadTransaction,
+  transactionFromJson,
+  transactionReader,
+} from '../persistence/dump/transactionJson.ts'
 import { JsonFields } from '../persistence/jsonFields.ts'
 import { ChainFileError } from '../primitives/errors.ts'
 import { fromHex, type Hex, isBytes, quantity, toHex } from '../primitives/hex.ts'
@@ -41,7 +45,7 @@ export async function takeOver(
   rules: ForkRules,
 ): Promise<TakenOver | undefined> {
   if (block === undefined) return undefined
-  const reader = new TransactionReader(engine, origin)
+  const reader = transactionReader(engine, origin)
   const source = { origin, request, engine, rules }
   const read = block.transactions.map((json) => readTransaction(json, source))
   // Asked for along with the bytes of transactions; looked at once they are executed.
@@ -127,18 +131,18 @@ async function readTransaction(
 
 /** A transaction that its sender has not signed is an impersonated one. */
 async function decode(
-  reader: TransactionReader,
+  read: ReadTransaction,
   raw: Uint8Array,
   sender: Hex,
   rules: ForkRules,
 ): Promise<ChainTransaction> {
   // What is wrong with it but its signature is wrong for any sender, and said below.
-  const signed = await reader.read(raw, undefined, rules).catch((error: unknown) => {
+  const signed = await read(raw, undefined, rules).catch((error: unknown) => {
     if (!(error instanceof ChainFileError)) throw error
     return undefined
   })
   if (signed?.sender === sender) return signed
-  return await reader.read(raw, sender, rules).catch((error: unknown) => {
+  return await read(raw, sender, rules).catch((error: unknown) => {
     throw asRefused(error)
   })
 }

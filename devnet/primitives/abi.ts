@@ -200,10 +200,7 @@ class Decoder {
   }
 }
 
-interface List {
-  readonly value: readonly AbiValue[]
-  readonly omitted: number
-}
+type List = { readonly value: readonly AbiValue[] } & Pick<AbiValue, 'omitted'>
 
 interface ArrayType {
   readonly element: AbiParameter

@@ -361,12 +361,7 @@ const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d] as const
 /** Sets a field as `JSON.parse` does: `__proto__` is a field like any other. */
 function setField(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
-  else {
-    Object.defineProperty(object, key, {
-      value,
-      configurable: true,
-      enumerable: true,
-      writable: true,
-    })
-  }
+  else Object.defineProperty(object, key, { value, ...PLAIN })
 }
+
+const PLAIN = { configurable: true, enumerable: true, writable: true }

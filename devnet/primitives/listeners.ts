@@ -26,17 +26,15 @@ export class Listeners<Arguments extends readonly unknown[]> {
   emit(...args: Arguments): void {
     this.#emitting++
     try {
-      for (const listener of this.#listeners) this.#call(listener, args)
+      for (const listener of this.#listeners) {
+        try {
+          listener(...args)
+        } catch (error) {
+          this.#onInternalError(error)
+        }
+      }
     } finally {
       this.#emitting--
-    }
-  }
-
-  #call(listener: (...args: Arguments) => void, args: Arguments): void {
-    try {
-      listener(...args)
-    } catch (error) {
-      this.#onInternalError(error)
     }
   }
 }

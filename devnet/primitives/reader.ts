@@ -41,20 +41,7 @@ export class ReadError extends Error {
   /** The value at `path`. */
   readonly value: unknown
 
-  constructor(
-    message: string,
-    {
-      path,
-      expected,
-      problem = 'format',
-      value,
-    }: {
-      readonly path: readonly PathKey[]
-      readonly expected?: string
-      readonly problem?: Problem
-      readonly value?: unknown
-    },
-  ) {
+  constructor(message: string, { path, expected, problem = 'format', value }: Details) {
     super(message)
     this.path = path
     this.expected = expected
@@ -62,6 +49,8 @@ export class ReadError extends Error {
     this.value = value
   }
 }
+
+type Details = Pick<ReadError, 'path'> & Partial<Pick<ReadError, 'expected' | 'problem' | 'value'>>
 
 /**
  * Reads a value that is on its own.

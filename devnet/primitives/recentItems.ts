@@ -1,9 +1,7 @@
 /** Items that are remembered: a power of two. */
 const PLACES = 1024
 
-/**
- * Bytes that occurred lately, each with what was made of it, so that what repeats is kept once.
- */
+/** Bytes that occurred lately, each with what was made of it, so that what repeats is kept once. */
 export class RecentItems<Item extends { readonly bytes: Uint8Array }> {
   readonly #make: (source: Uint8Array, at: number, length: number) => Item
   readonly #items: (Item | undefined)[] = new Array(PLACES).fill(undefined)

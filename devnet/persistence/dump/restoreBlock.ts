@@ -13,7 +13,7 @@ import { IndexTrie } from '../../state/trie/indexTrie.ts'
 import { expectSame } from '../import/verifyHeader.ts'
 import type { JsonFields } from '../jsonFields.ts'
 import { type BlockEntry, headerFromJson, outcomeFromJson } from './blockJson.ts'
-import { type TransactionReader, transactionFromJson } from './transactionJson.ts'
+import { type ReadTransaction, transactionFromJson } from './transactionJson.ts'
 
 export type RestoredBlock = Omit<SealedBlock, 'version' | 'sealedVersion' | 'trie'>
 
@@ -23,7 +23,7 @@ export interface BlockSource {
   readonly label: string
   readonly engine: Engine
   readonly scheduler: Scheduler
-  readonly reader: TransactionReader
+  readonly read: ReadTransaction
   /** Rules of a block. @throws {ChainFileError} if no hardfork has such headers */
   rulesOf(entry: BlockEntry): ForkRules
   /** The entries of `transactions`, grouped by block hash and sorted by transaction index. */
@@ -139,7 +139,7 @@ async function restoreTransaction(
   json: JsonFields,
   receipt: JsonFields,
   rules: ForkRules,
-  { reader }: BlockSource,
+  { read }: BlockSource,
 ): Promise<ChainTransaction> {
   const signed = signedOf(json)
   const impersonated = json.bytes('impersonated_sender', 20)
@@ -150,9 +150,9 @@ async function restoreTransaction(
     // anvil gives impersonated transactions an empty signature, which cannot be decoded, and
     // includes the sender in their hash.
     const readable = transactionFromJson(signed, ANY_SIGNATURE)
-    return { ...(await reader.read(readable, impersonated, rules)), raw, hash }
+    return { ...(await read(readable, impersonated, rules)), raw, hash }
   }
-  const transaction = await reader.read(raw, impersonated, rules)
+  const transaction = await read(raw, impersonated, rules)
   if (hash === transaction.hash) {
     // Only the execution of a deposit gives it a nonce.
     return transaction.deposit === undefined

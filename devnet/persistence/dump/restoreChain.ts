@@ -37,7 +37,7 @@ import { forksFromJson, hardforkFromJson, limitsFromJson } from './forksJson.ts'
 import { readKnown, type SavedFork } from './forkText.ts'
 import { type BlockSource, type RestoredBlock, restoreBlock } from './restoreBlock.ts'
 import { restoreForkedStates, restoreStates } from './restoreStates.ts'
-import { TransactionReader } from './transactionJson.ts'
+import { type ReadTransaction, transactionReader } from './transactionJson.ts'
 
 /** A dump, parsed as JSON but not interpreted. */
 export interface Dump {
@@ -177,11 +177,11 @@ export async function restoreChain(
   const { origin } = fresh
   const scheduler = new Scheduler()
   scheduler.begin({ signal })
-  const reader = new TransactionReader(engine, label)
+  const read = transactionReader(engine, label)
   const receipts = await runPaced(receiptsByBlock(fields), scheduler)
   const codes = new ScratchCodes(engine.codes)
   const tellsFrames = own !== undefined
-  const source = { label, engine, codes, store, scheduler, reader, receipts, tellsFrames }
+  const source = { label, engine, codes, store, scheduler, read, receipts, tellsFrames }
   if (own === undefined) {
     const base = await restoreAnvilChain(fields, source, fresh)
     codes.publish()
@@ -322,22 +322,22 @@ async function restoreWork(
   own: JsonFields,
   head: SealedBlock,
   cheatDiffs: readonly StateDiff[],
-  source: Pick<BlockSource, 'reader' | 'scheduler'> & { readonly schedule: ForkSchedule },
+  source: Pick<BlockSource, 'read' | 'scheduler'> & { readonly schedule: ForkSchedule },
 ): Promise<SavedWork> {
-  const { reader, scheduler, schedule } = source
+  const { read, scheduler, schedule } = source
   const pending = own.requiredObject('pending')
   const timestamp = pending.requiredNumber('timestamp')
   const rules = underLimits(pending, schedule.at(head.header.number + 1n, timestamp))
   const executed: { transaction: ChainTransaction; tick: number }[] = []
   for (const entry of pending.objects('transactions')) {
     await scheduler.yieldIfDue()
-    const transaction = await restoreSigned(entry, rules, reader)
+    const transaction = await restoreSigned(entry, rules, read)
     executed.push({ transaction, tick: Number(entry.requiredNumber('tick')) })
   }
   const mempool: ChainTransaction[] = []
   for (const entry of own.objects('mempool')) {
     await scheduler.yieldIfDue()
-    mempool.push(await restoreSigned(entry, rules, reader))
+    mempool.push(await restoreSigned(entry, rules, read))
   }
   // If time was running, an empty pending block is opened again: its saved timestamp would be
   // long past.
@@ -361,15 +361,13 @@ async function restoreWork(
 function restoreSigned(
   json: JsonFields,
   rules: ForkRules,
-  reader: TransactionReader,
+  read: ReadTransaction,
 ): Promise<ChainTransaction> {
   const raw = fromHex(json.requiredBytes('raw'))
   const sender = json.bytes('impersonated_sender', 20)
   // What does not fit the limits is dropped when its turn comes.
   const unlimited = { ...rules, codeSizeLimit: Infinity, transactionGasCap: undefined }
-  return reader
-    .read(raw, sender, rules)
-    .catch(() => reader.read(raw, sender, sharedRules(unlimited)))
+  return read(raw, sender, rules).catch(() => read(raw, sender, sharedRules(unlimited)))
 }
 
 function readNext(json: JsonFields): NextBlockOverrides {

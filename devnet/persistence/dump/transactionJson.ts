@@ -65,7 +65,7 @@ export function chainIdOf(raw: Uint8Array): number | undefined {
   try {
     items = list(RLP.decode(typed ? raw.subarray(1) : raw))
   } catch {
-    // `TransactionReader.read` decodes the transaction next, and reports what is wrong.
+    // `transactionReader` decodes the transaction next, and reports what is wrong.
     return undefined
   }
   const chainId = typed
@@ -88,20 +88,16 @@ function fieldToJson(name: string, item: Item): unknown {
     case 'accessList':
       return list(item).map((entry) => {
         const [address, keys] = list(entry)
-        return {
-          address: toHex(bytes(address)),
-          storageKeys: list(keys).map((key) => toHex(bytes(key))),
-        }
+        const storageKeys = list(keys).map((key) => toHex(bytes(key)))
+        return { address: toHex(bytes(address)), storageKeys }
       })
     case 'blobVersionedHashes':
       return list(item).map((hash) => toHex(bytes(hash)))
     case 'authorizationList':
       return list(item).map((entry) => {
-        const fields = list(entry).map((field, at) => [
-          AUTHORIZATION[at],
-          fieldToJson(AUTHORIZATION[at] ?? '', field),
-        ])
-        return Object.fromEntries(fields)
+        const fields = list(entry)
+        const toJson = (name: string, at: number) => [name, fieldToJson(name, fields[at] ?? [])]
+        return Object.fromEntries(AUTHORIZATION.map(toJson))
       })
     default:
       return quantity(bytesToBigInt(bytes(item)))
@@ -169,44 +165,33 @@ function bytes(item: Item | undefined): Uint8Array {
   return item instanceof Uint8Array ? item : EMPTY_BYTES
 }
 
-/** Decodes the transactions of a dump, each with the chain id that it was signed for. */
-export class TransactionReader {
-  readonly #engine: Engine
-  readonly #label: string
+/**
+ * Decodes a transaction of a dump into the form that the mempool holds.
+ *
+ * @param impersonated - sender of a transaction without a valid signature; default: the signer
+ * @throws {ChainFileError} if the transaction is refused
+ */
+export type ReadTransaction = (
+  raw: Uint8Array,
+  impersonated: Hex | undefined,
+  rules: ForkRules,
+) => Promise<ChainTransaction>
 
-  /** @param label - name of the dump in errors */
-  constructor(engine: Engine, label: string) {
-    this.#engine = engine
-    this.#label = label
-  }
-
-  /**
-   * Decodes a transaction into the form that the mempool holds.
-   *
-   * @param impersonated - sender of a transaction without a valid signature; default: the signer
-   * @throws {ChainFileError} if the transaction is refused
-   */
-  async read(
-    raw: Uint8Array,
-    impersonated: Hex | undefined,
-    rules: ForkRules,
-  ): Promise<ChainTransaction> {
+/** Reads each transaction with the chain id that it was signed for. @param label - the dump's */
+export function transactionReader(engine: Engine, label: string): ReadTransaction {
+  return async (raw, impersonated, rules) => {
     try {
       const chainId = chainIdOf(raw) ?? rules.chainId
       const isOwn = chainId === rules.chainId
-      const executor = await this.#engine.executor(
-        isOwn ? rules : sharedRules({ ...rules, chainId }),
-      )
+      const executor = await engine.executor(isOwn ? rules : sharedRules({ ...rules, chainId }))
       const sender = impersonated === undefined ? undefined : fromHex(impersonated)
       const decoded = executor.identify(executor.decode(raw), sender)
       return toChainTransaction({ ...decoded, impersonated: impersonated !== undefined })
     } catch (error) {
       if (!(error instanceof DevnetError)) throw error
-      const hash = toHex(this.#engine.crypto.keccak256(raw))
-      throw new ChainFileError(
-        `${this.#label}: transaction ${hash} is refused: ${error.message}.`,
-        { cause: error },
-      )
+      const hash = toHex(engine.crypto.keccak256(raw))
+      const problem = `transaction ${hash} is refused: ${error.message}`
+      throw new ChainFileError(`${label}: ${problem}.`, { cause: error })
     }
   }
 }
