@@ -52,7 +52,7 @@ export class BatchClient {
   readonly #transport: Transport
   readonly #timeout: number
   readonly #limiter: Limiter
-  readonly #size: BatchSize
+  readonly size: BatchSize
   readonly #deadlines: Deadlines<Item>
   #queue: Item[] = []
   readonly #open = new Set<Item>()
@@ -86,13 +86,8 @@ export class BatchClient {
     this.time = parameters.time
     this.#timeout = parameters.timeout
     this.#limiter = new Limiter(parameters.time, parameters.concurrency)
-    this.#size = new BatchSize(parameters.batch)
+    this.size = new BatchSize(parameters.batch)
     this.#deadlines = new Deadlines(parameters, this.#open, (item) => this.#fail(item))
-  }
-
-  /** Most items in a batch that the upstream has not refused. */
-  get batch(): number {
-    return this.#size.most
   }
 
   /** Counters of what was sent. */
@@ -104,11 +99,6 @@ export class BatchClient {
       failed: this.#failed,
       lastFailure: this.#lastFailure,
     }
-  }
-
-  /** Lowers the size of batches to what an earlier run has found. */
-  limitBatch(most: number): void {
-    this.#size.limit(most)
   }
 
   /** Sets what goes along with guarded questions. */
@@ -157,9 +147,7 @@ export class BatchClient {
    *
    * @param reason - their error. Default: the node was stopped
    */
-  async close(
-    reason = new UpstreamError('The node was stopped', { transient: false }),
-  ): Promise<void> {
+  async close(reason = new UpstreamError('The node was stopped')): Promise<void> {
     this.#closed ??= reason
     this.#cancelFlush?.()
     this.#deadlines.close()
@@ -189,7 +177,7 @@ export class BatchClient {
         this.#cancelFlush = this.time.after(delay, () => this.#flush())
         return
       }
-      const batch = this.#size.first(this.#queue, this.#limiter.largest)
+      const batch = this.size.first(this.#queue, this.#limiter.largest)
       this.#queue = this.#queue.slice(batch.length)
       void this.#send(batch)
     }
@@ -266,7 +254,7 @@ export class BatchClient {
       const why = reasonOf(error)
       // Asked again, it would be as long.
       if (error instanceof LongBodyError && batch.length === 1) return { kind: 'denied', why }
-      if (isTooMuch(error)) this.#size.failed(ids.length)
+      if (isTooMuch(error)) this.size.failed(ids.length)
       return { kind: 'fault', why }
     } finally {
       cancel()
@@ -276,12 +264,12 @@ export class BatchClient {
   #take(outcome: Outcome, batch: readonly Item[], context: Context): void {
     switch (outcome.kind) {
       case 'busy':
-        if (batch.length > 1) this.#size.failed(batch.length)
+        if (batch.length > 1) this.size.failed(batch.length)
         this.#limiter.refused(context.sentAt, outcome.wait)
         for (const item of batch.toReversed()) this.#isRefused(item, outcome.why)
         return
       case 'refusedBatch':
-        this.#size.refused(batch.length)
+        this.size.refused(batch.length)
         for (const item of batch) {
           // Not the item was refused, but its company.
           item.attempts--
@@ -338,9 +326,9 @@ export class BatchClient {
     if (taken > 0) {
       this.#deadlines.answered()
       this.#limiter.took(taken)
-      this.#size.took(batch.length)
+      this.size.took(batch.length)
     }
-    if (isIncomplete) this.#size.failed(batch.length)
+    if (isIncomplete) this.size.failed(batch.length)
     if (isBusy) this.#limiter.refused(sentAt, undefined)
     this.#repeatLater(faulty)
   }

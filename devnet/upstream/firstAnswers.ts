@@ -56,12 +56,11 @@ export async function firstAnswers(
   if (REFUSED_CHAINS.includes(chainId.value)) {
     throw new UpstreamError(
       `${origin} is zkSync Era (chain ${chainId.value}), whose contracts are not EVM code: no chain can stand on it.`,
-      { transient: false },
     )
   }
   if (block.status === 'rejected') throw startError(block.reason, `block ${wanted}`, origin)
   if (block.value === undefined) {
-    throw new UpstreamError(`${origin} does not have block ${wanted}.`, { transient: false })
+    throw new UpstreamError(`${origin} does not have block ${wanted}.`)
   }
   if (probe.status === 'rejected') {
     const { reason } = probe
@@ -90,9 +89,7 @@ async function absolute(
     throw startError(error, 'eth_blockNumber', origin)
   })
   if (latest + choice < 0n) {
-    throw new UpstreamError(`${origin} has only ${latest} blocks, not ${-choice}.`, {
-      transient: false,
-    })
+    throw new UpstreamError(`${origin} has only ${latest} blocks, not ${-choice}.`)
   }
   return latest + choice
 }
@@ -141,7 +138,6 @@ async function goneError(
   const age = latest === undefined ? '' : ` (${latest - number} blocks old)`
   return new UpstreamError(
     `${origin} has block ${number}, but not its state any more${age}: take a newer block, or an archive node.`,
-    { transient: false },
   )
 }
 

@@ -55,7 +55,7 @@ export async function openUpstream(
     const known = found.chains.get(start.chainId) ?? {}
     const { accountInfo = known.accountInfo } = start
     const capabilities = { ...known, ...(accountInfo === undefined ? {} : { accountInfo }) }
-    if (capabilities.batch !== undefined) client.limitBatch(capabilities.batch)
+    if (capabilities.batch !== undefined) client.size.limit(capabilities.batch)
     const isLast = start.chainId === found.last
     const { number, hash } = start.block
     const place = { upstream: endpoint.key, chainId: start.chainId, number, hash }
@@ -109,7 +109,6 @@ async function openOffline(
       only === undefined
         ? `The cache in ${folder.path} does not hold block ${wanted}: run once without offline mode. What it holds of other URLs does not count.`
         : `The cache in ${folder.path} holds ${found.length} blocks with the number ${wanted}: name the block by its hash.`,
-      { transient: false },
     )
   }
   const cache = await BlockCache.open(folder, only, { time, onWarning: warner(options) })
@@ -118,7 +117,6 @@ async function openOffline(
     if (block === undefined) {
       throw new UpstreamError(
         `The cache in ${folder.path} does not hold the header of block ${wanted}: run once without offline mode.`,
-        { transient: false },
       )
     }
     const start: Start = { chainId: only.chainId, block, config: undefined }
@@ -179,7 +177,7 @@ async function open(
 
   async function keepCapabilities(): Promise<void> {
     if (client === undefined || folder === undefined) return
-    if (client.batch < (options.batch ?? DEFAULT_BATCH)) capabilities.batch = client.batch
+    if (client.size.most < (options.batch ?? DEFAULT_BATCH)) capabilities.batch = client.size.most
     if (JSON.stringify(capabilities) === parts.known) return
     try {
       await folder.writeCapabilities(endpoint.key, chainId, capabilities)

@@ -44,9 +44,7 @@ export async function pass(
   const known = answers.find(method, params)
   if (known !== undefined) return known
   if (client === undefined) {
-    throw new UpstreamError(`${method} asks the upstream, and nobody may be asked offline`, {
-      transient: false,
-    })
+    throw new UpstreamError(`${method} asks the upstream, and nobody may be asked offline`)
   }
   try {
     answers.prepare(method)

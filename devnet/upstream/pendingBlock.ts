@@ -35,7 +35,7 @@ export async function askPending(
         }),
     ])
     if (latest === undefined) {
-      throw new UpstreamError(`${origin} does not have block latest.`, { transient: false })
+      throw new UpstreamError(`${origin} does not have block latest.`)
     }
     const parent = latest.hash
     if (pending === undefined || pending.hash === parent) return { parent, pending: undefined }

@@ -17,6 +17,15 @@ const ERROR_ATTEMPTS = 5
 /** Codes of JSON-RPC that say that the request is wrong, so that a repetition is of no use. */
 const WRONG_REQUEST = [-32600, -32602]
 
+export interface StateClientParameters {
+  readonly chainId: bigint
+  readonly block: Pick<UpstreamBlock, 'number' | 'hash'>
+  /** `undefined` if nobody may be asked. */
+  readonly client: BatchClient | undefined
+  /** Is changed when something is learned. */
+  readonly capabilities: Capabilities
+}
+
 /**
  * Asks for values of the fork block's state, in the form of address that the upstream takes, and
  * says in errors what is the matter with the upstream.
@@ -24,7 +33,6 @@ const WRONG_REQUEST = [-32600, -32602]
 export class StateClient {
   readonly #chainId: bigint
   readonly #block: Pick<UpstreamBlock, 'number' | 'hash'>
-  /** `undefined` if nobody may be asked. */
   readonly #client: BatchClient | undefined
   readonly #capabilities: Capabilities
   #form: AddressForm
@@ -35,14 +43,7 @@ export class StateClient {
   /** The reason why the state is gone, while it is being looked for. */
   #reason: Promise<string> | undefined
 
-  constructor(parameters: {
-    readonly chainId: bigint
-    readonly block: Pick<UpstreamBlock, 'number' | 'hash'>
-    readonly client: BatchClient | undefined
-    /** Is changed when something is learned. */
-    readonly capabilities: Capabilities
-  }) {
-    const { chainId, block, client, capabilities } = parameters
+  constructor({ chainId, block, client, capabilities }: StateClientParameters) {
     this.#chainId = chainId
     this.#block = block
     this.#client = client
@@ -161,7 +162,6 @@ export class StateClient {
     if (this.#client !== undefined) return this.#client
     throw new UpstreamError(
       `the cache does not hold ${what} at block ${this.#block.number}, and nobody may be asked offline: run once without offline mode`,
-      { transient: false },
     )
   }
 
@@ -178,7 +178,7 @@ export class StateClient {
     if (isStateGone(failure)) {
       const why = await this.#whyGone()
       const text = `${start}: ${why} (${message})`
-      return why === GONE ? new StateGoneError(text) : new UpstreamError(text, { transient: false })
+      return why === GONE ? new StateGoneError(text) : new UpstreamError(text)
     }
     const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
     return new UpstreamError(`${start}: ${message}, ${tries}`, {
@@ -245,15 +245,9 @@ const GONE =
 /** The upstream has the block, but not its state any more. */
 export class StateGoneError extends UpstreamError {
   override name = 'StateGoneError'
-  constructor(message: string) {
-    super(message, { transient: false })
-  }
 }
 
 /** The upstream does not have a method. */
 export class UnknownMethodError extends UpstreamError {
   override name = 'UnknownMethodError'
-  constructor(message: string) {
-    super(message, { transient: false })
-  }
 }

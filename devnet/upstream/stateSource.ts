@@ -7,6 +7,7 @@ import {
   type Prefetch,
   type PrefetchedCall,
   type PrefetchedReads,
+  pairsOf,
   type RemoteAccount,
   type RemoteKeys,
   type RemoteSlot,
@@ -15,7 +16,6 @@ import {
   UpstreamError,
 } from '../state/remote/remoteSource.ts'
 import type { AddressKey } from '../state/types.ts'
-import type { BatchClient } from './batchClient.ts'
 import type { BlockCache } from './blockCache.ts'
 import { CallReader, type ReadValues } from './callReader.ts'
 import type { Capabilities } from './capabilities.ts'
@@ -23,12 +23,20 @@ import { NOTHING, Prefetcher, type PrefetchMethod } from './prefetcher.ts'
 import { FailureAnswer, NoAnswer } from './question.ts'
 import type { ReadCall } from './readCall.ts'
 import { accountAnswer, codeAnswer, nonceAnswer, numberAnswer, slotAnswer } from './stateAnswers.ts'
-import { StateClient, UnknownMethodError } from './stateClient.ts'
+import { StateClient, type StateClientParameters, UnknownMethodError } from './stateClient.ts'
 import { TraceProof } from './traceProof.ts'
 import type { UpstreamBlock } from './types.ts'
 
 /** Blocks whose hashes the EIP-2935 contract keeps. */
 const HASHES_KEPT = 8191n
+
+interface StateSourceParameters extends StateClientParameters {
+  readonly cache: BlockCache
+  /** Default: neither prefetches nor calls that read many values. */
+  readonly prefetch?: PrefetchMethod | 'off'
+  /** Hears of what is wrong with the upstream and does not stop the chain. Default: nobody */
+  readonly onWarning?: ((message: string) => void) | undefined
+}
 
 /** Reads the fork block's state: the upstream is asked for what the disk cache does not have. */
 export class StateSource implements RemoteSource {
@@ -46,41 +54,24 @@ export class StateSource implements RemoteSource {
   readonly #traces: TraceProof
   #cached = 0
 
-  constructor(parameters: {
-    readonly chainId: bigint
-    readonly block: Pick<UpstreamBlock, 'number' | 'hash'>
-    /** `undefined` if nobody may be asked. */
-    readonly client: BatchClient | undefined
-    readonly cache: BlockCache
-    /** Is changed when something is learned. */
-    readonly capabilities: Capabilities
-    /** Default: neither prefetches nor calls that read many values. */
-    readonly prefetch?: PrefetchMethod | 'off'
-    /** Hears of what is wrong with the upstream and does not stop the chain. Default: nobody */
-    readonly onWarning?: ((message: string) => void) | undefined
-  }) {
+  constructor(parameters: StateSourceParameters) {
+    const { client, capabilities, prefetch = 'off', onWarning } = parameters
     this.#block = parameters.block
     this.#client = new StateClient(parameters)
     this.#cache = parameters.cache
-    this.#capabilities = parameters.capabilities
-    this.#traces = new TraceProof(parameters.capabilities, () =>
-      parameters.onWarning?.(
+    this.#capabilities = capabilities
+    this.#traces = new TraceProof(capabilities, () =>
+      onWarning?.(
         'traces of the upstream tell other values than its single answers, and are not used',
       ),
     )
-    const { client, prefetch = 'off' } = parameters
-    this.#reader =
-      prefetch === 'off'
-        ? undefined
-        : new CallReader(parameters.capabilities, {
-            call: (call) => this.#call(call),
-            slot: (key) => settled(this.#askSlot(key)),
-            balance: (key) => settled(this.#balance(addressHex(key), slotAnswer)),
-          })
-    this.#prefetcher =
-      client === undefined || prefetch === 'off'
-        ? undefined
-        : new Prefetcher(client, this.#capabilities, prefetch)
+    if (prefetch === 'off') return
+    this.#reader = new CallReader(capabilities, {
+      call: (call) => this.#call(call),
+      slot: (key) => settled(this.#askSlot(key)),
+      balance: (key) => settled(this.#balance(addressHex(key), slotAnswer)),
+    })
+    if (client !== undefined) this.#prefetcher = new Prefetcher(client, capabilities, prefetch)
   }
 
   /** Values that the disk cache answered. */
@@ -146,16 +137,10 @@ export class StateSource implements RemoteSource {
 
   /** Keeps the values of a trace that is believed. */
   #keep({ keys, values }: PrefetchedReads): void {
-    keys.accounts.forEach((key, index) => {
-      const value = values?.accounts[index]
-      if (value !== undefined && !(value instanceof UpstreamError)) {
-        this.#cache.keepAccount(key, value)
-      }
-    })
-    keys.slots.forEach((key, index) => {
-      const value = values?.slots[index]
-      if (value !== undefined && !(value instanceof UpstreamError)) this.#cache.keepSlot(key, value)
-    })
+    if (values === undefined) return
+    const { accounts, slots } = values
+    for (const [key, value] of pairsOf(keys.accounts, accounts)) this.#cache.keepAccount(key, value)
+    for (const [key, value] of pairsOf(keys.slots, slots)) this.#cache.keepSlot(key, value)
   }
 
   async #askAccount(
@@ -163,12 +148,10 @@ export class StateSource implements RemoteSource {
     many: Promise<ReadValues> | undefined,
   ): Promise<RemoteAccount | null> {
     const address = addressHex(key)
+    const read = many?.then(({ balances }) => balances.get(key))
     const account =
       this.#capabilities.accountInfo === false
-        ? await this.#accountByParts(
-            address,
-            many?.then(({ balances }) => balances.get(key)),
-          )
+        ? await this.#accountByParts(address, read)
         : await this.#accountInfo(address)
     const { nonce, balance, code } = account
     const value = nonce === 0n && balance === 0n && code.length === 0 ? null : account

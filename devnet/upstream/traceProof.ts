@@ -1,10 +1,10 @@
 import { sameBytes } from '../primitives/bytes.ts'
 import {
   type PrefetchedReads,
+  pairsOf,
   type RemoteAccount,
   type RemoteKeys,
   type RemoteValues,
-  UpstreamError,
 } from '../state/remote/remoteSource.ts'
 import type { Capabilities } from './capabilities.ts'
 
@@ -58,11 +58,8 @@ export class TraceProof {
 }
 
 function entriesOf({ accounts, slots }: RemoteKeys, values: RemoteValues): [string, Value][] {
-  const keys = [...accounts, ...slots.map(([account, slot]) => account + slot)]
-  return [...values.accounts, ...values.slots].flatMap((value, index): [string, Value][] => {
-    const key = keys[index]
-    return key === undefined || value instanceof UpstreamError ? [] : [[key, value]]
-  })
+  const slotKeys = slots.map(([account, slot]) => account + slot)
+  return [...pairsOf(accounts, values.accounts), ...pairsOf(slotKeys, values.slots)]
 }
 
 function isSame(one: Value, other: Value): boolean {

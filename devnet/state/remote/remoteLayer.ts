@@ -5,6 +5,7 @@ import type { PrefetchChanges } from './prefetchChanges.ts'
 import {
   type Prefetch,
   type PrefetchedCall,
+  pairsOf,
   type RemoteAccount,
   type RemoteKeys,
   type RemoteSlot,
@@ -49,7 +50,7 @@ export class RemoteLayer {
   /** What is going to be asked for; see {@link #sendSoon}. */
   #next: NextKeys | undefined
   /** Calls that have missed something since the last request. */
-  #prefetches: Prefetch[] = []
+  readonly #prefetches: Prefetch[] = []
   /** Values that were asked for and have not come yet, by account or by account and slot. */
   readonly #waits = new Map<string, PromiseWithResolvers<void>>()
   readonly #closing = Promise.withResolvers<never>()
@@ -164,15 +165,12 @@ export class RemoteLayer {
 
   /** Takes values that came without being asked for; those that are known stay. */
   learn(keys: RemoteKeys, values: RemoteValues): void {
-    keys.accounts.forEach((key, index) => {
-      const account = values.accounts[index]
-      if (account === undefined || account instanceof UpstreamError) return
+    for (const [key, account] of pairsOf(keys.accounts, values.accounts)) {
       if (!this.#accounts.has(key)) this.#accounts.set(key, this.#recordOf(key, account))
-    })
-    keys.slots.forEach(([key, slot], index) => {
-      const value = values.slots[index]
-      if (value !== undefined && !(value instanceof UpstreamError)) this.#setSlot(key, slot, value)
-    })
+    }
+    for (const [[key, slot], value] of pairsOf(keys.slots, values.slots)) {
+      this.#setSlot(key, slot, value)
+    }
   }
 
   /**
@@ -221,7 +219,7 @@ export class RemoteLayer {
   /** Ends all waits with an error, now and later; what is known stays. */
   close(): void {
     if (this.#closed !== undefined) return
-    this.#closed = new UpstreamError('The node was stopped', { transient: false })
+    this.#closed = new UpstreamError('The node was stopped')
     // Nobody may be waiting for a hash.
     this.#closing.promise.catch(() => undefined)
     this.#closing.reject(this.#closed)
@@ -253,20 +251,12 @@ export class RemoteLayer {
    */
   #sendSoon(latest: number, seen: number): void {
     setImmediate(() => {
-      const { accounts, slots } = this.#next ?? { accounts: [], slots: [] }
-      const count = accounts.length + slots.length
-      if (count > seen && performance.now() < latest) this.#sendSoon(latest, count)
-      else this.#send()
+      const keys = this.#next ?? { accounts: [], slots: [] }
+      const count = keys.accounts.length + keys.slots.length
+      if (count > seen && performance.now() < latest) return this.#sendSoon(latest, count)
+      this.#next = undefined
+      if (this.#closed === undefined) void this.#ask(keys, this.#prefetches.splice(0))
     })
-  }
-
-  #send(): void {
-    const keys = this.#next
-    this.#next = undefined
-    if (keys === undefined || this.#closed !== undefined) return
-    const prefetches = this.#prefetches
-    this.#prefetches = []
-    void this.#ask(keys, prefetches)
   }
 
   async #ask(keys: RemoteKeys, prefetches: readonly Prefetch[]): Promise<void> {
@@ -304,22 +294,19 @@ export class RemoteLayer {
   }
 
   #recordOf(key: AddressKey, account: RemoteAccount | null): AccountRecord | null {
+    const isFunded = this.#funding.accounts.has(key)
+    if (account === null && !isFunded) return null
     const { nonce, balance, code } = account ?? { nonce: 0n, balance: 0n, code: EMPTY_BYTES }
-    if (!this.#funding.accounts.has(key)) {
-      return account === null ? null : { nonce, balance, codeHash: this.#codes.add(code) }
-    }
+    if (!isFunded) return { nonce, balance, codeHash: this.#codes.add(code) }
     // On live chains, thieves have delegated the accounts of well-known mnemonics to themselves.
     const codeHash = isDelegation(code) ? EMPTY_CODE_HASH : this.#codes.add(code)
     return { nonce, balance: this.#funding.balance, codeHash }
   }
 
   #setSlot(key: AddressKey, slot: SlotKey, value: Uint8Array): void {
-    let slots = this.#slots.get(key)
-    if (slots === undefined) {
-      slots = new Map()
-      this.#slots.set(key, slots)
-    }
-    if (!slots.has(slot)) slots.set(slot, value.length === 0 ? EMPTY_BYTES : value)
+    const slots = this.#slots.get(key) ?? new Map<SlotKey, Uint8Array>()
+    if (slots.has(slot)) return
+    this.#slots.set(key, slots.set(slot, value.length === 0 ? EMPTY_BYTES : value))
   }
 }
 

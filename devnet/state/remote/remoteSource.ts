@@ -63,11 +63,7 @@ export interface RemoteSource {
    * @throws {UpstreamError} if nothing could be had
    */
   load(keys: RemoteKeys, prefetches?: readonly Prefetch[]): Promise<RemoteValues>
-  /**
-   * The hash of a block before the fork block.
-   *
-   * @throws {UpstreamError}
-   */
+  /** The hash of a block before the fork block. @throws {UpstreamError} */
   blockHash(number: bigint): Promise<Uint8Array>
 }
 
@@ -80,9 +76,21 @@ export class UpstreamError extends DevnetError {
   /** Whether it may give it later, e.g. after a rate limit or a network fault. */
   readonly transient: boolean
 
-  constructor(message: string, options: { transient: boolean; cause?: unknown }) {
-    const code = options.transient ? ErrorCode.server : ErrorCode.resourceNotFound
-    super(code, message, { cause: options.cause })
-    this.transient = options.transient
+  /** @param options.transient - default: false */
+  constructor(message: string, options: { transient?: boolean; cause?: unknown } = {}) {
+    const { transient = false, cause } = options
+    super(transient ? ErrorCode.server : ErrorCode.resourceNotFound, message, { cause })
+    this.transient = transient
   }
+}
+
+/** The keys whose values could be had, with these. */
+export function pairsOf<Key, Value>(
+  keys: readonly Key[],
+  values: readonly (Value | UpstreamError)[],
+): [Key, Value][] {
+  return keys.flatMap((key, index): [Key, Value][] => {
+    const value = values[index]
+    return value === undefined || value instanceof UpstreamError ? [] : [[key, value]]
+  })
 }
