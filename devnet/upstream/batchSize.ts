@@ -5,7 +5,6 @@ const LARGEST = 512 * 1024
 
 /** How much goes into an HTTP request: less after one that was refused or got no whole answer. */
 export class BatchSize {
-  /** Most items in a batch, as far as the upstream has not refused it. */
   #most: number
   /** Most items in the next batch: fewer after a closed connection or a rate limit. */
   #next: number
@@ -56,10 +55,12 @@ export class BatchSize {
       const next = queue[batch.length]
       if (next === undefined) break
       size += next.text.length + 1
-      if (batch.length > 0 && size > LARGEST) break
-      // What may take long would hold up the others.
-      if (batch.length > 0 && next.question.isSlow !== batch[0]?.question.isSlow) break
-      if (batch.length > 0 && next.question.isAlone === true) break
+      const [first] = batch
+      if (first !== undefined) {
+        if (size > LARGEST || next.question.isAlone === true) break
+        // What may take long would hold up the others.
+        if (next.question.isSlow !== first.question.isSlow) break
+      }
       batch.push(next)
       if (next.question.isAlone === true) break
     }

@@ -33,10 +33,8 @@ export class Endpoint {
     const { username, password, pathname, search } = url
     this.origin = url.origin
     this.path = pathname + search
-    this.key = createHash('sha256')
-      .update(this.origin + this.path)
-      .digest('hex')
-      .slice(0, 32)
+    const digest = createHash('sha256').update(this.origin + this.path)
+    this.key = digest.digest('hex').slice(0, 32)
     const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
     this.headers = {
       'content-type': 'application/json',

@@ -157,10 +157,7 @@ export async function openingError(
 
 /** What a start that failed tells. */
 function startError(error: unknown, what: string, origin: string): unknown {
-  if (error instanceof NoAnswer || error instanceof FailureAnswer) {
-    return new UpstreamError(`${origin} did not give ${what}: ${error.message}.`, {
-      transient: error instanceof NoAnswer && error.transient,
-    })
-  }
-  return error
+  if (!(error instanceof NoAnswer || error instanceof FailureAnswer)) return error
+  const transient = error instanceof NoAnswer && error.transient
+  return new UpstreamError(`${origin} did not give ${what}: ${error.message}.`, { transient })
 }

@@ -41,26 +41,22 @@ const OP_BASE_FEE: BaseFeeRules = { ...ETHEREUM_BASE_FEE, denominator: 250n, ela
  * params/config.go and builder/files/genesis-{mainnet-v1,amoy}.json of 0xPolygon/bor. Lisovo is
  * Osaka's EVM; later hardforks change only prices of precompiles.
  */
-const POLYGON_CHAINS = new Map<bigint, readonly Step[]>([
-  [
-    137n,
-    [
-      ['london', { block: 23_850_000 }],
-      ['shanghai', { block: 50_523_000 }],
-      ['cancun', { block: 54_876_000 }],
-      ['prague', { block: 73_440_256 }],
-      ['osaka', { block: 83_756_500 }],
-    ],
-  ],
-  [
-    80_002n,
-    [
-      ['shanghai', { block: 73_100 }],
-      ['cancun', { block: 5_423_600 }],
-      ['prague', { block: 22_765_056 }],
-      ['osaka', { block: 33_634_700 }],
-    ],
-  ],
+const POLYGON: readonly Step[] = [
+  ['london', { block: 23_850_000 }],
+  ['shanghai', { block: 50_523_000 }],
+  ['cancun', { block: 54_876_000 }],
+  ['prague', { block: 73_440_256 }],
+  ['osaka', { block: 83_756_500 }],
+]
+const AMOY: readonly Step[] = [
+  ['shanghai', { block: 73_100 }],
+  ['cancun', { block: 5_423_600 }],
+  ['prague', { block: 22_765_056 }],
+  ['osaka', { block: 33_634_700 }],
+]
+const POLYGON_CHAINS = new Map([
+  [137n, POLYGON],
+  [80_002n, AMOY],
 ])
 
 /** What is known of the upstream's chain. */
@@ -86,12 +82,9 @@ export async function hardforkOf(evidence: Evidence): Promise<[HardforkName, Har
   )
   if (listed !== undefined) return [listed[0], 'table']
   // Chains of the OP stack have precompiles of later hardforks.
-  const configured =
-    baseFeeRulesOf(block.header.extraData) === undefined
-      ? configuredFork(config, block.header.timestamp)
-      : undefined
-  if (configured !== undefined) return [configured, 'eth_config']
-  return [shapeOf(block), 'header']
+  const isOpStack = baseFeeRulesOf(block.header.extraData) !== undefined
+  const configured = isOpStack ? undefined : configuredFork(config, block.header.timestamp)
+  return configured === undefined ? [shapeOf(block), 'header'] : [configured, 'eth_config']
 }
 
 /** How the base fee of the blocks above the fork block follows from their parents. */
@@ -120,8 +113,7 @@ function configuredFork(config: unknown, timestamp: bigint): HardforkName | unde
   if (!isObject(config)) return undefined
   for (const each of [config.last, config.next, config.current]) {
     if (!isObject(each) || typeof each.activationTime !== 'number') continue
-    if (BigInt(Math.trunc(each.activationTime)) > timestamp) continue
-    return forkOfConfig(each)
+    if (BigInt(Math.trunc(each.activationTime)) <= timestamp) return forkOfConfig(each)
   }
   return undefined
 }

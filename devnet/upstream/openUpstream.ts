@@ -37,7 +37,9 @@ export async function openUpstream(
 ): Promise<Upstream> {
   const endpoint = new Endpoint(options.url, options.headers)
   const folder = await cacheFolder(options.cache)
-  if (options.offline === true) return openOffline(options, endpoint, folder, time)
+  const { onWarning = () => undefined } = options
+  const setup = { options, endpoint, folder, time, onWarning }
+  if (options.offline === true) return openOffline(setup)
   const found = (await folder?.readCapabilities(endpoint.key)) ?? NOTHING_KNOWN
   const timeout = options.timeout ?? DEFAULT_TIMEOUT
   const connections = options.concurrency ?? DEFAULT_CONCURRENCY
@@ -60,19 +62,9 @@ export async function openUpstream(
     const { number, hash } = start.block
     const place = { upstream: endpoint.key, chainId: start.chainId, number, hash }
     cache =
-      folder === undefined
-        ? BlockCache.inMemory(time)
-        : await BlockCache.open(folder, place, { time, onWarning: warner(options) })
-    return await open(start, {
-      options,
-      endpoint,
-      folder,
-      time,
-      client,
-      cache,
-      capabilities,
-      known: isLast ? JSON.stringify(known) : '',
-    })
+      folder === undefined ? BlockCache.inMemory(time) : await BlockCache.open(folder, place, setup)
+    const written = isLast ? JSON.stringify(known) : ''
+    return await open(start, { ...setup, client, cache, capabilities, written })
   } catch (error) {
     await Promise.all([client.close(), cache?.close()])
     throw error
@@ -86,12 +78,17 @@ async function cacheFolder(choice: string | false | undefined): Promise<CacheFol
   return choice === undefined ? CacheFolder.ofUser() : new CacheFolder(choice)
 }
 
-async function openOffline(
-  options: UpstreamOptions,
-  endpoint: Endpoint,
-  folder: CacheFolder | undefined,
-  time: UpstreamTime,
-): Promise<Upstream> {
+/** What any upstream is opened with. */
+interface Setup {
+  readonly options: UpstreamOptions
+  readonly endpoint: Endpoint
+  readonly folder: CacheFolder | undefined
+  readonly time: UpstreamTime
+  readonly onWarning: (message: string) => void
+}
+
+async function openOffline(setup: Setup): Promise<Upstream> {
+  const { options, endpoint, folder } = setup
   if (folder === undefined) throw new OptionError('Offline mode needs the cache of the upstream.')
   const wanted = options.block
   if (!(isBytes(wanted, 32) || (typeof wanted === 'bigint' && wanted >= 0n))) {
@@ -111,7 +108,7 @@ async function openOffline(
         : `The cache in ${folder.path} holds ${found.length} blocks with the number ${wanted}: name the block by its hash.`,
     )
   }
-  const cache = await BlockCache.open(folder, only, { time, onWarning: warner(options) })
+  const cache = await BlockCache.open(folder, only, setup)
   try {
     const block = cache.block === undefined ? undefined : readBlock(cache.block)
     if (block === undefined) {
@@ -121,16 +118,8 @@ async function openOffline(
     }
     const start: Start = { chainId: only.chainId, block, config: undefined }
     const capabilities = chains.get(only.chainId) ?? {}
-    return await open(start, {
-      options,
-      endpoint,
-      folder,
-      time,
-      cache,
-      client: undefined,
-      capabilities,
-      known: JSON.stringify(capabilities),
-    })
+    const written = JSON.stringify(capabilities)
+    return await open(start, { ...setup, client: undefined, cache, capabilities, written })
   } catch (error) {
     await cache.close()
     throw error
@@ -140,34 +129,25 @@ async function openOffline(
 /** Makes the upstream of the first answers, and reads what a chain begins with. */
 async function open(
   { chainId, block, pending, config }: Start,
-  parts: {
-    readonly options: UpstreamOptions
-    readonly endpoint: Endpoint
-    readonly folder: CacheFolder | undefined
-    readonly time: UpstreamTime
+  parts: Setup & {
     /** `undefined` offline. */
     readonly client: BatchClient | undefined
     readonly cache: BlockCache
     readonly capabilities: Capabilities
     /** The capabilities as they are written, in JSON. */
-    readonly known: string
+    readonly written: string
   },
 ): Promise<Upstream> {
-  const { options, endpoint, folder, time, client, cache, capabilities } = parts
+  const { options, endpoint, folder, time, client, cache, capabilities, onWarning } = parts
   const { origin, hasSecret } = endpoint
   const { number, hash } = block
-  const { onWarning = () => undefined } = options
   // Upstreams repeat keys wherever they like.
   if (!hasSecret(JSON.stringify(block.json))) cache.keepBlock(block.json)
   const prefetch = prefetchOf(options)
   const about = { chainId, block, client, cache, capabilities }
   const source = new StateSource({ ...about, prefetch, onWarning })
-  const [hardfork, hardforkFrom] = await hardforkOf({
-    chainId,
-    block,
-    config: config ?? cache.config,
-    option: options.hardfork,
-  })
+  const evidence = { chainId, block, config: config ?? cache.config, option: options.hardfork }
+  const [hardfork, hardforkFrom] = await hardforkOf(evidence)
   if (config !== undefined && !hasSecret(JSON.stringify(config))) cache.keepConfig(config)
   const keys = initialKeys(block, forkRules(hardfork))
   const values = await source.load(keys)
@@ -178,7 +158,7 @@ async function open(
   async function keepCapabilities(): Promise<void> {
     if (client === undefined || folder === undefined) return
     if (client.size.most < (options.batch ?? DEFAULT_BATCH)) capabilities.batch = client.size.most
-    if (JSON.stringify(capabilities) === parts.known) return
+    if (JSON.stringify(capabilities) === parts.written) return
     try {
       await folder.writeCapabilities(endpoint.key, chainId, capabilities)
     } catch (error) {
@@ -232,12 +212,6 @@ function prefetchOf({ prefetch = 'auto', url }: UpstreamOptions): 'trace' | 'acc
 /** System contracts with the slots of their queues, and the coinbase: what each block reads. */
 function initialKeys({ header }: UpstreamBlock, rules: ForkRules): RemoteKeys {
   const contracts = systemContracts(rules).map(({ address }) => addressKeyFromHex(address))
-  return {
-    accounts: [...new Set([...contracts, addressKey(header.coinbase)])],
-    slots: queueSlots(rules),
-  }
-}
-
-function warner({ onWarning }: UpstreamOptions): (message: string) => void {
-  return onWarning ?? (() => undefined)
+  const accounts = [...new Set([...contracts, addressKey(header.coinbase)])]
+  return { accounts, slots: queueSlots(rules) }
 }
