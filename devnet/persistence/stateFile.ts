@@ -6,11 +6,7 @@ import { isSystemError } from '../primitives/files.ts'
 /** V8's maximum string length: what is longer cannot be parsed as JSON. */
 export const LONGEST_TEXT = 536_870_888
 
-/**
- * The bytes of a file.
- *
- * @throws {ChainFileError} if it cannot be read, is too large to be parsed, or is no regular file
- */
+/** The bytes of a file. @throws {ChainFileError} if it is too large, or no readable regular file */
 export async function readChainFile(path: string): Promise<Buffer> {
   const size = await sizeOf(path)
   if (size > LONGEST_TEXT) {

@@ -68,11 +68,7 @@ export function bytesToBigInt(bytes: Uint8Array): bigint {
   return readView(scratchView, 0)
 }
 
-/**
- * Big-endian bytes without leading zeros; empty for 0, as in RLP.
- *
- * @param value - below 2^256
- */
+/** Big-endian bytes without leading zeros; empty for 0, as in RLP. @param value - below 2^256 */
 export function bigIntToBytes(value: bigint): Uint8Array {
   if (value === 0n) return EMPTY_BYTES
   let start = WORD

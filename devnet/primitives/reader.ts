@@ -52,11 +52,7 @@ export class ReadError extends Error {
 
 type Details = Pick<ReadError, 'path'> & Partial<Pick<ReadError, 'expected' | 'problem' | 'value'>>
 
-/**
- * Reads a value that is on its own.
- *
- * @param toError - makes the error that is thrown if the value is refused
- */
+/** Reads a value that is on its own. @param toError - makes the error of one that is refused */
 export function readWith<T>(
   read: Reader<T>,
   value: unknown,

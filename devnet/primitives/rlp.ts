@@ -104,11 +104,7 @@ export function encodeRlpList(items: readonly Uint8Array[], scratch?: Uint8Array
 /** A byte string, or a list of such items. */
 export type RlpInput = Uint8Array | readonly RlpInput[]
 
-/**
- * Encodes an item of any depth.
- *
- * @param type - a byte before it, as in EIP-2718; default: none
- */
+/** Encodes an item of any depth. @param type - a byte before it, as in EIP-2718; default: none */
 export function encodeRlp(item: RlpInput, type?: number): Uint8Array {
   const start = type === undefined ? 0 : 1
   const encoded = new Uint8Array(start + rlpLength(item))

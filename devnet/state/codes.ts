@@ -2,10 +2,7 @@ import { bytesToText, EMPTY_BYTES } from '../primitives/bytes.ts'
 import { fromHex } from '../primitives/hex.ts'
 import type { Keccak256 } from './types.ts'
 
-/**
- * Code hash of accounts without code: keccak-256 of nothing. All records share this object: compare
- * by identity.
- */
+/** Hash of no code: keccak-256 of nothing. All records share this object: compare by identity. */
 export const EMPTY_CODE_HASH = fromHex(
   '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
 )

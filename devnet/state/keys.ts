@@ -50,11 +50,7 @@ export function slotKeyAt(bytes: Uint8Array, offset: number): SlotKey {
   return bytesToText(bytes, offset, offset + SLOT_LENGTH) as SlotKey
 }
 
-/**
- * Makes a slot's key from 0x and 1 to 64 digits, which are padded with leading zeros.
- *
- * @throws {StateUsageError}
- */
+/** Makes a slot's key from 0x and 1 to 64 digits, padded in front. @throws {StateUsageError} */
 export function slotKeyFromHex(hex: string): SlotKey {
   if (!/^0x[0-9a-f]{1,64}$/i.test(hex)) throw new StateUsageError(`not a slot: ${hex}`)
   return Buffer.from(hex.slice(2).padStart(64, '0'), 'hex').toString('latin1') as SlotKey

@@ -35,11 +35,7 @@ const BUSY_STATUS = [429, 503]
 const FAULT_STATUS = [408, 425, 500, 502, 504, 520, 521, 522, 523, 524, 525, 527, 529, 530]
 const REFUSED_BATCH_STATUS = [400, 403, 405, 411, 413, 414, 415, 422]
 
-/**
- * Judges the answer to the items with these ids.
- *
- * @param now - ms since the epoch, for a date in `Retry-After`
- */
+/** Judges the answer to the items with these ids. @param now - ms, for a date in `Retry-After` */
 export function* judge(answer: HttpAnswer, ids: readonly number[], now: number): Paced<Outcome> {
   const { status } = answer
   const http = `HTTP ${status}`

@@ -142,11 +142,7 @@ export class BatchClient {
     return item.answer.promise as Promise<Value>
   }
 
-  /**
-   * Ends all questions, now and later.
-   *
-   * @param reason - their error. Default: the node was stopped
-   */
+  /** Ends all questions, now and later. @param reason - default: the node was stopped */
   async close(reason = new UpstreamError('The node was stopped')): Promise<void> {
     this.#closed ??= reason
     this.#cancelFlush?.()

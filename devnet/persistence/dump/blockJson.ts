@@ -209,7 +209,10 @@ interface Link {
 }
 
 /** @param range - the range that the entry is, if it is one */
-export function linkOf({ header, hash }: BlockEntry, range: ReservedRange | undefined): Link {
+export function linkOf(
+  { header, hash }: Pick<BlockEntry, 'header' | 'hash'>,
+  range?: ReservedRange,
+): Link {
   if (range !== undefined) {
     const { headers, first, last, newest } = range
     return { first, last, parentHash: headers.header(first).parentHash, hash: newest.hash }

@@ -11,11 +11,7 @@ import { readAddress, readSlots } from '../accountsJson.ts'
 import type { JsonFields } from '../jsonFields.ts'
 import { type Chunks, recordText, sorted } from './statesText.ts'
 
-/**
- * A step of a sealed block as JSON text. Code is named by its hash.
- *
- * @param codes - receives the hashes of these codes
- */
+/** A step of a sealed block as JSON text. @param codes - receives the hashes that name codes */
 export function stepText({ after, diff }: StateStep, codes: Set<Hex>): string {
   return `{"after":${after},${diffText(diff, codes)}}`
 }

@@ -207,7 +207,11 @@ export async function restoreChain(
   const isBelow =
     origin !== undefined && (links[0]?.first ?? origin.number + 1) === origin.number + 1
   const below = isBelow ? [forkBlock(origin, { schedule })] : []
-  checkHeaders(label, [...below.map(linkOfForkBlock), ...links], own.requiredBytes('head', 32))
+  checkHeaders(
+    label,
+    [...below.map((block) => linkOf(block)), ...links],
+    own.requiredBytes('head', 32),
+  )
   const blocks: (RestoredBlock | ReservedRange)[] = [...below]
   for (const { entry, rules, range } of parts) {
     const block = await restoreBlock(entry, { ...source, rulesOf: () => rules })
@@ -248,10 +252,6 @@ function rulesOf({ json }: BlockEntry, scheduled: ForkRules): ForkRules {
 function underLimits(json: JsonFields, rules: ForkRules): ForkRules {
   if (!json.has('code_size_limit') && !json.has('transaction_gas_cap')) return rules
   return sharedRules({ ...rules, ...limitsFromJson(json, rules.hardfork) })
-}
-
-function linkOfForkBlock({ number, header, hash }: RestoredBlock): ReturnType<typeof linkOf> {
-  return { first: number, last: number, parentHash: header.parentHash, hash }
 }
 
 /** The entries of `transactions`, grouped by block hash and sorted by transaction index. */

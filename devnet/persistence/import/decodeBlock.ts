@@ -38,24 +38,22 @@ export function decodeBlock(bytes: Uint8Array, keccak256: Keccak256): DecodedBlo
   }
   if (parts.length > 4) throw new RlpError('has more parts than a block has')
   // A header has only one valid encoding, so the hash of these bytes is its hash.
+  const listed = (list: RlpItem, what: string) => readRlpList(bytes, list, `the list of ${what}`)
   const hashOf = (item: RlpItem) => keccak256(bytes.subarray(item.start, item.end))
   return {
     header: decodeHeader(bytes, header),
     hash: hashOf(header),
-    transactions: readRlpList(bytes, transactions, 'the list of transactions').map(
-      ({ isList, start, content, end }) => bytes.slice(isList ? start : content, end),
+    transactions: listed(transactions, 'transactions').map(({ isList, start, content, end }) =>
+      bytes.slice(isList ? start : content, end),
     ),
-    uncles: readRlpList(bytes, uncles, 'the list of uncles').map(
+    uncles: listed(uncles, 'uncles').map(
       (item): Uncle => ({ header: decodeHeader(bytes, item), hash: toHex(hashOf(item)) }),
     ),
     size: bytes.length,
     hasWithdrawals: withdrawals !== undefined,
-    withdrawals:
-      withdrawals === undefined
-        ? []
-        : readRlpList(bytes, withdrawals, 'the list of withdrawals').map((item) =>
-            decodeWithdrawal(bytes, item),
-          ),
+    withdrawals: (withdrawals ? listed(withdrawals, 'withdrawals') : []).map((item) =>
+      decodeWithdrawal(bytes, item),
+    ),
   }
 }
 

@@ -42,9 +42,7 @@ export async function importChain(
   const drop = (kept: number) => {
     const oldest = history.head.number - kept + 1
     const block = history.byNumber(oldest)
-    if (history.dropBelow(oldest) && block !== undefined) {
-      store.forgetBefore(block.version)
-    }
+    if (history.dropBelow(oldest) && block !== undefined) store.forgetBefore(block.version)
   }
   for await (const { bytes, offset } of readBlocks(path)) {
     try {
@@ -74,19 +72,13 @@ export async function importChain(
 }
 
 /** Whether the block is the genesis block, with which geth begins its exports. */
-function isGenesis(path: string, { header, hash }: DecodedBlock, history: History): boolean {
-  if (header.number !== 0n) {
-    if (header.number === 1n) checkGenesis(path, toHex(header.parentHash), history)
-    return false
-  }
-  checkGenesis(path, toHex(hash), history)
-  return true
-}
-
-function checkGenesis(path: string, hash: string, { head }: History): void {
-  if (hash === head.hash) return
+function isGenesis(path: string, { header, hash }: DecodedBlock, { head }: History): boolean {
+  if (header.number > 1n) return false
+  const isFirst = header.number === 0n
+  const genesis = toHex(isFirst ? hash : header.parentHash)
+  if (genesis === head.hash) return isFirst
   throw new ChainFileError(
-    `${path} belongs to another genesis file: its chain begins with block ${hash}, expected ${head.hash}.`,
+    `${path} belongs to another genesis file: its chain begins with block ${genesis}, expected ${head.hash}.`,
   )
 }
 

@@ -325,11 +325,7 @@ export class MissError extends Error {
   }
 }
 
-/**
- * To be called before several reads, so that what they miss is loaded together.
- *
- * @throws {MissError}
- */
+/** To be called before several reads: what they miss is loaded together. @throws {MissError} */
 export function requireKnown({ lazyReads }: StateReader, keys: RemoteKeys): void {
   const ready = lazyReads?.all(keys)
   if (ready !== undefined) throw new MissError(() => ready)

@@ -58,10 +58,7 @@ export interface Prefetch {
 
 /** Reads the state of the fork block, and the hashes of the blocks up to it. */
 export interface RemoteSource {
-  /**
-   * @param prefetches - the calls that need the values
-   * @throws {UpstreamError} if nothing could be had
-   */
+  /** @param prefetches - calls that need them @throws {UpstreamError} if nothing could be had */
   load(keys: RemoteKeys, prefetches?: readonly Prefetch[]): Promise<RemoteValues>
   /** The hash of a block before the fork block. @throws {UpstreamError} */
   blockHash(number: bigint): Promise<Uint8Array>

@@ -197,9 +197,7 @@ export class StateHistory {
     return count
   }
 
-  /**
-   * What readers see of an account that no version has written; `undefined` if it is not known yet.
-   */
+  /** What readers see of an account that no version wrote; `undefined` if it is not known yet. */
   protected accountBelow(_key: AddressKey): AccountRecord | null | undefined {
     return null
   }

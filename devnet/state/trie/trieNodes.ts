@@ -205,10 +205,7 @@ function viewOf({ buffer, byteOffset }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset)
 }
 
-/**
- * Encodes a node at the beginning of the input; returns the length. A leaf that does not fit is
- * returned instead.
- */
+/** Encodes a node at the start of the input; returns the length, or a leaf that does not fit. */
 function encodeNode<Value>(
   node: Node<Value>,
   depth: number,
