@@ -36,7 +36,6 @@ export class JsonFields {
     return new JsonFields(file, '', value)
   }
 
-  /** The error that says what is wrong with a field. */
   error(name: string, problem: string): ChainFileError {
     return new ChainFileError(`${this.#file}: ${this.#path}${name} ${problem}.`)
   }

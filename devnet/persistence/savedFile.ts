@@ -20,7 +20,6 @@ import { isThere, unreadable, unwritable } from './stateFile.ts'
 /** Names this process in those of its temporary files: process ids are used again. */
 const PROCESS = randomBytes(4).toString('hex')
 
-/** Number of files that this process has opened. */
 let opened = 0
 
 /** ms after which a save that has not been put in place is not going to be. */
@@ -88,10 +87,8 @@ export class SavedFile {
       return { file: new SavedFile(path, await versionOf(path)), found: asides }
     } catch (error) {
       if (!isSystemError(error)) throw error
-      throw unwritable(
-        path,
-        error.code === 'ENOENT' ? `the folder ${folder} does not exist` : error,
-      )
+      const isMissing = error.code === 'ENOENT'
+      throw unwritable(path, isMissing ? `the folder ${folder} does not exist` : error)
     }
   }
 
@@ -216,11 +213,9 @@ async function nameAside(target: string, from: string): Promise<string | undefin
 
 async function asidesOf(target: string): Promise<string[]> {
   const [folder, name] = [dirname(target), basename(target)]
-  const asides = await readdir(folder)
-  return asides
-    .filter((aside) => aside.endsWith(`-${name}`))
-    .filter((aside) => /^other-\d+$/.test(aside.slice(0, -name.length - 1)))
-    .map((aside) => join(folder, aside))
+  const isAside = (other: string) =>
+    other.endsWith(`-${name}`) && /^other-\d+$/.test(other.slice(0, -name.length - 1))
+  return (await readdir(folder)).filter(isAside).map((aside) => join(folder, aside))
 }
 
 /** Gives a file another name, by a copy where the file system has no hard links. */
@@ -255,11 +250,7 @@ async function syncFolder(path: string): Promise<void> {
   // Windows cannot open folders, and does not need to.
   if (process.platform === 'win32') return
   const folder = await open(path)
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
+  await folder.sync().finally(() => folder.close())
 }
 
 /** The temporary files of saves that go on, or were killed. */

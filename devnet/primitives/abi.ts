@@ -54,13 +54,10 @@ export function readAbi(abi: readonly unknown[]): readonly AbiEntry[] {
 
 function readParameters(values: unknown, level: number): AbiParameter[] | undefined {
   if (!Array.isArray(values) || level > MAX_LEVELS) return undefined
-  const parameters: AbiParameter[] = []
-  for (const value of values) {
-    const parameter = isObject(value) ? readParameter(value, level) : undefined
-    if (parameter === undefined) return undefined
-    parameters.push(parameter)
-  }
-  return parameters
+  const parameters = values.map((value) =>
+    isObject(value) ? readParameter(value, level) : undefined,
+  )
+  return parameters.every((parameter) => parameter !== undefined) ? parameters : undefined
 }
 
 function readParameter(

@@ -6,7 +6,7 @@ export const RLP_STRING = 0x80
 export const RLP_LIST = 0xc0
 
 /** Longest content, in bytes, whose length fits in the first byte of the head. */
-const SHORT = 55
+export const RLP_SHORT = 55
 
 /** Length of the longest head: its first byte, and eight bytes for the content's length. */
 export const MAX_HEAD_LENGTH = 9
@@ -28,12 +28,12 @@ export function writeRlpHead(
   base: typeof RLP_STRING | typeof RLP_LIST,
   length: number,
 ): number {
-  if (length <= SHORT) {
+  if (length <= RLP_SHORT) {
     target[offset] = base + length
     return offset + 1
   }
   const size = lengthOfLength(length)
-  target[offset] = base + SHORT + size
+  target[offset] = base + RLP_SHORT + size
   for (let index = size, rest = length; index > 0; index--) {
     target[offset + index] = rest & 0xff
     rest = Math.floor(rest / 256)
@@ -147,5 +147,5 @@ function lengthOfLength(length: number): number {
 }
 
 function headLength(length: number): number {
-  return length <= SHORT ? 1 : 1 + lengthOfLength(length)
+  return length <= RLP_SHORT ? 1 : 1 + lengthOfLength(length)
 }

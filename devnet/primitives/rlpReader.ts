@@ -1,5 +1,5 @@
 import { bytesToBigInt, EMPTY_BYTES } from './bytes.ts'
-import { RLP_LIST, RLP_STRING } from './rlp.ts'
+import { RLP_LIST, RLP_SHORT, RLP_STRING } from './rlp.ts'
 
 /** The bytes are not the RLP that was expected. The message says what "it" is or has instead. */
 export class RlpError extends Error {
@@ -17,10 +17,7 @@ export interface RlpItem {
 
 /** Smallest prefixes of a long string and a long list; the length follows in bytes of its own. */
 const LONG_STRING = 0xb8
-const LONG_LIST = 0xf8
-
-/** Longest content, in bytes, whose length fits in the first byte. */
-const SHORT = 55
+export const LONG_LIST = 0xf8
 
 /**
  * Reads the item at `start`. Only its shortest encoding is valid, because the encoding is hashed.
@@ -42,7 +39,7 @@ export function readRlpItem(bytes: Uint8Array, start: number, limit: number): Rl
   for (let index = start + 1; index < content; index++) length = length * 256 + byteAt(bytes, index)
   const end = content + length
   if (end > limit) throw new RlpError('is not valid RLP: a part reaches over its end')
-  const isShorter = digits > 0 && (length <= SHORT || byteAt(bytes, start + 1) === 0)
+  const isShorter = digits > 0 && (length <= RLP_SHORT || byteAt(bytes, start + 1) === 0)
   const isOwnByte = !isList && length === 1 && byteAt(bytes, content) < RLP_STRING
   if (isShorter || isOwnByte) {
     throw new RlpError('is not valid RLP: a part is encoded longer than it needs')

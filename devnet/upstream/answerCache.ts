@@ -98,7 +98,13 @@ export class AnswerCache {
   /** Reads what the folder has. */
   static async open(parameters: AnswerCacheParameters): Promise<AnswerCache> {
     const cache = new AnswerCache(parameters)
-    await cache.#load()
+    const text = (await parameters.folder?.read(cache.#file)) ?? ''
+    cache.#fileSize = text.length
+    // Each is parsed when it is asked for.
+    for (const line of text.split('\n')) {
+      const [, key] = /^\["[0-9a-f]{8}",\[("(?:[^"\\]|\\.)*"),/.exec(line) ?? []
+      if (key !== undefined) cache.#put(key, line)
+    }
     return cache
   }
 
@@ -144,16 +150,6 @@ export class AnswerCache {
   /** Writes what the file does not have yet. */
   close(): Promise<void> {
     return this.#writer.close()
-  }
-
-  async #load(): Promise<void> {
-    const text = (await this.#parameters.folder?.read(this.#file)) ?? ''
-    this.#fileSize = text.length
-    // Each is parsed when it is asked for.
-    for (const line of text.split('\n')) {
-      const [, key] = /^\["[0-9a-f]{8}",\[("(?:[^"\\]|\\.)*"),/.exec(line) ?? []
-      if (key !== undefined) this.#put(key, line)
-    }
   }
 
   #put(key: string, line: string): void {

@@ -82,11 +82,6 @@ export class Limiter {
     return this.#rate === Infinity ? Infinity : Math.max(1, Math.ceil(this.#rate / 2))
   }
 
-  /** Requests that the upstream gets at a time. */
-  get concurrency(): number {
-    return this.#concurrency
-  }
-
   /** @returns the time, for {@link refused} */
   sent(items: number): number {
     const now = this.#time.now()

@@ -31,10 +31,7 @@ export interface StateClientParameters {
  * says in errors what is the matter with the upstream.
  */
 export class StateClient {
-  readonly #chainId: bigint
-  readonly #block: Pick<UpstreamBlock, 'number' | 'hash'>
-  readonly #client: BatchClient | undefined
-  readonly #capabilities: Capabilities
+  readonly #parameters: StateClientParameters
   #form: AddressForm
   /** Forms that were not tried yet. */
   readonly #otherForms: AddressForm[]
@@ -43,11 +40,9 @@ export class StateClient {
   /** The reason why the state is gone, while it is being looked for. */
   #reason: Promise<string> | undefined
 
-  constructor({ chainId, block, client, capabilities }: StateClientParameters) {
-    this.#chainId = chainId
-    this.#block = block
-    this.#client = client
-    this.#capabilities = capabilities
+  constructor(parameters: StateClientParameters) {
+    const { block, client, capabilities } = parameters
+    this.#parameters = parameters
     this.#form = capabilities.addressForm ?? ADDRESS_FORMS[0]
     // Another node may answer at an origin that was seen before.
     this.#otherForms = ADDRESS_FORMS.filter((form) => form !== this.#form)
@@ -128,7 +123,7 @@ export class StateClient {
 
   /** The block parameter: EIP-1898 without `requireCanonical`, which RSKj refuses. */
   #parameter(form: AddressForm): unknown {
-    const { hash, number } = this.#block
+    const { hash, number } = this.#parameters.block
     if (form === 'hashObject') return { blockHash: hash }
     return form === 'hash' ? hash : quantity(number)
   }
@@ -136,7 +131,7 @@ export class StateClient {
   #learn(form: AddressForm): void {
     if (this.#isProved || form !== this.#form) return
     this.#isProved = true
-    this.#capabilities.addressForm = form
+    this.#parameters.capabilities.addressForm = form
   }
 
   /** Whether another form may help, which is then the form of all reads. */
@@ -159,15 +154,15 @@ export class StateClient {
   }
 
   #clientFor(what: string): BatchClient {
-    if (this.#client !== undefined) return this.#client
+    if (this.#parameters.client !== undefined) return this.#parameters.client
     throw new UpstreamError(
-      `the cache does not hold ${what} at block ${this.#block.number}, and nobody may be asked offline: run once without offline mode`,
+      `the cache does not hold ${what} at block ${this.#parameters.block.number}, and nobody may be asked offline: run once without offline mode`,
     )
   }
 
   /** The error for the users of a value. */
   async #explained(error: unknown, what: string): Promise<unknown> {
-    const start = `upstream did not give ${what} at block ${this.#block.number}`
+    const start = `upstream did not give ${what} at block ${this.#parameters.block.number}`
     if (error instanceof NoAnswer) {
       return new UpstreamError(`${start}: ${error.message}`, { transient: error.transient })
     }
@@ -201,15 +196,15 @@ export class StateClient {
         client.ask({ method: 'eth_chainId', params: [], read: numberAnswer }),
         client.ask({
           method: 'eth_getBlockByNumber',
-          params: [quantity(this.#block.number), false],
+          params: [quantity(this.#parameters.block.number), false],
           read: (result) => (result === null ? undefined : blockHashAnswer(result)),
         }),
       ])
-      if (chainId !== this.#chainId) {
-        return `it is chain ${chainId} now, and no longer ${this.#chainId}: set another URL with anvil_setRpcUrl, or reset`
+      if (chainId !== this.#parameters.chainId) {
+        return `it is chain ${chainId} now, and no longer ${this.#parameters.chainId}: set another URL with anvil_setRpcUrl, or reset`
       }
       if (hash === undefined) return 'it does not have the block any more: reset to another block'
-      if (hash !== this.#block.hash) {
+      if (hash !== this.#parameters.block.hash) {
         return 'it has replaced the block by another: reset to a block that it has'
       }
     } catch (error) {

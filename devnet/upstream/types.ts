@@ -9,17 +9,12 @@ import type {
   UpstreamError,
 } from '../state/remote/remoteSource.ts'
 
-/** The fork block as a user names it; a negative number counts back from `latest`. */
-type ForkBlockChoice = bigint | Hex | 'latest' | 'safe' | 'finalized' | 'pending'
-
-/** Ways to tell what a call is going to read. */
-type PrefetchChoice = 'auto' | 'trace' | 'access-list' | 'off'
-
 /** How an upstream is reached, and from which block on. */
 export interface UpstreamOptions {
   /** http or https. May hold secrets: no message, log line or file shows more than its origin. */
   readonly url: string
-  readonly block: ForkBlockChoice
+  /** The fork block; a negative number counts back from `latest`. */
+  readonly block: bigint | Hex | 'latest' | 'safe' | 'finalized' | 'pending'
   /** Headers of each request; secret as well. Default: none */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** ms that one read may wait, retries included. Default: 45,000 */
@@ -35,7 +30,7 @@ export interface UpstreamOptions {
    * `auto`, a trace if the upstream runs on this machine. With `off` each is asked for as it comes,
    * and no call reads many slots at once. Default: auto
    */
-  readonly prefetch?: PrefetchChoice | undefined
+  readonly prefetch?: 'auto' | 'trace' | 'access-list' | 'off' | undefined
   /** Most items in a batch; 1: no batches. Default: 100 */
   readonly batch?: number | undefined
   /** Most HTTP requests in flight. Default: 8 */

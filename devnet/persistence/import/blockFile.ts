@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { concatBytes, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { RLP_LIST } from '../../primitives/rlp.ts'
+import { LONG_LIST } from '../../primitives/rlpReader.ts'
 import { sizeOf, unreadable } from '../stateFile.ts'
 
 /** The RLP of one block, and its place in the file. */
@@ -16,9 +17,6 @@ const CHUNK = 1 << 20
 
 /** Maximum size of a block in bytes. At the highest gas limits so far, a block has about 10 MB. */
 const LONGEST_BLOCK = 1 << 30
-
-/** Lowest first byte of an RLP list whose length is in the bytes that follow. */
-const LONG_LIST = 0xf8
 
 /**
  * The RLP lists of a file, one after the other, not decoded.

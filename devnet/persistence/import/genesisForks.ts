@@ -25,14 +25,11 @@ const BLOCK_FIELDS: readonly ForkField[] = [
   { hardfork: 'grayGlacier', field: 'grayGlacierBlock', optional: true },
 ]
 
-const TIME_FIELDS: readonly ForkField[] = [
-  { hardfork: 'shanghai', field: 'shanghaiTime' },
-  { hardfork: 'cancun', field: 'cancunTime' },
-  { hardfork: 'prague', field: 'pragueTime' },
-  { hardfork: 'osaka', field: 'osakaTime' },
-  { hardfork: 'bpo1', field: 'bpo1Time' },
-  { hardfork: 'bpo2', field: 'bpo2Time' },
-]
+const TIMED = ['shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2'] as const
+const TIME_FIELDS: readonly ForkField[] = TIMED.map((hardfork) => ({
+  hardfork,
+  field: `${hardfork}Time`,
+}))
 
 const MERGE_FIELD = 'mergeNetsplitBlock'
 
@@ -69,10 +66,8 @@ export function readForks(config: JsonFields, genesisTime: bigint): ForkSchedule
   checkGaps(config, [...blocks, ...times])
   for (const list of [blocks, times]) checkOrder(config, list)
   if (config.has('clique') && merge?.at !== 0n) {
-    throw config.error(
-      'clique',
-      'is not supported: blocks of a proof of authority cannot be checked',
-    )
+    const why = 'blocks of a proof of authority cannot be checked'
+    throw config.error('clique', `is not supported: ${why}`)
   }
   const toStep = stepMaker(config)
   const steps = [
