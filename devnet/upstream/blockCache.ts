@@ -54,6 +54,7 @@ export class BlockCache {
   ) {
     this.#folder = folder
     this.#file = file
+    // Each start warns once.
     let hasWarned = false
     const onFailure = (error: unknown) => {
       if (!hasWarned) onWarning(`the cache of the upstream cannot be written: ${reasonOf(error)}`)

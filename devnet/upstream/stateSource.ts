@@ -148,11 +148,10 @@ export class StateSource implements RemoteSource {
     many: Promise<ReadValues> | undefined,
   ): Promise<RemoteAccount | null> {
     const address = addressHex(key)
-    const read = many?.then(({ balances }) => balances.get(key))
-    const account =
-      this.#capabilities.accountInfo === false
-        ? await this.#accountByParts(address, read)
-        : await this.#accountInfo(address)
+    const isWhole = this.#capabilities.accountInfo !== false
+    const known = isWhole ? undefined : many?.then(({ balances }) => balances.get(key))
+    const asked = isWhole ? this.#accountInfo(address) : this.#accountByParts(address, known)
+    const account = await asked
     const { nonce, balance, code } = account
     const value = nonce === 0n && balance === 0n && code.length === 0 ? null : account
     this.#cache.keepAccount(key, value)

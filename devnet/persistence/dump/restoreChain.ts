@@ -207,11 +207,8 @@ export async function restoreChain(
   const isBelow =
     origin !== undefined && (links[0]?.first ?? origin.number + 1) === origin.number + 1
   const below = isBelow ? [forkBlock(origin, { schedule })] : []
-  checkHeaders(
-    label,
-    [...below.map((block) => linkOf(block)), ...links],
-    own.requiredBytes('head', 32),
-  )
+  const chained = [...below.map((block) => linkOf(block)), ...links]
+  checkHeaders(label, chained, own.requiredBytes('head', 32))
   const blocks: (RestoredBlock | ReservedRange)[] = [...below]
   for (const { entry, rules, range } of parts) {
     const block = await restoreBlock(entry, { ...source, rulesOf: () => rules })
@@ -260,9 +257,9 @@ function* receiptsByBlock(fields: JsonFields): Paced<Map<Hex, JsonFields[]>> {
   for (const entry of fields.objects('transactions')) {
     const hash = entry.requiredBytes('block_hash', 32)
     const index = Number(entry.requiredObject('info').requiredNumber('transaction_index'))
-    const block = indexed.get(hash)
-    if (block === undefined) indexed.set(hash, [{ entry, index }])
-    else block.push({ entry, index })
+    const block = indexed.get(hash) ?? []
+    block.push({ entry, index })
+    indexed.set(hash, block)
     yield
   }
   const receipts = new Map<Hex, JsonFields[]>()
