@@ -2,14 +2,10 @@ import type { ChainCapture } from '../../chain/chainCapture.ts'
 import type { ForkOrigin } from '../../chain/forkedBase.ts'
 import { fromHex, type Hex, optionalQuantity, toHex } from '../../primitives/hex.ts'
 import { isObject, parseForeign } from '../../primitives/json.ts'
-import type { Paced } from '../../primitives/paced.ts'
-import type { Codes } from '../../state/codes.ts'
-import type { KnownValues } from '../../state/remote/remoteLayer.ts'
 import type { StateView, VersionedStore } from '../../state/store/versionedStore.ts'
-import type { StateDiff } from '../../state/types.ts'
 import type { JsonFields } from '../jsonFields.ts'
 import { headerFromJson, headerToJson } from './blockJson.ts'
-import { changeText, readDiff } from './diffsText.ts'
+import { changeText } from './diffsText.ts'
 import type { Chunks } from './statesText.ts'
 
 /**
@@ -33,7 +29,7 @@ export function* forkText(
     block: json && JSON.stringify(json),
   }
   yield `${JSON.stringify(fields).slice(0, -1)},\n"known":`
-  yield* changeText(yield* knownDiff(remote.known()), codes)
+  yield* changeText(yield* remote.known(), codes)
   const first = blocks.find(({ states }) => states !== undefined)?.states
   if (first === undefined) throw new Error('A chain has a block with a state')
   yield ',\n"changes":'
@@ -59,21 +55,6 @@ export function* changesText(
   if (before.version === after.version) return
   yield `,"${name}":`
   yield* changeText(store.diffBetween(before.version, after.version), codes)
-}
-
-function* knownDiff({ accounts, slots }: KnownValues): Paced<StateDiff> {
-  const diff: StateDiff = { accounts: new Map(), storage: new Map() }
-  for (const [key, record] of accounts) {
-    diff.accounts.set(key, record)
-    yield
-  }
-  for (const [key, slot, value] of slots) {
-    const change = diff.storage.get(key) ?? { cleared: false, slots: new Map() }
-    change.slots.set(slot, value)
-    diff.storage.set(key, change)
-    yield
-  }
-  return diff
 }
 
 /** What a state file says of the block that its chain stands on. */
@@ -104,13 +85,4 @@ function blockFromText(json: JsonFields): Readonly<Record<string, unknown>> {
     if (!(error instanceof SyntaxError)) throw error
   }
   throw json.error('block', 'is not a block in JSON')
-}
-
-/** What was known of the fork block's state. @throws {ChainFileError} if it is malformed */
-export function* readKnown({ fields }: SavedFork, codes: Codes): Paced<KnownValues> {
-  const { accounts, storage } = yield* readDiff(fields.requiredObject('known'), codes)
-  const slots = [...storage].flatMap(([key, { slots: values }]) =>
-    [...values].map(([slot, value]) => [key, slot, value] as const),
-  )
-  return { accounts, slots }
 }

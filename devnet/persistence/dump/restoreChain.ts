@@ -31,10 +31,10 @@ import {
   rangeFromJson,
   readBlockEntries,
 } from './blockJson.ts'
-import { readCodes, readPendingSteps } from './diffsText.ts'
+import { readCodes, readDiff, readPendingSteps } from './diffsText.ts'
 import { FORMAT, type SavedClock } from './dumpText.ts'
 import { forksFromJson, hardforkFromJson, limitsFromJson } from './forksJson.ts'
-import { readKnown, type SavedFork } from './forkText.ts'
+import type { SavedFork } from './forkText.ts'
 import { type BlockSource, type RestoredBlock, restoreBlock } from './restoreBlock.ts'
 import { restoreForkedStates, restoreStates } from './restoreStates.ts'
 import { type ReadTransaction, transactionReader } from './transactionJson.ts'
@@ -149,8 +149,9 @@ export async function restoreKnown(
   // These hold the codes that no other field needs to.
   await runPaced(readState(fields.requiredObject('accounts'), engine.codes), scheduler)
   if (own) await runPaced(readCodes(own.objectOrEmpty('codes'), engine.codes), scheduler)
-  remote.restore(await runPaced(readKnown(fork, engine.codes), scheduler))
-  const { fields: _, ...origin } = fork
+  const { fields: saved, ...origin } = fork
+  const known = readDiff(saved.requiredObject('known'), engine.codes)
+  remote.restore(await runPaced(known, scheduler))
   return { ...origin, remote }
 }
 

@@ -5,13 +5,6 @@ import { RLP_LIST } from '../../primitives/rlp.ts'
 import { LONG_LIST } from '../../primitives/rlpReader.ts'
 import { sizeOf, unreadable } from '../stateFile.ts'
 
-/** The RLP of one block, and its place in the file. */
-interface FileBlock {
-  /** Bytes from the beginning of the file. */
-  readonly offset: number
-  readonly bytes: Uint8Array
-}
-
 /** How many bytes to read at a time: a file of blocks may be larger than the memory. */
 const CHUNK = 1 << 20
 
@@ -21,9 +14,12 @@ const LONGEST_BLOCK = 1 << 30
 /**
  * The RLP lists of a file, one after the other, not decoded.
  *
+ * @returns each with its place, in bytes from the beginning of the file
  * @throws {ChainFileError} if the file cannot be read, ends inside a list, or holds anything else
  */
-export async function* readBlocks(path: string): AsyncGenerator<FileBlock> {
+export async function* readBlocks(
+  path: string,
+): AsyncGenerator<{ offset: number; bytes: Uint8Array }> {
   let [buffer, offset, missing] = [EMPTY_BYTES, 0, 1]
   const failure = (problem: string) => new ChainFileError(`${path}, byte ${offset}: ${problem}.`)
   let read: Uint8Array[] = []

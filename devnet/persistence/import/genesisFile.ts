@@ -6,28 +6,20 @@ import { Scheduler } from '../../engine/scheduler.ts'
 import { ZERO_HASH } from '../../primitives/bytes.ts'
 import { fromHex } from '../../primitives/hex.ts'
 import { runPaced } from '../../primitives/paced.ts'
-import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import { VersionedStore } from '../../state/store/versionedStore.ts'
 import { readState } from '../accountsJson.ts'
 import { JsonFields } from '../jsonFields.ts'
 import { readChainFile } from '../stateFile.ts'
 import { readForks } from './genesisForks.ts'
 
-/** A genesis file in the format of geth. */
-interface GenesisFile {
-  readonly chainId: number
-  readonly schedule: ForkSchedule
-  readonly header: ReturnType<typeof readHeader>
-  /** Accounts by address. */
-  readonly alloc: JsonFields
-}
+type GenesisFile = Awaited<ReturnType<typeof readGenesisFile>>
 
 /**
  * Reads a genesis file in the format of geth. Its accounts are left unread. Yields regularly.
  *
  * @throws {ChainFileError} if it cannot be read, or does not describe a chain
  */
-export async function readGenesisFile(path: string): Promise<GenesisFile> {
+export async function readGenesisFile(path: string) {
   const text = (await readChainFile(path)).toString()
   const genesis = await runPaced(JsonFields.parse(path, text), new Scheduler())
   const config = genesis.requiredObject('config')
@@ -40,6 +32,7 @@ export async function readGenesisFile(path: string): Promise<GenesisFile> {
     chainId: Number(chainId),
     schedule: readForks(config, header.timestamp),
     header,
+    /** Accounts by address. */
     alloc: genesis.requiredObject('alloc'),
   }
 }

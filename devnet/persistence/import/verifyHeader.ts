@@ -10,11 +10,7 @@ import type { ForkRules } from '../../protocol/forks.ts'
 import { type BlockHeader, EMPTY_NONCE, EMPTY_UNCLES_HASH } from '../../protocol/header.ts'
 
 /** The part of a block on which the header of its child depends. */
-interface HeaderParent {
-  readonly header: BlockHeader
-  readonly hashBytes: Uint8Array
-  readonly rules: ForkRules
-}
+type HeaderParent = Pick<SealedBlock, 'header' | 'hashBytes' | 'rules'>
 
 const MOST_EXTRA_DATA = 32
 const LEAST_GAS_LIMIT = 5000n

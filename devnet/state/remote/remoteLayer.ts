@@ -1,6 +1,7 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import type { Paced } from '../../primitives/paced.ts'
 import { type Codes, EMPTY_CODE_HASH, isDelegation } from '../codes.ts'
-import type { AccountRecord, AddressKey, SlotKey, StateReader } from '../types.ts'
+import type { AccountRecord, AddressKey, SlotKey, StateDiff, StateReader } from '../types.ts'
 import type { PrefetchChanges } from './prefetchChanges.ts'
 import {
   type Prefetch,
@@ -19,12 +20,6 @@ export interface RemoteFunding {
   readonly accounts: ReadonlySet<AddressKey>
   /** In wei; replaces the balance. */
   readonly balance: bigint
-}
-
-/** Known values in the form of the store; an account's code is in the store's `Codes`. */
-export interface KnownValues {
-  readonly accounts: Iterable<readonly [AddressKey, AccountRecord | null]>
-  readonly slots: Iterable<readonly [AddressKey, SlotKey, Uint8Array]>
 }
 
 /** Maximum ms for which misses are gathered; a round trip takes several times as long. */
@@ -194,26 +189,35 @@ export class RemoteLayer {
     })
   }
 
-  /** All that is known, for a state file. */
-  known(): KnownValues {
-    return { accounts: this.#accounts, slots: this.#knownSlots() }
-  }
-
-  *#knownSlots(): Generator<readonly [AddressKey, SlotKey, Uint8Array]> {
-    for (const [key, slots] of this.#slots) {
-      for (const [slot, value] of slots) yield [key, slot, value]
+  /** All that is known, for a state file; an account's code is in `Codes`. */
+  *known(): Paced<StateDiff> {
+    const diff: StateDiff = { accounts: new Map(), storage: new Map() }
+    for (const [key, record] of this.#accounts) {
+      diff.accounts.set(key, record)
+      yield
     }
+    for (const [key, known] of this.#slots) {
+      const slots = new Map<SlotKey, Uint8Array>()
+      diff.storage.set(key, { cleared: false, slots })
+      for (const [slot, value] of known) {
+        slots.set(slot, value)
+        yield
+      }
+    }
+    return diff
   }
 
   /**
    * Takes what another layer of the same block {@link known | knew}, except for accounts that are
    * known here; codes are in `Codes`.
    */
-  restore({ accounts, slots }: KnownValues): void {
+  restore({ accounts, storage }: StateDiff): void {
     for (const [key, record] of accounts) {
       if (!this.#accounts.has(key)) this.#accounts.set(key, record)
     }
-    for (const [key, slot, value] of slots) this.#setSlot(key, slot, value)
+    for (const [key, { slots }] of storage) {
+      for (const [slot, value] of slots) this.#setSlot(key, slot, value)
+    }
   }
 
   /** Ends all waits with an error, now and later; what is known stays. */

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { runAtOnce } from '../../../../devnet/primitives/paced.ts'
 import { Codes, EMPTY_CODE_HASH } from '../../../../devnet/state/codes.ts'
 import { RemoteLayer } from '../../../../devnet/state/remote/remoteLayer.ts'
 import { UpstreamError } from '../../../../devnet/state/remote/remoteSource.ts'
@@ -152,7 +153,7 @@ test('behavior: another layer of the same block takes over what is known', async
   const { source, codes, layer } = setUp()
   await layer.load({ accounts: [ALICE, BOB], slots: [[TOKEN, slot(1)]] })
   const next = new RemoteLayer(source, codes)
-  next.restore(layer.known())
+  next.restore(runAtOnce(layer.known()))
   await next.load({ accounts: [ALICE, BOB], slots: [[TOKEN, slot(1)]] })
   expect(source.asked).toHaveLength(1)
   expect(next.account(ALICE)).toEqual(layer.account(ALICE))
