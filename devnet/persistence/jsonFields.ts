@@ -160,7 +160,6 @@ const LIST: Reader<readonly unknown[]> = (value, context) =>
 
 const [TEXT, FLAG, INTEGER] = [text('text'), flag(), integer({ what: 'a whole number' })]
 
-/** By the number of bits. */
 const NUMBERS = { 64: wholeNumber(64), 256: wholeNumber(256) }
 
 function wholeNumber(bits: number): Reader<bigint> {

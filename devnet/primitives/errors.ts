@@ -43,7 +43,6 @@ export function presentable(message: string): string {
  */
 export class DevnetError extends Error {
   override name = 'DevnetError'
-  /** JSON-RPC error code. */
   readonly code: number
   /** JSON-RPC error data: revert bytes, or a hash or nonce (EIP-7966); `undefined` if none. */
   readonly data: unknown

@@ -11,7 +11,6 @@ export const RLP_SHORT = 55
 /** Length of the longest head: its first byte, and eight bytes for the content's length. */
 export const MAX_HEAD_LENGTH = 9
 
-/** Encoded length of `bytes` as a string. */
 export function rlpStringLength(bytes: Uint8Array): number {
   return isOwnEncoding(bytes) ? 1 : headLength(bytes.length) + bytes.length
 }
@@ -101,7 +100,6 @@ export function encodeRlpList(items: readonly Uint8Array[], scratch?: Uint8Array
   return encoded
 }
 
-/** A byte string, or a list of such items. */
 export type RlpInput = Uint8Array | readonly RlpInput[]
 
 /** Encodes an item of any depth. @param type - a byte before it, as in EIP-2718; default: none */
@@ -113,7 +111,6 @@ export function encodeRlp(item: RlpInput, type?: number): Uint8Array {
   return encoded
 }
 
-/** Encoded length of an item of any depth. */
 export function rlpLength(item: RlpInput): number {
   return isString(item) ? rlpStringLength(item) : rlpListLength(contentLength(item))
 }

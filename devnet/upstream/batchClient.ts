@@ -90,7 +90,6 @@ export class BatchClient {
     this.#deadlines = new Deadlines(parameters, this.#open, (item) => this.#fail(item))
   }
 
-  /** Counters of what was sent. */
   get sent(): Omit<UpstreamStatus, 'cached'> {
     return {
       requests: this.#requests,

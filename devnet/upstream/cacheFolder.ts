@@ -109,11 +109,8 @@ export class CacheFolder {
     capabilities: Capabilities,
   ): Promise<void> {
     const { chains } = await this.readCapabilities(upstream)
-    const all = [...new Map(chains).set(chainId, capabilities)]
-    const text = JSON.stringify({
-      last: String(chainId),
-      chains: Object.fromEntries(all.map(([id, known]) => [String(id), known])),
-    })
+    const all = Object.fromEntries(new Map(chains).set(chainId, capabilities))
+    const text = JSON.stringify({ last: String(chainId), chains: all })
     await this.#replace(capabilitiesFile(upstream), text)
   }
 

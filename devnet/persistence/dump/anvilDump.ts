@@ -93,11 +93,9 @@ const NO_WORK = { settings: undefined, next: {}, pending: undefined, mempool: []
 
 /** Whether blocks follow on the fork block. A dump without blocks says nothing against it. */
 function standOn(origin: ForkOrigin, entries: readonly BlockEntry[]): boolean {
-  const hash = toHex(origin.hash)
-  return (
-    entries.length === 0 ||
-    entries.some((entry) => entry.hash === hash || toHex(entry.header.parentHash) === hash)
-  )
+  const fork = toHex(origin.hash)
+  const isOn = ({ hash, header }: BlockEntry) => [hash, toHex(header.parentHash)].includes(fork)
+  return entries.length === 0 || entries.some(isOn)
 }
 
 /** The fork block without own changes. */

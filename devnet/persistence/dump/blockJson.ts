@@ -199,9 +199,7 @@ export function* readBlockEntries(fields: JsonFields, { keccak256 }: Crypto): Pa
 
 /** A block or a range of a dump, as the blocks before and after it know it. */
 interface Link {
-  /** Number of its first block. */
   readonly first: number
-  /** Number of its last block. */
   readonly last: number
   readonly parentHash: Uint8Array
   /** That of its last block. */

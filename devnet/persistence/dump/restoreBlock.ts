@@ -17,7 +17,6 @@ import { type ReadTransaction, transactionFromJson } from './transactionJson.ts'
 
 export type RestoredBlock = Omit<SealedBlock, 'version' | 'sealedVersion' | 'trie'>
 
-/** What is needed to restore blocks. */
 export interface BlockSource {
   /** Name of the dump in errors. */
   readonly label: string

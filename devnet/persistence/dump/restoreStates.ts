@@ -18,7 +18,6 @@ import type { BlockEntry } from './blockJson.ts'
 import { readCodes, readDiff, readSteps } from './diffsText.ts'
 import type { RestoredBlock } from './restoreBlock.ts'
 
-/** What is needed to restore states. */
 export interface StateSource {
   /** Name of the dump in errors. */
   readonly label: string
