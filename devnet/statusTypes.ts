@@ -1,7 +1,6 @@
 // Not imported: the dashboard's page uses these types too, and hex.ts needs Node.js.
 type Hex = `0x${string}`
 
-/** One of the two clocks. */
 export interface ClockStatus {
   /** ms between two ticks, or between two seals. */
   readonly interval: number

@@ -5,7 +5,6 @@ import { DevnetError, ErrorCode, isObject, OptionError, parseForeign } from '../
 /** Sends one JSON-RPC request to a node; resolves with its `result`. */
 export type Ask = (method: string, ...params: readonly unknown[]) => Promise<unknown>
 
-/** Asks the node of a provider. */
 export function asking(provider: Pick<Provider, 'request'>): Ask {
   return (method, ...params) => provider.request({ method, params })
 }

@@ -14,7 +14,6 @@ export interface Occurrence {
 export interface OccurrencePage {
   /** Newest first. */
   readonly found: readonly Occurrence[]
-  /** Whether there are none newer. */
   readonly isNewest: boolean
   /** Whether there are none older. */
   readonly isOldest: boolean

@@ -44,7 +44,6 @@ export interface PendingContents {
   readonly steps: readonly Pick<PendingStep, 'after' | 'cheat'>[]
 }
 
-/** The pending block of a saved chain. */
 export interface SavedPending extends PendingContents {
   /** s since the epoch; `undefined`: use the timestamp that a block opened now would get. */
   readonly timestamp: bigint | undefined

@@ -29,7 +29,6 @@ interface TickEnd {
   readonly executed: number
 }
 
-/** The parts of a chain that its writer works with. */
 interface WriterParts {
   readonly state: ChainState
   readonly producer: BlockProducer

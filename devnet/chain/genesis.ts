@@ -23,7 +23,6 @@ export interface GenesisParameters {
   readonly gasLimit: bigint
   /** wei. */
   readonly baseFee: bigint
-  /** Accounts with funds. */
   readonly accounts: readonly Hex[]
   /** Balance of each of the accounts, in wei. */
   readonly balance: bigint

@@ -62,7 +62,6 @@ export interface Slice extends Required<ListedTransactions> {
   readonly steps: readonly ListedStep[]
   /** Of the block with the slice. */
   readonly gasUsed: bigint
-  /** The same. */
   readonly receiptsRoot: Hex
 }
 

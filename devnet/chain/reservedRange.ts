@@ -23,7 +23,6 @@ export function numberInHash(hash: Hex): number {
   return Number(`0x${hash.slice(2 + 2 * RANDOM_LENGTH)}`)
 }
 
-/** What determines the blocks of a range. */
 export interface ReservedOrigin {
   /** Header of the block that was reserved first. */
   readonly header: BlockHeader

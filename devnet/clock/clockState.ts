@@ -16,7 +16,6 @@ export interface ClockStateParameters {
   readonly slices: number
   /** Whether each transaction is pre-confirmed and sealed on arrival, without the sealing clock. */
   readonly instant: boolean
-  /** Whether sealing starts frozen. */
   readonly frozen: boolean
   /** Whether both clocks start frozen. */
   readonly frozenTicks: boolean

@@ -80,7 +80,6 @@ export interface StateAnswer {
   readonly sequence: number
   readonly status: DashboardStatus
   readonly chainId: number
-  /** Of this package. */
   readonly version: string
   /** Changes with every start of the node, unless it keeps its state. */
   readonly instance: Hex
@@ -89,7 +88,6 @@ export interface StateAnswer {
   readonly artifacts: {
     /** `null` if the node was given no contracts. */
     readonly folder: string | null
-    /** How many contracts it has. */
     readonly contracts: number
   }
   /** Oldest first. */

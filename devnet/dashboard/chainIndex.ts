@@ -7,7 +7,6 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { addressHex, addressKeysIn } from '../state/keys.ts'
 
-/** A sealed block with transactions. */
 interface Place {
   readonly block: SealedBlock
   /** Position of its first transaction. */
@@ -229,7 +228,6 @@ export class ChainIndex {
   }
 }
 
-/** The first items of a sequence. */
 export function first<Item>(items: Iterable<Item>, most: number): Item[] {
   const list: Item[] = []
   for (const item of items) {

@@ -42,7 +42,6 @@ export function interfaceOf(
   }
 }
 
-/** Whether a function only reads. */
 export function isRead({ mutability }: AbiEntry): boolean {
   return mutability === 'view' || mutability === 'pure'
 }

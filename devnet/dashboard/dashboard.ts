@@ -25,7 +25,6 @@ export class Dashboard {
   readonly naming: NamingSource
   readonly topicOf: TopicOf
   readonly contracts: ContractCache
-  /** Names of the unlocked accounts. */
   readonly accountNames: ReadonlyMap<Hex, string>
 
   constructor(node: DashboardNode, onInternalError: (error: unknown) => void) {

@@ -21,7 +21,6 @@ const SLICE = 2
 /** How many transactions are added up between two looks at the clock. */
 const BATCH = 1000
 
-/** A block of the strip. */
 async function blockGroup(
   block: SealedBlock | PendingView,
   seen: SeenTicks,
@@ -131,7 +130,6 @@ interface Ticks {
   readonly reverted: number
 }
 
-/** The ticks of a block. */
 export async function ticksOf(
   block: SealedBlock | PendingView,
   { seen, scheduler, most }: TicksRequest,

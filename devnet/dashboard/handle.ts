@@ -5,7 +5,6 @@ import { AccessToken } from '../server/accessToken.ts'
 import type { Devnet } from '../types.ts'
 import type { Dashboard } from './dashboard.ts'
 
-/** What the dashboard shows. */
 export interface DashboardNode {
   readonly context: RpcContext
   readonly dispatch: Pick<Dispatch, 'request'>

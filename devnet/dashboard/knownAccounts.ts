@@ -3,7 +3,6 @@ import type { Dashboard } from './dashboard.ts'
 
 type Kinds = ReadonlyMap<AccountRow['address'], AccountRow['kind']>
 
-/** What accounts are known by. */
 export interface AccountSources {
   readonly accountNames: Dashboard['accountNames']
   readonly impersonated: Iterable<AccountRow['address']>

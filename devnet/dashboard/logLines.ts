@@ -14,7 +14,6 @@ export function lineText(text: string): string {
   return shorten(text, MAX_LINE)
 }
 
-/** The output of `console.log`, a message a line. */
 export function consoleText({ messages, omitted }: ConsoleLogEvent): string {
   const rest = omitted === 0 ? [] : [`… and ${omitted} more console.log`]
   return [...messages, ...rest].join('\n')

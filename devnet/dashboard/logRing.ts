@@ -5,13 +5,11 @@ import { isRequest } from './newestLines.ts'
 /** How many lines are kept of requests that succeeded, and how many of all else. */
 const MOST_LINES = 1000
 
-/** The newest lines of the log. */
 export class LogRing {
   readonly #requests: LogLine[] = []
   readonly #others: LogLine[] = []
   #nextId = 1
 
-  /** Id of the next line. */
   get nextId(): number {
     return this.#nextId
   }

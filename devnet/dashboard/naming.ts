@@ -82,7 +82,6 @@ export class Naming {
     if (pause !== undefined) await pause
   }
 
-  /** The ABI of what is at an address, and its name. */
   async contractAt(address: Hex): Promise<{ name: string | null; abi: readonly AbiEntry[] }> {
     const all = await this.#dashboard.contracts.at(address)
     const contracts = all.flatMap(({ found }) => found)
@@ -232,7 +231,6 @@ export function shownBytes(bytes: Uint8Array): Bytes {
   return { shown: toHex(bytes.subarray(0, SHOWN_BYTES)), size: bytes.length }
 }
 
-/** As {@link shownBytes}. */
 export function shownHex(hex: Hex): Bytes {
   return { shown: `0x${hex.slice(2, 2 + 2 * SHOWN_BYTES)}`, size: hex.length / 2 - 1 }
 }

@@ -11,7 +11,6 @@ export function newestLines(lines: readonly LogLine[], most: number): readonly L
   return lines.filter((line) => kept.has(line))
 }
 
-/** Whether a line is of a request that succeeded. */
 export function isRequest({ kind }: Pick<LogLine, 'kind'>): boolean {
   return kind === 'request'
 }

@@ -16,7 +16,6 @@ interface DashboardSiteOptions {
   readonly onInternalError: InternalErrorListener
 }
 
-/** Path of the dashboard, and of its API. */
 const DASHBOARD = '/dashboard'
 const API = `${DASHBOARD}/api`
 

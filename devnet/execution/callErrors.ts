@@ -30,7 +30,6 @@ export class CallRefusedError extends RefusedError {
   }
 }
 
-/** As a {@link RejectedError}. */
 export class CallRejectedError extends CallRefusedError {
   override name = 'CallRejectedError'
   override readonly isRejection: boolean = true

@@ -19,7 +19,6 @@ import {
 } from '../state/remote/remoteSource.ts'
 import type { StateReader, Version } from '../state/types.ts'
 
-/** Limits of an execution that is no tick. */
 export type ExecutionLimits = Omit<SchedulerLimits, 'urgent'>
 
 /** A version of the state, which stays readable between {@link retain} and {@link release}. */

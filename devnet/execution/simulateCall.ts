@@ -21,7 +21,6 @@ export interface Simulation {
   readonly engine: Engine
   /** Replaced if the next block has a different hardfork. */
   lease: MachineLease
-  /** The state from which the simulation starts. */
   readonly base: StateReader
   readonly validation: boolean
   readonly traceTransfers: boolean

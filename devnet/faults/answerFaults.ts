@@ -43,7 +43,6 @@ type SignedTransaction = Pick<ChainTransaction, 'hash' | 'sender' | 'to'>
 
 type Decoder = Pick<Executor, 'decodeSent' | 'identify'>
 
-/** Faults of answers. */
 export class AnswerFaults {
   readonly #rules: ReadonlyMap<string, readonly AnswerRule[]>
   readonly #decoder: () => Decoder | Promise<Decoder>

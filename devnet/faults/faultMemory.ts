@@ -42,7 +42,6 @@ export class FaultMemory {
     this.#isWaiting = isWaiting
   }
 
-  /** Whether a rule has decided on a transaction. */
   hasDecided(rule: Rule, hash: Hex): boolean {
     return this.#decided.get(rule)?.has(hash) === true
   }

@@ -10,7 +10,6 @@ const FRACTIONS = 2 ** 32
 /** The rules of some kinds. */
 export type RuleOf<Kind extends FaultKind> = Extract<FaultRule, { readonly kind: Kind }>
 
-/** A rule at work. */
 export class Rule<Spec extends FaultRule = FaultRule> {
   readonly spec: Spec
   /** Index in the script. */

@@ -18,14 +18,12 @@ export interface BlockRef {
 /** The parts of a sealed block that {@link blockRefOf} needs. */
 type Placed = Pick<SealedBlock, 'header' | 'hash'>
 
-/** Whether a block is the pending one. */
 export function isPending<Sealed extends Placed>(
   block: Sealed | PendingView,
 ): block is PendingView {
   return 'environment' in block
 }
 
-/** The reference to a block. */
 export function blockRefOf(block: Placed | PendingView): BlockRef {
   const sealed = !isPending(block)
   const { number, timestamp } = sealed ? block.header : block.environment

@@ -5,12 +5,10 @@ import type { Withdrawal } from '../protocol/withdrawals.ts'
 import { blockRefOf, isPending, PENDING_HASH } from './blockRef.ts'
 import { type FormattedTransaction, formatTransaction } from './formatTransaction.ts'
 
-/** Number of uncles of a block. */
 export function formatUncleCount(block: SealedBlock | PendingView): Hex {
   return quantity(unclesOf(block).length)
 }
 
-/** Number of transactions in a block. */
 export function formatTransactionCount({ executed }: SealedBlock | PendingView): Hex {
   return quantity(executed.length)
 }
@@ -32,7 +30,6 @@ function unclesOf(block: SealedBlock | PendingView): SealedBlock['uncles'] {
   return isPending(block) ? EMPTY_BODY.uncles : block.uncles
 }
 
-/** A withdrawal as blocks show it. */
 export interface FormattedWithdrawal {
   readonly index: Hex
   readonly validatorIndex: Hex
@@ -119,7 +116,6 @@ export function formatHeader({
   }
 }
 
-/** The fields of a sealed block that are shown. */
 type ShownBlock = Pick<SealedBlock, 'header' | 'hash' | 'executed' | 'uncles' | 'withdrawals'>
 
 /** A sealed block, or the pending one with zero hash and state root. */

@@ -4,7 +4,6 @@ import type { Hex } from '../primitives/hex.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { type FormattedTransaction, formatPoolTransaction } from './formatTransaction.ts'
 
-/** A transaction that is not sealed yet. */
 export interface PoolEntry {
   readonly transaction: ChainTransaction
   /** Without a block, even if the transaction is pre-confirmed. */

@@ -66,7 +66,6 @@ export function createLogMatcher(
 /** Up to so many values are compared one by one, which is faster than a look-up by text. */
 const FEW = 4
 
-/** Whether bytes are one of these values. */
 function oneOf(values: readonly Hex[]): (bytes: Uint8Array) => boolean {
   if (values.length <= FEW) {
     const few = values.map(fromHex)

@@ -324,7 +324,6 @@ const LAX_REFERENCE: Reader<BlockReference> = (value, context) =>
 // Not `HASH`, so that a block can be told from another hash.
 const BLOCK_HASH: Reader<Hex> = (value, context) => HASH(value, context)
 
-/** The readers of blocks. */
 const BLOCKS: ReadonlySet<unknown> = new Set([REFERENCE, LAX_REFERENCE, readNumber, BLOCK_HASH])
 
 function readNumber(given: unknown, context: ReadContext): BlockNumberReference {

@@ -195,7 +195,6 @@ function ownChain(options: Options): ChainIdentity {
   return { chainId, schedule }
 }
 
-/** What a chain is loaded with. */
 interface Loading {
   readonly options: Options
   /** s since the epoch. */
@@ -251,7 +250,6 @@ async function loadFiles(genesisPath: string, loading: Loading) {
   return { engine, base, accounts, time: Math.max(now, head), imported }
 }
 
-/** The bytes of a state file. */
 export interface StateBytes {
   /** Path of the file, or what else the state comes from. */
   readonly label: string

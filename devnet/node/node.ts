@@ -41,7 +41,6 @@ import { NodeWallet } from './nodeWallet.ts'
 /** ms from the start of the node to its rehearsal, unless a request is quicker. */
 const REHEARSAL_DELAY = 50
 
-/** State of a running node. */
 interface Running {
   readonly context: RpcContext
   readonly dispatch: Dispatch

@@ -35,7 +35,6 @@ interface Attached {
   readonly live?: OpenUpstream | undefined
 }
 
-/** An upstream, and where it is. */
 export interface OpenUpstream {
   readonly upstream: Upstream
   readonly place: ForkPlace

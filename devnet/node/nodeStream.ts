@@ -8,7 +8,6 @@ import type { LazyRoutes } from '../server/app.ts'
 import { withDefaults } from '../server/limits.ts'
 import { createServer, type Server } from '../server/server.ts'
 
-/** Where the stream of flashblocks is. */
 const PATH = '/flashblocks'
 
 interface StreamSource {

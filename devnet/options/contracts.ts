@@ -2,7 +2,6 @@ import type { Hex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { type Reader, refuse } from '../primitives/reader.ts'
 
-/** A contract that can be named. */
 export interface KnownContract {
   readonly name: string
   /** In JSON, as compilers emit it. Entries that are malformed are ignored. */
@@ -20,7 +19,6 @@ export interface KnownContract {
 export interface ContractSource {
   /** Where they come from, e.g. a folder. Default: unknown */
   readonly folder?: string | undefined
-  /** The contracts with this code at an address. */
   deployedAs(code: Hex): Promise<readonly KnownContract[]>
   /** The contracts that this code creates: the data of a transaction without `to`. */
   createdBy(code: Hex): Promise<readonly KnownContract[]>
@@ -28,7 +26,6 @@ export interface ContractSource {
   all(): Promise<readonly KnownContract[]>
 }
 
-/** Reads the option `contracts`. */
 export const readContractSource: Reader<ContractSource> = (value, context) => {
   const names = ['deployedAs', 'createdBy', 'all'] as const
   if (isObject(value) && names.every((name) => typeof value[name] === 'function')) {

@@ -29,7 +29,6 @@ type Source = keyof typeof sources
 /** What a profile has in a row of the table, and where that is known from. */
 type Cell<Value> = readonly [value: Value, source: Source]
 
-/** A row of the table. */
 interface Row<Value> {
   /** Heading in the documentation. */
   readonly title: string

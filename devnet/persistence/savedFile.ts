@@ -25,7 +25,6 @@ let opened = 0
 /** ms after which a save that has not been put in place is not going to be. */
 const LONGEST_PLACING = 60_000
 
-/** A save that has succeeded. */
 export interface Save {
   /** Number of bytes. */
   readonly size: number

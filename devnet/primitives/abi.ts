@@ -14,7 +14,6 @@ export interface AbiParameter {
   readonly indexed?: boolean
 }
 
-/** An entry of an ABI. */
 export interface AbiEntry {
   readonly kind: string
   /** Empty for a constructor. */
@@ -96,7 +95,6 @@ export interface AbiValue {
 export class AbiError extends Error {}
 
 export interface AbiLimits {
-  /** Elements of one array. */
   readonly elements: number
   /** Values of all arrays and tuples together. */
   readonly values: number

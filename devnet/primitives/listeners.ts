@@ -12,7 +12,6 @@ export class Listeners<Arguments extends readonly unknown[]> {
     return this.#listeners.size
   }
 
-  /** Whether a listener is running. */
   get emitting(): boolean {
     return this.#emitting > 0
   }

@@ -7,7 +7,6 @@ import { isObject } from './json.ts'
  */
 export type Reader<T> = (value: unknown, context: ReadContext) => T
 
-/** What the readers of one value share. */
 export interface ReadContext {
   /** Where the value being read is; empty for the whole. */
   readonly path: PathKey[]
@@ -18,7 +17,6 @@ export interface ReadContext {
 /** A field's name, or an index in a list. */
 export type PathKey = string | number
 
-/** What a reader returns. */
 export type Output<R extends Reader<unknown>> = ReturnType<R>
 
 /** What is wrong with a value. */
@@ -38,7 +36,6 @@ export class ReadError extends Error {
   /** Completes `must be …`; `undefined` if only the message says it. */
   readonly expected: string | undefined
   readonly problem: Problem
-  /** The value at `path`. */
   readonly value: unknown
 
   constructor(message: string, { path, expected, problem = 'format', value }: Details) {
@@ -159,7 +156,6 @@ interface Bounds {
   readonly length?: string
 }
 
-/** A finite number. */
 export function number(what = 'a number'): Reader<number> {
   return (value, context) =>
     typeof value === 'number' && Number.isFinite(value) ? value : refuse(context, value, what)

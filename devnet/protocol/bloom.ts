@@ -19,7 +19,6 @@ export function bloomHex(bits: BloomBits): Hex {
   return toHex(scratch)
 }
 
-/** Sets the bits of the bloom that begins at `offset`. */
 export function setBloomBits(target: Uint8Array, bits: BloomBits, offset = 0): void {
   // Bit 0 is the lowest of the last byte.
   const last = offset + SIZE - 1

@@ -20,7 +20,6 @@ export interface DaoFork {
   readonly support: boolean
 }
 
-/** The rules of each block of a chain. */
 export class ForkSchedule {
   /** Rules of the genesis block. */
   readonly first: ForkRules
@@ -58,7 +57,6 @@ export class ForkSchedule {
     return new ForkSchedule(changed(this.first), changes, this.dao)
   }
 
-  /** Rules of the block with this number and timestamp. */
   at(number: bigint, timestamp: bigint): ForkRules {
     let rules = this.first
     for (const step of this.changes) {

@@ -27,7 +27,6 @@ const RUNS: Readonly<Record<number, string>> = {
 }
 
 interface Arity {
-  /** Items required on the stack. */
   readonly needs: number
   /** Items by which the stack grows; negative if it shrinks. */
   readonly grows: number

@@ -30,7 +30,6 @@ export const PRECOMPILES: readonly (readonly [
 
 const numbers = new Map<HardforkName, ReadonlyMap<AddressKey, number>>()
 
-/** The precompiles of a hardfork: address → number. */
 export function precompileNumbers({ hardfork }: ForkRules): ReadonlyMap<AddressKey, number> {
   let known = numbers.get(hardfork)
   if (known === undefined) {

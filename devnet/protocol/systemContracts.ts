@@ -49,7 +49,6 @@ const CREATE2_DEPLOYER: Predeploy = {
   code: '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3',
 }
 
-/** The predeploys of a hardfork. */
 export function predeploys(rules: ForkRules): Predeploy[] {
   return [CREATE2_DEPLOYER, ...systemContracts(rules)]
 }

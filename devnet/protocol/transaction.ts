@@ -57,7 +57,6 @@ export type AuthorizationFields = readonly [
   s: Uint8Array,
 ]
 
-/** A decoded transaction with its sender. */
 export interface DecodedTransaction {
   readonly fields: TransactionFields
   /** EIP-2718 bytes, without a blob sidecar. */

@@ -130,7 +130,6 @@ class InProcessConnection implements PushConnection {
   }
 }
 
-/** The caller of one in-process request. */
 class InProcessCaller implements Caller {
   readonly signal: AbortSignal
   readonly origin = undefined

@@ -253,7 +253,6 @@ function piecesOf(text: string | JsonText): JsonText['pieces'] {
   return typeof text === 'string' ? [text] : text.pieces
 }
 
-/** The JSON text of an error answer. */
 export function errorText(id: string, { code, message, data }: ErrorBody): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
 }
@@ -279,7 +278,6 @@ export function describeFailure(
   return internalError(error)
 }
 
-/** The error body for an internal error: code -32603. */
 export function internalError(error: unknown): ErrorBody {
   const message = presentable(`internal error: ${reasonOf(error)}`)
   return { code: ErrorCode.internal, message }

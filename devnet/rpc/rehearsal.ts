@@ -29,7 +29,6 @@ const FIRST_METHODS = [
   'eth_simulateV1',
 ]
 
-/** The only account on the stage. */
 const PLAYER: DevAccount = {
   address: '0x1a642f0e3c3af545e7acbd38b07251b3990914f1',
   privateKey: `0x${'01'.repeat(32)}`,

@@ -41,7 +41,6 @@ export class Outbox {
   #fragments: Iterator<Buffer, void> | undefined
   /** Size of what was sent in this turn of the event loop; `undefined` between turns. */
   #turn: number | undefined
-  /** Size of the largest message of this turn. */
   #largest = 0
   /** Size of the largest turn that may still be unread. */
   #longest = 0

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { packageRoot } from '../primitives/packageRoot.ts'
 
-/** A file for browsers. */
 export interface BrowserFile {
   readonly body: string
   /** Headers of the response, without those for CORS. */

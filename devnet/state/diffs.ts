@@ -22,7 +22,6 @@ function mergeStorage(before: StorageDiff | undefined, after: StorageDiff): Stor
   return before
 }
 
-/** The accounts that a diff changes, or whose storage it changes. */
 export function* changedAccounts({ accounts, storage }: StateDiff): Generator<AddressKey, void> {
   yield* accounts.keys()
   for (const key of storage.keys()) if (!accounts.has(key)) yield key

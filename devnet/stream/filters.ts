@@ -172,7 +172,6 @@ function notFound(id: bigint, reason: string): RefusedError {
   return new RefusedError(`filter not found: ${quantity(id)}: ${reason}`)
 }
 
-/** The filters of a node. */
 export const filtersOf = memoize(
   ({ chain, options }: BlockContext) =>
     new Filters({

@@ -194,7 +194,6 @@ export class LogsFilter implements Filter {
     this.#takenBack.add(this.#context.chain.head.number, keepsUnread ? unread : [], removed)
   }
 
-  /** Whether the filter returns the logs of a block that was sealed. */
   #covers({ number, hash }: SealedBlock): boolean {
     const { blockHash, toBlock } = this.#asked
     if (blockHash !== undefined) return hash === blockHash

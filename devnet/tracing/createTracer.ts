@@ -17,7 +17,6 @@ export type TracerChoice =
   /** Of the `ots_` methods; no request names it. */
   | { readonly name: 'otterscan'; readonly list: 'frames' | 'operations' }
 
-/** Creates a tracer for one transaction. */
 export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer {
   switch (choice.name) {
     case 'structLogger':

@@ -157,7 +157,6 @@ const WORD_TEXT = 2 * WORD + 5
  * a fraction of the time of formatting them. Exported for its test.
  */
 export class MemoryTexts {
-  /** The bytes that the texts show. */
   #bytes = Buffer.alloc(CHUNK)
   #texts: string[] = []
 

@@ -32,7 +32,6 @@ export interface Traced {
   readonly execution: Execution
 }
 
-/** The traces of one request. */
 export class TraceRun {
   readonly #options: TraceOptions
   readonly #budget: TraceBudget

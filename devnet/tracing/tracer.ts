@@ -30,7 +30,6 @@ export interface Tracer extends Partial<AccessWatch> {
   result(): Paced<readonly string[]>
 }
 
-/** The execution that is traced. */
 export interface TraceContext {
   /** Live state, current at any time before, during and after the transaction. */
   readonly state: StateReader

@@ -35,7 +35,6 @@ interface Item extends Waiting {
   isDone: boolean
 }
 
-/** How a batch was sent. */
 interface Context {
   readonly sentAt: number
   /** What went along, and its id; `undefined` if nothing did. */

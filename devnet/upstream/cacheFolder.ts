@@ -13,7 +13,6 @@ const LARGEST = 1 << 30
 /** ms between two looks at the size of the folder. */
 const SWEEP_INTERVAL = 3_600_000
 
-/** A block that the folder has a file of. */
 export interface CachedBlock {
   /** {@link Endpoint.key} of whoever said what the file holds: others may say otherwise. */
   readonly upstream: string
@@ -114,7 +113,6 @@ export class CacheFolder {
     await this.#replace(capabilitiesFile(upstream), text)
   }
 
-  /** All blocks of an upstream that the folder has files of. */
   async blocks(upstream: string): Promise<CachedBlock[]> {
     const chains = (await ifThere(readdir(this.path))) ?? []
     const found: CachedBlock[] = []

@@ -3,7 +3,6 @@ import type { UpstreamTime } from './upstreamTime.ts'
 /** Timeouts that something may wait while others get answers: a rate limit makes a long queue. */
 const LONGEST_QUEUE = 10
 
-/** What waits for an answer. */
 export interface Waiting {
   /** As of the clock, in ms. */
   readonly asked: number

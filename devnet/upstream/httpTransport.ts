@@ -1,7 +1,6 @@
 import { boundedText } from '../primitives/http.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** An answer over HTTP, of any status. */
 export interface HttpAnswer {
   readonly status: number
   /** The header `Retry-After`; `undefined` if there is none. */

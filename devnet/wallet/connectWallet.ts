@@ -17,7 +17,6 @@ import type {
 
 const NAME = '[A-Za-z0-9_-]{1,64}'
 
-/** Name of a session. */
 export const SESSION_NAME = new RegExp(`^${NAME}$`)
 
 /** Path of a session. The first group is its name, missing for the default session. */

@@ -29,7 +29,6 @@ export class ArtifactFolder {
     this.#now = now
   }
 
-  /** The contracts with this deployed code. */
   deployedAs(code: Buffer): readonly Artifact[] {
     return this.#find(
       ({ deployed }) => deployed.bytes.length === code.length && beginsWith(code, deployed),
@@ -43,7 +42,6 @@ export class ArtifactFolder {
     return found.filter(({ creation }) => creation.bytes.length === longest)
   }
 
-  /** All contracts. */
   all(): readonly Artifact[] {
     return this.#find(() => true)
   }

@@ -59,7 +59,6 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-/** A range of bytes in code. */
 interface ByteRange {
   readonly start: number
   readonly length: number

@@ -13,7 +13,6 @@ export interface AbiParameter {
   readonly components?: readonly AbiParameter[] | undefined
 }
 
-/** An entry of an ABI. */
 export interface AbiItem {
   readonly type: string
   readonly name?: string | undefined
@@ -28,7 +27,6 @@ export interface AbiItem {
  */
 export type AbiLike = readonly (AbiItem | string)[] | { formatJson(): string }
 
-/** An event of an ABI. */
 export interface KnownEvent {
   readonly name: string
   readonly inputs: readonly AbiParameter[]

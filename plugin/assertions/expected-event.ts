@@ -22,7 +22,6 @@ export type EventName<Abi> = Abi extends readonly (infer Item)[]
         | `${string}(${string})`
   : string
 
-/** An event of an ABI. */
 export interface AbiEvent<Abi extends AbiLike = AbiLike> {
   /** Address of the contract that emits it. Default: any */
   readonly address?: string | undefined
@@ -53,9 +52,7 @@ export interface RawEvent {
 /** The event that `toEmitBeforeSeal` and `assertEmittedBeforeSeal` look for. */
 export type ExpectedEvent<Abi extends AbiLike = AbiLike> = AbiEvent<Abi> | RawEvent
 
-/** Recognises the expected logs. */
 interface LogPattern {
-  /** The expected event, as text. */
   readonly text: string
   matches(log: Log): Promise<boolean>
   /** A log as text, with the name of its event if that is known. */

@@ -25,7 +25,6 @@ export interface CheckOptions extends WaitOptions {
   readonly negated?: boolean
 }
 
-/** One look at the node. */
 export interface Look {
   readonly outcome: Outcome
   /** Whether a later look would find the same. */
@@ -38,7 +37,6 @@ const PAUSE = 20
 /** How many ms after the timeout an answer still counts; later, the node must await a tick. */
 const GRACE = 100
 
-/** The time limit of an assertion. */
 export interface Limit {
   /** Resolves with the answer, or with `undefined` if there is none in time. */
   within<T>(answer: Promise<T>): Promise<T | undefined>

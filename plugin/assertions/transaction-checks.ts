@@ -42,7 +42,6 @@ export async function checkPreconfirmed(
   })
 }
 
-/** Checks that a transaction is in a sealed block. */
 export async function checkSealed(
   subject: unknown,
   node: NodeLike,

@@ -35,7 +35,6 @@ interface Transaction {
 /** State of a transaction when it was looked up. */
 export type TransactionState = Executed | Waiting
 
-/** A transaction that a tick has executed. */
 interface Executed {
   readonly at: 'pre-confirmed' | 'sealed'
   readonly block: number

@@ -28,7 +28,6 @@ export function controlDefinitions(command: ControlCommand): Definitions {
   return Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, type]))
 }
 
-/** A parsed command line. */
 export interface CommandLine {
   /** By camelCase name: `true` for a flag, else text; a list's values with its separator. */
   readonly values: Readonly<Record<string, string | true>>

@@ -35,7 +35,6 @@ export function help(program: string): string {
   ].join('\n')
 }
 
-/** The text of `<command> --help`. */
 export function commandHelp(program: string, name: ControlCommand): string {
   const { description, options } = CONTROL_COMMANDS[name]
   const { url, json } = COMMON_OPTIONS

@@ -31,7 +31,6 @@ export class ConsoleLines {
   /** Output of transactions, by hash; `undefined` if it is not kept. */
   #kept: Map<Hex, ConsoleLogEvent> | undefined
 
-  /** A listener of `consoleLog` events. */
   readonly print = (event: ConsoleLogEvent): void => {
     if (event.transaction !== null && this.#kept !== undefined) {
       this.#kept.set(event.transaction, event)

@@ -7,11 +7,9 @@ import { MAX_GAS, measured, type Trace, traced } from './measured-call.ts'
 import { type Explanation, type MeasuredCall, replay } from './replay.ts'
 import { type Failure, type SolidityError, solidityError } from './solidity-error.ts'
 
-/** Where requests failed. */
 export interface FailureSource {
   readonly context: Pick<HookContext, 'artifacts' | 'network'>
   readonly networkName: string
-  /** Asks the node. */
   readonly ask: Ask
   /** Whether the node deploys code of any size. Default: it has mainnet's limit */
   readonly allowsAnySize?: boolean | undefined

@@ -9,7 +9,6 @@ export const SEND_METHODS: ReadonlySet<string> = new Set([
   'eth_sendRawTransaction',
 ])
 
-/** Methods whose failures are explained. */
 export const EXPLAINED_METHODS: ReadonlySet<string> = new Set([
   'eth_call',
   'eth_estimateGas',

@@ -22,7 +22,6 @@ import { ConsoleLines } from './console-lines.ts'
 import { nodeOptions } from './node-options.ts'
 import { pluginError } from './plugin-error.ts'
 
-/** The node of one connection. */
 export class LocalNode {
   readonly devnet: Devnet
   readonly transport: PendingNodeTransport

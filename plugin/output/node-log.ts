@@ -23,7 +23,6 @@ export interface Entry {
   readonly key?: string | undefined
 }
 
-/** Formats events. */
 export interface LogFormat {
   /** @param printed - `console.log` output of the tick's transactions, by hash */
   tick(event: TickEvent, printed: ReadonlyMap<Hex, ConsoleLogEvent>): Promise<Entry>

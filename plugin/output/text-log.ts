@@ -46,7 +46,6 @@ interface TextLogParameters {
   readonly verbose: boolean
 }
 
-/** The log for people. */
 export class TextLog implements LogFormat {
   readonly #with: TextLogParameters
 

@@ -37,7 +37,6 @@ interface Preview extends Outcome {
   readonly view: PendingView
 }
 
-/** Of no execution. */
 const NOTHING: Pick<Preview, 'tried' | 'executed' | 'executions'> = {
   tried: [],
   executed: [],

@@ -32,9 +32,7 @@ interface Task {
   readonly done: () => void
 }
 
-/** How a warm-up went. */
 interface WarmUp {
-  /** Whether it has waited for values. */
   readonly hasWaited: boolean
   /** Why values could not be had; `undefined` if they could. */
   readonly error: UpstreamError | undefined

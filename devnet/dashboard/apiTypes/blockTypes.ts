@@ -17,7 +17,6 @@ export interface StripAnswer {
   readonly next: number | null
 }
 
-/** One column of the strip. */
 export type StripGroup = BlockGroup | EmptyGroup
 
 /** A sealed block with transactions, or the pending block. */
@@ -31,7 +30,6 @@ export interface BlockGroup {
   readonly gasUsed: number
   readonly gasLimit: number
   readonly transactions: number
-  /** How many of them reverted. */
   readonly reverted: number
   /** Ticks that took transactions, oldest first: the last 24 of them. */
   readonly ticks: readonly StripTick[]

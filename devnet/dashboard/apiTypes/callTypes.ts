@@ -44,7 +44,6 @@ export interface TraceAnswer {
   /** Output of `console.log`, in order. */
   readonly console: readonly string[]
   readonly omittedConsole: number
-  /** Accounts whose state changed. */
   readonly changes: readonly AccountChange[]
   readonly omittedChanges: number
   readonly names: Names

@@ -24,7 +24,6 @@ export interface LogLine {
   /** Wall time, ms since the epoch. */
   readonly time: number
   readonly kind: 'console' | 'failed' | 'request' | 'late' | 'save' | 'undo' | 'fault'
-  /** One or more lines. */
   readonly text: string
   /** The transaction, if the line is of one. */
   readonly transaction: Hex | null

@@ -8,7 +8,6 @@ export interface Counts {
   readonly first: number
   /** Position after that of the newest one, which is the last pre-confirmed one. */
   readonly end: number
-  /** Transactions in the mempool. */
   readonly waiting: number
   readonly dropped: number
 }
@@ -85,7 +84,6 @@ export interface ExecutedRow extends RowFields {
   readonly reverted: boolean
 }
 
-/** A transaction in the mempool. */
 export interface WaitingRow extends RowFields {
   readonly state: 'queued'
   /** Whether the next tick can take it; if not, it is behind a nonce gap. */
@@ -110,7 +108,6 @@ export interface NotFound {
   /** Sealed blocks: oldest and newest. */
   readonly oldest: number
   readonly latest: number
-  /** Why it was dropped, if it was. */
   readonly dropped: string | null
 }
 

@@ -24,7 +24,6 @@ const MAX_SIZE = 8 * 1024 * 1024
 const MOST_FRAMES = 1000
 const MOST_LINES = 1000
 
-/** As traces name it. */
 const CONSOLE_ADDRESS = toHex(CONSOLE)
 
 const TRACER = {

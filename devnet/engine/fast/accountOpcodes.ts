@@ -27,7 +27,6 @@ export function selfBalance({ core }: Frames, f: number, { self }: Frame): numbe
   return DONE
 }
 
-/** EXTCODESIZE. */
 export function codeSize(frames: Frames, f: number): number {
   const { core, journal } = frames
   const at = stackTop(core, f) - 32
@@ -49,7 +48,6 @@ export function codeHash(frames: Frames, f: number): number {
   return DONE
 }
 
-/** EXTCODECOPY. */
 export function codeCopy(frames: Frames, f: number): number {
   const { core, journal } = frames
   const top = stackTop(core, f)

@@ -27,7 +27,6 @@ const HASH_WORD_GAS = 6
 /** First byte that deployed code must not have since London (EIP-3541). */
 const RESERVED_BYTE = 0xef
 
-/** CREATE and CREATE2. */
 export function create(frames: Frames, f: number, frame: Frame, opcode: number): number {
   const { core, rules } = frames
   if (frame.isStatic) return STATIC_CHANGE

@@ -41,7 +41,6 @@ import { LogItems } from './logItems.ts'
 import type { PrecompileOutcome, Precompiles } from './precompileCalls.ts'
 import { frameAt, stackTop } from './stack.ts'
 
-/** What a frame is opened with. */
 export interface Call {
   readonly kind: FrameKind
   readonly caller: AccountEntry
@@ -178,7 +177,6 @@ export class Frames {
     this.#logPositions.push(this.#emitted++)
   }
 
-  /** The logs as they were emitted. */
   get emission(): LogEmission {
     return { positions: this.#logPositions, total: this.#emitted }
   }

@@ -177,7 +177,6 @@ export class Journal {
   readonly #overlay: Overlay
   #accounts = new Map<AddressKey, AccountEntry>()
   readonly #undo: UndoStep[] = []
-  /** Slots that were written. */
   readonly #written: [AccountEntry, SlotKey, SlotEntry][] = []
   #lazy: LazyReads | undefined
   /** Precompiles that are called, and those that are warm from the start (EIP-2929). */

@@ -18,7 +18,6 @@ import type { EnvironmentWords } from './environmentWords.ts'
 import type { Frames, Outcome, Surroundings } from './frames.ts'
 import type { AccountEntry, Journal } from './journal.ts'
 
-/** How a transaction is executed. */
 export interface TransactionOptions extends Surroundings {
   /** The fees that the sender pays; code sees those of the block. In wei. */
   readonly fees: { readonly baseFeePerGas: bigint; readonly blobBaseFee: bigint }

@@ -15,7 +15,6 @@ const CLEAR_REFUND = 4800
 const BERLIN_CLEAR_REFUND = 15_000
 const STIPEND = Number(CALL_STIPEND)
 
-/** SLOAD. */
 export function load({ core, journal }: Frames, f: number, { self }: Frame): number {
   const at = stackTop(core, f) - 32
   const key = core.slotKey(at)
@@ -26,7 +25,6 @@ export function load({ core, journal }: Frames, f: number, { self }: Frame): num
   return DONE
 }
 
-/** SSTORE. */
 export function store(frames: Frames, f: number, { isStatic, self }: Frame): number {
   const { core, journal } = frames
   if (isStatic) return STATIC_CHANGE

@@ -18,7 +18,6 @@ import type { FixedCommon } from './fixedCommon.ts'
 import { libraryTransaction } from './libraryTransaction.ts'
 import { toRefusal } from './libraryWords.ts'
 
-/** As `Executor.systemCall`. */
 export async function systemCallInLibrary(
   machine: Machine,
   call: SystemCall,
@@ -41,7 +40,6 @@ export async function systemCallInLibrary(
   return { returnData: execResult.returnValue, failure: failureOf(execResult) }
 }
 
-/** As `Executor.run`. */
 export async function runInLibrary(
   machine: Machine,
   fields: TransactionFields,
@@ -64,7 +62,6 @@ export async function runInLibrary(
   return { ...execution, innerFrames: machine.innerFrames.take(from, to, execution.failure) }
 }
 
-/** As `Executor.call`. */
 export async function callInLibrary(
   machine: Machine,
   fields: TransactionFields,

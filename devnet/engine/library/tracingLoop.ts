@@ -11,14 +11,12 @@ export interface Step {
   readonly state: RunState
   readonly pc: number
   readonly opcode: number
-  /** Whether the hardfork has the opcode. */
   readonly isDefined: boolean
   readonly gas: bigint
   /** The part of the opcode's gas that does not depend on its operands. */
   readonly fee: bigint
   /** The opcode's gas without gas forwarded to a call; {@link fee} if it could not be computed. */
   readonly cost: bigint
-  /** Stack height before the opcode. */
   readonly height: number
   /** Memory before the opcode, in words. */
   readonly memoryWords: number

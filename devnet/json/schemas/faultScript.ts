@@ -86,7 +86,6 @@ const OF_ANSWER = {
 }
 const OF_SLICE = { ...LIMITS, index: optional(count) }
 
-/** The fields of each kind. */
 const FIELDS = {
   drop: { ...OF_TRANSACTION, at: optional(choice(['seal', 'tick'], '"seal" or "tick"')) },
   hold: { ...OF_TRANSACTION, ticks: optional(several) },

@@ -73,7 +73,6 @@ export interface TraceCallConfig extends TraceConfig {
 /** Options of a trace, struct logs by default; unknown fields are ignored, as in geth. */
 export const traceConfig = (): Reader<TraceConfig> => CONFIG
 
-/** Options of the trace of a call. */
 export const traceCallConfig = (): Reader<TraceCallConfig> => CALL_CONFIG
 
 /** Default time limit in ms, as in geth. */
@@ -113,10 +112,8 @@ const CALL_CONFIG: Reader<TraceCallConfig> = mapped(WITH_CALL, (fields, context)
   return { ...readConfig(fields, context), stateOverrides, blockOverrides, txIndex }
 })
 
-/** The default config. */
 export const NO_TRACE_CONFIG = readValue(CONFIG, {})
 
-/** As {@link NO_TRACE_CONFIG}, for a call. */
 export const NO_TRACE_CALL_CONFIG = readValue(CALL_CONFIG, {})
 
 function readConfig(fields: Fields, context: ReadContext): TraceConfig {

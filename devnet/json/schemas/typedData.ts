@@ -22,7 +22,6 @@ export interface TypedData {
   readonly message?: Fields | undefined
 }
 
-/** A field of a type. */
 export interface Field {
   readonly name: string
   readonly type: string

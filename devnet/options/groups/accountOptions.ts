@@ -1,6 +1,5 @@
 import type { OptionDefinition } from '../optionDefinition.ts'
 
-/** The unlocked accounts. */
 export const accountOptions = {
   accounts: {
     type: 'integer',

@@ -1,6 +1,5 @@
 import type { OptionDefinition } from '../optionDefinition.ts'
 
-/** What the chain is, and how it answers. */
 export const chainOptions = {
   profile: {
     type: 'choice',

@@ -1,6 +1,5 @@
 import type { OptionDefinition } from '../optionDefinition.ts'
 
-/** The two clocks. */
 export const clockOptions = {
   tickInterval: {
     type: 'integer',

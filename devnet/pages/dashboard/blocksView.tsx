@@ -13,7 +13,6 @@ import { chainTime, strip } from './store.ts'
 import { largestOf, TickTable } from './tickTable.tsx'
 import { useAnswer } from './useAnswer.ts'
 
-/** Rows of a page. */
 const PAGE = 50
 
 /** Blocks, newest first: those that follow the chain, or a page before a block. */
@@ -296,7 +295,6 @@ function Ticks({
   )
 }
 
-/** The transactions of a block, in its order. */
 function Transactions({ block }: { readonly block: BlockDetails }) {
   const { first, end } = block.positions
   const pages = usePages(end - first, ROWS)

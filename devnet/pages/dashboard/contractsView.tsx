@@ -82,7 +82,6 @@ export function ContractsView() {
   )
 }
 
-/** Contracts of a page. */
 const ROWS = 50
 
 /** Name of the contract that the address of the page leads to; a broken one leads to none. */

@@ -4,7 +4,6 @@ import { isSingleKey } from '../kit/singleKey.ts'
 import { links, navigate, type ViewName } from './router.ts'
 import { command, failure, link, said, status } from './store.ts'
 
-/** Whether the list of keys is shown. */
 export const isHelpOpen = signal(false)
 /** Whether the control panel is shown where it does not fit beside the view. */
 export const isPanelOpen = signal(false)

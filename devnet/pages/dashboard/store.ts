@@ -25,7 +25,6 @@ export const link = signal<Link>('connecting')
 /** What the node said of itself last; `undefined` until it has admitted the page. */
 export const state = signal<StateAnswer | undefined>(undefined)
 export const status = computed(() => state.value?.status)
-/** What the strip shows. */
 export const strip = signal<HeldGroups>({ groups: [], older: null })
 /** Whether a person has scrolled the strip away from the newest group. */
 export const isBrowsing = signal(false)

@@ -85,7 +85,6 @@ function joined(list: readonly StripGroup[]): readonly StripGroup[] {
   return all
 }
 
-/** The newest groups within the limits. */
 function newest(list: readonly StripGroup[], limits: Limits): readonly StripGroup[] {
   let cells = 0
   let from = list.length

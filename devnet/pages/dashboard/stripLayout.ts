@@ -65,7 +65,6 @@ export interface StripLayout {
   readonly waiting: readonly WaitingLine[]
 }
 
-/** A line of steps. */
 interface WaitingLine {
   readonly path: string
   /** Of the words, which are the last number. */

@@ -44,7 +44,6 @@ export function TickTable({ ticks, largest }: TickTableProps) {
   )
 }
 
-/** Gas of the largest tick. */
 export function largestOf(ticks: readonly StripTick[]): number {
   return Math.max(1, ...ticks.map(({ gasUsed }) => gasUsed))
 }

@@ -18,7 +18,6 @@ import { changesText, forkText } from './forkText.ts'
 import { accountsText, type Chunks, undoText } from './statesText.ts'
 import { transactionToJson } from './transactionJson.ts'
 
-/** A capture of the chain, and what is saved with it. */
 export interface Capture extends ChainCapture {
   readonly clock: SavedClock
   /** Instance id that the next start takes over; `undefined` if each start gets a new one. */

@@ -113,7 +113,6 @@ async function unpack(bytes: Uint8Array, label: string): Promise<Uint8Array> {
   }
 }
 
-/** A chain, and what was saved with it. */
 export interface Restored {
   readonly base: ChainBase
   /** `undefined` in a dump of anvil: time goes on from the newest block. */

@@ -12,10 +12,8 @@ import { HEADER_FIELD_COUNTS, headerOf } from '../../protocol/headerFields.ts'
 import type { Withdrawal } from '../../protocol/withdrawals.ts'
 import type { Keccak256 } from '../../state/types.ts'
 
-/** A block that was decoded but not verified. */
 export interface DecodedBlock extends BlockBody {
   readonly header: BlockHeader
-  /** Hash of the header, and so of the block. */
   readonly hash: Uint8Array
   /** EIP-2718 bytes. */
   readonly transactions: readonly Uint8Array[]

@@ -8,7 +8,6 @@ import type { TransactionFields } from '../transaction.ts'
 /** EIP-2718 type of a deposit, which L1 orders: nobody signs it, and its gas is paid there. */
 export const DEPOSIT_TYPE = 0x7e
 
-/** What only a deposit has. */
 export interface DepositFields {
   /** 32 bytes: tells apart deposits that are otherwise equal. */
   readonly sourceHash: Uint8Array

@@ -23,7 +23,6 @@ export class RemoteLogSearch {
     this.#query = query
   }
 
-  /** The logs of one block. */
   block(hash: Hex): Promise<readonly unknown[]> {
     return this.#ask({ blockHash: hash })
   }

@@ -18,7 +18,6 @@ export interface BorderRequest {
   readonly caller: Caller
 }
 
-/** What the border needs of an upstream. */
 export interface BorderUpstream extends Pick<Upstream, 'request'> {
   readonly block: Pick<UpstreamBlock, 'number' | 'hash'> & {
     /** Default: the upstream is asked for it. */

@@ -47,7 +47,6 @@ const LIGHT = 3
 /** ms; a slice of a task that runs on the main thread because all others are at work. */
 const HELPING_SLICE = 1
 
-/** One task with all it needs. */
 interface Attempt<Arguments, Result> {
   readonly task: Task<Arguments, Result>
   readonly views: TaskViews

@@ -28,7 +28,6 @@ export interface HeavyWorkerData {
 /** The fields of a chain's schedule, as a message brings them. */
 type Forks = Pick<ForkSchedule, 'first' | 'changes' | 'dao'>
 
-/** A task with its arguments. */
 export interface HeavyJob {
   readonly name: TaskName
   /** Of the task with this name. */
@@ -52,7 +51,6 @@ export type HeavyOutcome = (
   readonly elapsed: number
 }
 
-/** What a call has printed with `console.log`. */
 export interface Printed {
   readonly printed: ConsoleCalls
   readonly request: CallRequest

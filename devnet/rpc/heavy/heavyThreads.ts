@@ -5,7 +5,6 @@ import type { Read } from '../../engine/workers/stateReads.ts'
 import { ThreadPool } from '../../engine/workers/threadPool.ts'
 import type { HeavyJob, HeavyOutcome, HeavyWorkerData, Printed } from './heavyTasks.worker.ts'
 
-/** Threads for heavy tasks. */
 export type HeavyThreads = ThreadPool<HeavyJob, HeavyOutcome, Read, Printed>
 
 /** @param count - maximum number of threads */

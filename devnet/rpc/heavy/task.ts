@@ -29,7 +29,6 @@ export interface Task<Arguments, Result> {
   failure(error: unknown): unknown
 }
 
-/** Name of a task. */
 export type TaskName = 'call' | 'estimateGas' | 'createAccessList' | 'simulate'
 
 /** Characters of 0x and a selector, and as many of init code as tell contracts apart. */

@@ -25,7 +25,6 @@ export interface CallNames {
 /** Longest name of a contract that is shown, in characters. */
 const MAX_NAME = 80
 
-/** What names are found with. */
 export interface NamingSource {
   /** The option `contracts`. */
   readonly contracts: ContractSource | undefined

@@ -10,7 +10,6 @@ import { fromHex, type Hex } from '../../primitives/hex.ts'
 import type { CallNames } from './contractNames.ts'
 import type { DecodedArgument, DecodedCall } from './types.ts'
 
-/** How an address is written. */
 export type Describe = (address: Hex) => string
 
 /** How much of the arguments of all calls of a request is shown. */

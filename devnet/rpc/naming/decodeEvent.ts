@@ -4,7 +4,6 @@ import { memoize } from '../../primitives/memo.ts'
 import { type Describe, decodeArguments } from './decodeCall.ts'
 import type { DecodedArgument } from './types.ts'
 
-/** A log of a contract. */
 export interface ShownLog {
   readonly topics: readonly Hex[]
   readonly data: Hex

@@ -41,7 +41,6 @@ export function signTypedData(data: TypedData, privateKey: Uint8Array): string {
   }
 }
 
-/** The fields that a domain has. */
 function derivedFields(domain: TypedData['domain']): readonly Field[] {
   return DOMAIN_FIELDS.filter(({ name }) => (domain[name] ?? null) !== null)
 }

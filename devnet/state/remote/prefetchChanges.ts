@@ -7,7 +7,6 @@ const MOST_CHANGES = 500
 export class PrefetchChanges implements StateDiff {
   readonly accounts: StateDiff['accounts'] = new Map()
   readonly storage: StateDiff['storage'] = new Map()
-  /** The code with this hash. */
   readonly code: (codeHash: Uint8Array) => Uint8Array
   #size = 0
 

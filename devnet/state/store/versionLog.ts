@@ -11,7 +11,6 @@ export interface Changes {
   readonly slots: readonly SlotKey[]
 }
 
-/** Collects the changes of one version. */
 export class ChangesBuilder {
   readonly accounts: AddressKey[] = []
   readonly cleared: AddressKey[] = []

@@ -7,7 +7,6 @@ import type { AbandonedRanges } from './versions.ts'
  * older ones are in a sorted list, in the compact form `Kept`.
  */
 abstract class VersionedCell<Value, Kept> {
-  /** The version that wrote `value`. */
   version: Version
   value: Value
   /** Version, value, version, value, …, oldest first; `undefined` if there are none. */
@@ -137,7 +136,6 @@ function indexAfter<Kept>(older: readonly (Version | Kept)[], version: Version):
   return low * 2
 }
 
-/** The records of one account. */
 export class AccountCell extends VersionedCell<AccountRecord | null, AccountRecord | null> {
   protected keep(record: AccountRecord | null): AccountRecord | null {
     return record

@@ -94,7 +94,6 @@ export class VersionedStore {
   readonly #live: LiveVersions
   readonly #log = new VersionLog()
   readonly #retained = new RetainedVersions()
-  /** The oldest readable version. */
   #oldest: Version = 0
   /** Target of {@link forgetBefore}; ahead of `#oldest` while views retain older versions. */
   #wantedOldest: Version = 0

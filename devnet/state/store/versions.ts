@@ -61,7 +61,6 @@ export class LiveVersions {
   }
 }
 
-/** Counts the readers of each version. */
 export class RetainedVersions {
   readonly #counts = new Map<Version, number>()
 

@@ -62,7 +62,6 @@ abstract class Referenced {
     return offset + this.referenceLength
   }
 
-  /** The hash in a new array. */
   hashBytes(): Uint8Array {
     const bytes = new Uint8Array(HASH_LENGTH)
     this.#writeWords(new DataView(bytes.buffer), 0)
@@ -153,7 +152,6 @@ export function startsWithPath(key: string, depth: number, path: string): boolea
   return true
 }
 
-/** How a trie handles its values. */
 export interface TrieValues<Value> {
   /** Length of a value's encoding in its leaf. Called before {@link write}, and may hash. */
   length(value: Value): number

@@ -14,9 +14,7 @@ import { encodeMetadata } from './metadata.ts'
 
 /** The difference between two pending views: one message of the stream. */
 export interface Flashblock {
-  /** The transactions that it adds. */
   readonly executed: readonly ExecutedTransaction[]
-  /** Number of the pending block. */
   readonly block: number
   /** How many messages of this build there were before. */
   readonly index: number

@@ -33,7 +33,6 @@ export interface DescribedTransaction {
 
 /** Longest data that is shown, in characters; the raw request has all of it. */
 const MAX_DATA = 514
-/** Longest detail, in characters. */
 const MAX_DETAIL = 160
 /** Longest argument in a detail, in characters. */
 const MAX_ARGUMENT = 40

@@ -13,12 +13,10 @@ import type { Session } from './session.ts'
 /** Time in ms after which a look at the chain and the artifacts is given up. */
 const TIMEOUT = 1000
 
-/** A transaction to simulate. */
 interface SimulatedTransaction extends ShownTransaction {
   readonly gas?: Hex | null | undefined
 }
 
-/** A request to send transactions. */
 export interface SendRequest {
   readonly from: Hex
   readonly transactions: readonly SimulatedTransaction[]

@@ -105,7 +105,6 @@ function unlimitedFields({ types, primaryType, message }: TypedData): RequestSum
   return found
 }
 
-/** Whether a value of typed data is the largest integer of `bits` bits. */
 function isLargest(value: unknown, bits: number): boolean {
   return (
     typeof value === 'string' &&

@@ -14,7 +14,6 @@ interface AdaptedPlugin {
   readonly newest: string
 }
 
-/** The connection that plugins are adapted on. */
 export interface Adapted {
   readonly connection: Pick<NetworkConnection, 'networkConfig' | 'provider'>
   readonly config: HardhatConfig

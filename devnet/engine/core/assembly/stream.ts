@@ -29,7 +29,6 @@ function write(at: usize, instruction: i32, detail: u32, immediate: u32): void {
   store<u32>(at, immediate, 4)
 }
 
-/** Begins to write at `start`. */
 export function begin(start: usize): void {
   out = start
 }
@@ -81,7 +80,6 @@ export function replaceWithWord(instruction: i32): void {
   store<u16>(last, <u16>instruction)
 }
 
-/** Forgets the last instruction. */
 function forget(): void {
   last = second
   second = third
