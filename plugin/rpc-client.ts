@@ -14,7 +14,6 @@ export class NodeError extends DevnetError {
   override name = 'NodeError'
 }
 
-/** Where a node answers. */
 export interface NodeAddress {
   readonly url: string
   /** HTTP headers to add to each request. Default: none */

@@ -345,12 +345,10 @@ export class Chain {
     return captureChain(this.#state)
   }
 
-  /** See {@link ChainWriter.ticksBegun}. */
   get ticksBegun(): number {
     return this.#writer.ticksBegun
   }
 
-  /** See {@link ChainWriter.nextTick}. */
   nextTick(): ReturnType<ChainWriter['nextTick']> {
     return this.#writer.nextTick()
   }

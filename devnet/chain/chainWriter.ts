@@ -21,11 +21,9 @@ import type { WriteQueue } from './writeQueue.ts'
 /** Loaded when it is first needed, because most chains have no reorganisation. */
 const loadReorg = lazy(() => import('./reorg.ts'))
 
-/** A tick, executed transactions or not. */
 interface TickEnd {
   /** In the order in which ticks began. */
   readonly number: number
-  /** How many transactions it executed. */
   readonly executed: number
 }
 
@@ -284,7 +282,6 @@ export class ChainWriter {
     this.#reportUndo({ command: 'reorg', replaced })
   }
 
-  /** See {@link Replica.forget}. */
   async forget(): Promise<void> {
     const replica = await this.#loadReplica()
     replica.forget()

@@ -54,7 +54,6 @@ export function createGenesis(
   return runAtOnce(sealGenesis(state, environment, { engine, store }))
 }
 
-/** The state that a devnet starts with. */
 export function genesisState(
   {
     accounts: funded,

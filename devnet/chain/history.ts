@@ -112,7 +112,6 @@ export class History {
     return this.#newest instanceof ReservedRange ? this.#newest : undefined
   }
 
-  /** Number of the oldest block that is kept. */
   get oldest(): number {
     return this.#parts[0]?.first ?? 0
   }

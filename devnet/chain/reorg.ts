@@ -35,7 +35,6 @@ export interface ReorgRequest {
   readonly pause?: () => Promise<void>
 }
 
-/** What a reorganisation has changed. */
 export interface Reorg {
   /** The newest block that stays. */
   readonly common: SealedBlock

@@ -72,7 +72,6 @@ export class Submissions {
 
   constructor(parameters: {
     engine: Engine
-    /** Rules of the pending block. */
     rules: () => ForkRules
     /** Throws a {@link MissError} if the sender's account is not known. */
     admit: Admit

@@ -4,7 +4,6 @@ import { type IntervalRange, Intervals, IntervalTimer } from './intervalTimer.ts
 import { SealMode } from './sealMode.ts'
 import { VirtualTime } from './virtualTime.ts'
 
-/** Initial settings of the clocks. */
 export interface ClockStateParameters {
   /** ms since the epoch at which virtual time starts. */
   readonly start: number
@@ -17,7 +16,6 @@ export interface ClockStateParameters {
   /** Whether each transaction is pre-confirmed and sealed on arrival, without the sealing clock. */
   readonly instant: boolean
   readonly frozen: boolean
-  /** Whether both clocks start frozen. */
   readonly frozenTicks: boolean
   readonly allowBlocksWithSameTimestamp: boolean
 }

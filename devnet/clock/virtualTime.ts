@@ -59,12 +59,10 @@ export class VirtualTime {
     this.#stopped = undefined
   }
 
-  /** Moves by `ms`, running or not. */
   advance(ms: number): void {
     this.jumpTo(this.now() + ms)
   }
 
-  /** Moves to `time`, running or not. */
   jumpTo(time: number): void {
     if (this.#stopped === undefined) this.#offset = time - this.#wall()
     else this.#stopped = time

@@ -49,7 +49,6 @@ export class ChangeFeed {
     this.#onInternalError = onInternalError
   }
 
-  /** Number of the newest push. */
   get sequence(): number {
     return this.#sequence
   }

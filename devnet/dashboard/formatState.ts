@@ -18,7 +18,6 @@ export function formatDashboardStatus({ node: { context } }: Dashboard): Dashboa
   }
 }
 
-/** The snapshots, oldest first. */
 export function formatSnapshots({ node: { context } }: Dashboard): Snapshot[] {
   return [...context.chain.snapshots].map(([id, { head, pending, mempool, time }]) => ({
     id: quantity(id),

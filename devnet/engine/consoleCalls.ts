@@ -12,7 +12,6 @@ const MAX_CALLS = 1000
 /** Maximum bytes of calldata recorded per execution. */
 const MAX_BYTES = 262_144
 
-/** Calls to `console.log` in one execution. */
 export interface ConsoleCalls {
   /** Calldata of each call, in order, including those in frames that reverted. */
   readonly inputs: readonly Uint8Array[]

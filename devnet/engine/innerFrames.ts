@@ -33,7 +33,6 @@ export class InnerFrameRecorder implements FrameHook {
     if (this.#open.length > 0) this.#open.length = 0
   }
 
-  /** A frame of the fast engine opens. */
   enter({ kind, from, to }: Pick<OpenedFrame, 'kind' | 'from' | 'to'>): void {
     this.#open.push({ mark: this.#created.length, creator: undefined })
     this.#touched.add(to)
@@ -46,7 +45,6 @@ export class InnerFrameRecorder implements FrameHook {
     if (failure !== undefined && frame !== undefined) this.#created.length = frame.mark
   }
 
-  /** A frame of the library opens. */
   see(message: Message): void {
     const { depth, to, caller } = message
     if (depth === 0) {

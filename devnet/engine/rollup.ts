@@ -25,7 +25,6 @@ interface RollupTransaction {
   readonly crypto: Crypto
 }
 
-/** Executes the transaction as a plain one. */
 type Run = (changes?: RunOptions) => Execution | Promise<Execution>
 
 /**

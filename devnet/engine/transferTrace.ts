@@ -14,7 +14,6 @@ const TRANSFER_EMITTER = new Uint8Array(20).fill(0xee)
 /** keccak-256 of `Transfer(address,address,uint256)`. */
 const TRANSFER_TOPIC = fromHex('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
 
-/** The transfer at the beginning of a call frame. */
 interface Frame {
   readonly from: Uint8Array
   /** `undefined` if the frame creates a contract, whose address is not known yet. */

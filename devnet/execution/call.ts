@@ -29,7 +29,6 @@ import type { BlockOverrides, CallRequest, StateOverrides } from './types.ts'
 /** Receives the `console.log` calls of a call; `undefined` if there were none. */
 export type PrintListener = (printed: ConsoleCalls | undefined, request: CallRequest) => void
 
-/** Changes and limits of a call or an estimate. */
 export interface CallParameters extends ExecutionLimits {
   readonly stateOverrides?: StateOverrides | undefined
   readonly blockOverrides?: BlockOverrides | undefined

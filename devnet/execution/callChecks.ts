@@ -25,7 +25,6 @@ export function capGas(
   return gasLimit === call.gasLimit ? call : { ...call, gasLimit }
 }
 
-/** Whether the call offers no fee for gas. */
 export function isFreeOfGas(call: TransactionFields): boolean {
   return call.maxFeePerGas === 0n && call.maxPriorityFeePerGas === 0n
 }

@@ -32,7 +32,6 @@ export interface Simulation {
 /** The part of a simulated block that is fixed before anything runs in it. */
 export type SimulatedEnvironment = Omit<BlockEnvironment, 'parent'>
 
-/** A simulated block while its calls run. */
 export interface OpenBlock {
   readonly environment: SimulatedEnvironment
   readonly precompiles: PrecompileChanges | undefined

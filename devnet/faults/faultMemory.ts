@@ -22,7 +22,6 @@ interface Stall {
 
 /** What rules remember from one tick or seal to the next. */
 export class FaultMemory {
-  /** Whether a transaction waits in the mempool. */
   readonly #isWaiting: (hash: Hex) => boolean
   /** Transactions held in the mempool. */
   readonly held = new Map<Hex, Held>()

@@ -30,7 +30,6 @@ type KindAt<Where extends Place> = {
   [Kind in FaultKind]: (typeof PLACES)[Kind] extends Where ? Kind : never
 }[FaultKind]
 
-/** A rule of a kind that acts there. */
 export type RuleAt<Where extends Place> = Rule<RuleOf<KindAt<Where>>>
 
 /** A test for rules that act there. */

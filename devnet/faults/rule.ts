@@ -7,7 +7,6 @@ import type { FaultKind, FaultRule } from './types.ts'
 /** Number of the values that are drawn to compare with a probability. */
 const FRACTIONS = 2 ** 32
 
-/** The rules of some kinds. */
 export type RuleOf<Kind extends FaultKind> = Extract<FaultRule, { readonly kind: Kind }>
 
 export class Rule<Spec extends FaultRule = FaultRule> {
@@ -29,7 +28,6 @@ export class Rule<Spec extends FaultRule = FaultRule> {
     return this.#fired
   }
 
-  /** Whether it has fired as often as it may. */
   get isSpent(): boolean {
     return this.#fired >= (this.spec.next ?? Number.POSITIVE_INFINITY)
   }

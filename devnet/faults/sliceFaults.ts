@@ -3,7 +3,6 @@ import { allows } from './rule.ts'
 
 type SliceRule = RuleAt<'stream'>
 
-/** Faults of the flashblock stream. */
 export class SliceFaults {
   readonly #rules: readonly SliceRule[]
   readonly #report: (rule: SliceRule, block: number) => void
@@ -13,7 +12,6 @@ export class SliceFaults {
     this.#report = report
   }
 
-  /** See {@link Faults.messages}. */
   messages<Message>(
     message: Message,
     { block, index }: { block: number; index: number },

@@ -57,7 +57,6 @@ export function formatBriefStatus({ chain, clocks, fork, options }: ClockedChain
   }
 }
 
-/** Fields of `GET /health`. */
 export function formatHealth({ chain, clocks }: ClockedChain): object {
   return {
     latest: chain.head.number,
@@ -67,7 +66,6 @@ export function formatHealth({ chain, clocks }: ClockedChain): object {
   }
 }
 
-/** Summary of a pre-confirmed transaction. */
 export function summarize(executed: ExecutedTransaction): PreconfirmedSummary {
   const { transaction } = executed
   const { to } = transaction

@@ -23,7 +23,6 @@ export interface LogFilter {
   readonly topics: readonly (readonly Hex[] | null)[]
 }
 
-/** The part of a filter that applies to each log. */
 export type LogCriteria = Pick<LogFilter, 'addresses' | 'topics'>
 
 /** The three bits that a value sets in a bloom (yellow paper 4.3.1). */

@@ -45,7 +45,6 @@ export interface ParamsSchema<Params> {
   readonly accepts?: ((params: Params) => void) | undefined
 }
 
-/** Result of {@link params}. */
 export interface PositionalParams<Params extends readonly unknown[]> extends ParamsSchema<Params> {
   read(args: readonly unknown[], options?: ReadOptions): Params
 }

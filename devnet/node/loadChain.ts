@@ -26,7 +26,6 @@ import type { OpenUpstream } from './nodeFork.ts'
 import type { ForkPlace } from './openFork.ts'
 import type { TakenOver } from './takeOver.ts'
 
-/** The chain that a node starts with. */
 export interface LoadedChain {
   readonly engine: Engine
   readonly base: ChainBase
@@ -138,7 +137,6 @@ async function loadFork(place: ForkPlace, loading: Loading): Promise<LoadedChain
   })
 }
 
-/** What the chain of a node is made with. */
 interface Ground {
   readonly engine: Engine
   readonly accounts: readonly DevAccount[]

@@ -53,7 +53,6 @@ interface Running {
   readonly keeper: StateKeeper | undefined
 }
 
-/** See {@link Devnet}. */
 export class DevnetNode implements Devnet {
   readonly options: Options
   #starting: Promise<void> | undefined

@@ -104,7 +104,6 @@ export function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** Reads a part of the value being read. */
 export function at<T>(context: ReadContext, key: PathKey, read: Reader<T>, value: unknown): T {
   context.path.push(key)
   const result = read(value, context)
@@ -198,7 +197,6 @@ export function choice<const Value>(values: readonly Value[], what: string): Rea
   }
 }
 
-/** A reader of what may be absent. */
 export type OptionalReader<T> = Reader<T> & {
   /** The reader of what is there. */
   readonly inner: Reader<unknown>
@@ -209,7 +207,6 @@ export function optional<T>(read: Reader<T>): OptionalReader<T | undefined> {
   return orElse<T | undefined>(read, undefined)
 }
 
-/** As {@link optional}, but with a default. */
 export function orElse<T>(read: Reader<T>, absent: T): OptionalReader<T> {
   return Object.assign(
     (value: unknown, context: ReadContext) => (value === undefined ? absent : read(value, context)),
@@ -254,7 +251,6 @@ export function mapped<Value, Result>(
   return (value, context) => next(read(value, context), context)
 }
 
-/** Readers of fields by name. */
 export type Shape = Readonly<Record<string, Reader<unknown>>>
 
 /** The fields of an object that was read; absent ones are there as `undefined`. */

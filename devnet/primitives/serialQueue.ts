@@ -6,7 +6,6 @@ export class SerialQueue {
   #release: () => void = () => undefined
   #idle: PromiseWithResolvers<void> | undefined
 
-  /** Whether any work is running or queued. */
   get busy(): boolean {
     return this.#size > 0
   }

@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { ForkSchedule } from './forkSchedule.ts'
 
-/** What a fork id takes from the genesis block. */
 export interface GenesisIdentity {
   /** 32 bytes. */
   readonly hash: Uint8Array

@@ -21,7 +21,6 @@ export interface DaoFork {
 }
 
 export class ForkSchedule {
-  /** Rules of the genesis block. */
   readonly first: ForkRules
   /** Later rules, in the order in which they begin. */
   readonly changes: readonly ForkStep[]

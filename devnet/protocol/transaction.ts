@@ -11,7 +11,6 @@ import type { DEPOSIT_TYPE, DepositFields } from './rollup/depositTransaction.ts
 /** An account's highest nonce: it can send nothing more, as no nonce can follow (EIP-2681). */
 export const MAX_NONCE = 2n ** 64n - 1n
 
-/** The fields of a transaction that decide what it does. */
 export interface TransactionFields {
   /** 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702, 126 a deposit of the OP Stack. */
   readonly type: 0 | 1 | 2 | 3 | 4 | typeof DEPOSIT_TYPE

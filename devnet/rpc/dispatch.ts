@@ -31,7 +31,6 @@ import { handleAfterWrites } from './ownWrites.ts'
 import { createShow } from './show.ts'
 import { untilKnown } from './untilKnown.ts'
 
-/** Options of {@link createDispatch}. */
 export interface DispatchOptions {
   readonly context: RpcContext
   readonly methods: MethodTable

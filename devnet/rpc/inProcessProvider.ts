@@ -12,7 +12,6 @@ interface RunningNode {
   readonly signal: AbortSignal
 }
 
-/** See {@link Provider}. */
 export class InProcessProvider implements Provider {
   readonly #node: () => RunningNode
   readonly #hold: ProcessHold
@@ -61,7 +60,6 @@ export class InProcessProvider implements Provider {
     return this.#connection.delivered()
   }
 
-  /** Ends the subscriptions. */
   close(): void {
     this.#connection.close()
   }

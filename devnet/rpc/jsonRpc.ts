@@ -40,7 +40,6 @@ export type RequestWatch = (message: unknown) => ((error?: ErrorBody) => void) |
  */
 export type InternalErrorListener = (error: unknown, source: string) => void
 
-/** Options of {@link createTextHandler}. */
 export interface TextHandlerOptions {
   /** Calls a method; returns its JSON value, or a promise of one. @throws {DevnetError} */
   invoke(method: string, params: unknown, caller: Caller): unknown

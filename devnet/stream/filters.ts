@@ -106,7 +106,6 @@ export class Filters {
     return this.#entries.get(id)?.filter.readsPending === true
   }
 
-  /** Removes a filter; returns whether it existed. */
   remove(id: bigint): boolean {
     this.#expire()
     const entry = this.#entries.get(id)

@@ -10,7 +10,6 @@ import { TakenBack } from './takenBack.ts'
 /** A read returns only this many of the newest hashes: an idle client must not get all blocks. */
 const MOST_BLOCK_HASHES = 10_000
 
-/** What a {@link BlockFilter} needs. */
 interface FilteredBlocks extends Pick<BlockContext, 'fork'> {
   readonly chain: Pick<Chain, 'head' | 'history'>
 }

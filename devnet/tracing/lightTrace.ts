@@ -10,7 +10,6 @@ import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
 import type { TraceContext, Tracer } from './tracer.ts'
 
-/** The execution that is traced, on whatever engine. */
 export type ExecutionContext = Omit<TraceContext, 'state' | 'isPrecompile'>
 
 /**

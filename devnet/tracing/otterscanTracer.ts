@@ -3,7 +3,6 @@ import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
 import type { Frame, TraceBudget, TraceContext, Tracer } from './tracer.ts'
 
-/** A frame as `ots_traceTransaction` lists it. */
 interface ListedFrame {
   readonly type: FrameKind
   /** Rises by one at most from one frame to the next: the tree follows from it. */

@@ -11,7 +11,6 @@ import { ImpossibleTransactionError } from './executeAgain.ts'
 import { type ExecutionContext, reportTopFrame, traceLightly } from './lightTrace.ts'
 import { TraceBudget, type TraceContext, type Tracer, TraceTooLargeError } from './tracer.ts'
 
-/** Tracer and limits of a request. */
 export interface TraceOptions {
   readonly tracer: TracerChoice
   /** ms that one transaction may take. */

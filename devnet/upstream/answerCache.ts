@@ -95,7 +95,6 @@ export class AnswerCache {
     })
   }
 
-  /** Reads what the folder has. */
   static async open(parameters: AnswerCacheParameters): Promise<AnswerCache> {
     const cache = new AnswerCache(parameters)
     const text = (await parameters.folder?.read(cache.#file)) ?? ''

@@ -118,7 +118,6 @@ function failureOf(error: unknown): RpcFailure | undefined {
   }
 }
 
-/** The error as part of a message. */
 export function shown({ code, message }: RpcFailure): string {
   return `${message} (${code})`
 }

@@ -21,7 +21,6 @@ export interface CachedBlock {
   readonly hash: Hex
 }
 
-/** What is known of the nodes at a URL. */
 export interface KnownCapabilities {
   /** By chain id. */
   readonly chains: ReadonlyMap<bigint, Capabilities>

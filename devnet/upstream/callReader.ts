@@ -20,7 +20,6 @@ export interface ReadValues {
   readonly balances: Values<AddressKey>
 }
 
-/** How a {@link CallReader} asks. */
 interface Questions {
   /** The values of a call; `undefined` if there is no answer, which is told to nobody. */
   call(call: ReadCall): Promise<Uint8Array[] | undefined>

@@ -14,7 +14,6 @@ const ZERO_ADDRESS = `0x${'00'.repeat(20)}`
 /** zkSync Era and its testnet, whose contracts are not EVM code. */
 const REFUSED_CHAINS = [324n, 300n]
 
-/** What the first requests say. */
 export interface Start {
   readonly chainId: bigint
   readonly block: UpstreamBlock

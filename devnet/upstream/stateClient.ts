@@ -160,7 +160,6 @@ export class StateClient {
     )
   }
 
-  /** The error for the users of a value. */
   async #explained(error: unknown, what: string): Promise<unknown> {
     const start = `upstream did not give ${what} at block ${this.#parameters.block.number}`
     if (error instanceof NoAnswer) {

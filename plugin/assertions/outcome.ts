@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { MAX_TIMER_DELAY } from '../../devnet/pluginApi.ts'
 
-/** Result of a check. */
 export interface Outcome {
   readonly pass: boolean
   /** Failure message: of the assertion if `pass` is false, otherwise of the negated assertion. */

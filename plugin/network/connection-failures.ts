@@ -19,7 +19,6 @@ import type { LocalNode } from './local-node.ts'
 import type { Failure } from './solidity-error.ts'
 import { printsFailures } from './verbosity.ts'
 
-/** Explains the failures of the requests of one connection. */
 export class ConnectionFailures {
   /** Where they come from. */
   readonly source: FailureSource

@@ -10,9 +10,7 @@ import { openOpStackBlock } from './openOpStackBlock.ts'
 import type { PendingView } from './pendingView.ts'
 import { AwaitedError, type WarmUps } from './warmUps.ts'
 
-/** Outcome of an execution of candidates. */
 export interface Outcome extends TickResult {
-  /** Shows what was executed. */
   readonly view: PendingView
   /** The candidates that can never run. */
   readonly dropped: ReadonlySet<ChainTransaction>

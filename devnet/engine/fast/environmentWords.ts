@@ -4,7 +4,6 @@ import { Op } from '../../protocol/opcodes.ts'
 import type { Core } from '../core/core.ts'
 import { ENVIRONMENT, WORD } from '../core/layout.ts'
 
-/** Place of the word that an opcode pushes. */
 function at(opcode: number): number {
   return ENVIRONMENT + (opcode - 0x30) * WORD
 }

@@ -76,7 +76,6 @@ interface OpenFrame {
 /** What opcodes see of the frame that they belong to. */
 export type Frame = Pick<Call, 'self' | 'caller' | 'value' | 'isStatic'>
 
-/** How the outermost frame ended. */
 export interface Outcome {
   /** Why it failed; `undefined` on success. */
   readonly failure: Halt | undefined

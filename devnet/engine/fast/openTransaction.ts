@@ -29,7 +29,6 @@ export interface TransactionOptions extends Surroundings {
   readonly warmPrecompiles: ReadonlyMap<AddressKey, number>
 }
 
-/** What is the same for all transactions of a machine. */
 export interface TransactionParts {
   readonly core: Core
   readonly journal: Journal
@@ -40,7 +39,6 @@ export interface TransactionParts {
   readonly crypto: Crypto
 }
 
-/** A transaction whose outermost frame is open. */
 export interface OpenTransaction {
   readonly sender: AccountEntry
   readonly recipient: AccountEntry

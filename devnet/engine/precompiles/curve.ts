@@ -6,7 +6,6 @@ import type { Mcl } from 'mcl-wasm/dist/mcl_c.js'
 import { bigIntTo32Bytes, concatBytes } from '../../primitives/bytes.ts'
 import { fromHex } from '../../primitives/hex.ts'
 
-/** A curve, and how its precompiles write it. */
 interface CurveForm {
   /** Number of the curve in mcl. */
   readonly id: number

@@ -55,7 +55,6 @@ const DURATION: Reader<number> = (value, context) => {
   return fail(context, `${problem}, got "${shorten(value, 20)}"`)
 }
 
-/** A tracer and its time limit. */
 export interface TraceConfig {
   readonly tracer: TracerChoice
   /** ms per transaction. */

@@ -1,6 +1,5 @@
 import type { OptionDefinition } from '../optionDefinition.ts'
 
-/** What the task prints. */
 export const outputOptions = {
   quiet: {
     type: 'flag',

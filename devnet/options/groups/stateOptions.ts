@@ -1,7 +1,6 @@
 import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
 import type { OptionDefinition } from '../optionDefinition.ts'
 
-/** The chain on disk. */
 export const stateOptions = {
   state: {
     type: 'path',

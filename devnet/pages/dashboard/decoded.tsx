@@ -75,7 +75,6 @@ function Integer({ text }: { readonly text: string }) {
   )
 }
 
-/** What is called or created, with its arguments. */
 export function Call({ call, input }: { readonly call: CallText; readonly input: Bytes }) {
   const { decoded } = call
   if (decoded === null) {

@@ -10,7 +10,6 @@ import { Strip } from './strip.tsx'
 import { largestOf, TickTable } from './tickTable.tsx'
 import { useAnswer } from './useAnswer.ts'
 
-/** Rows of the newest things. */
 const NEWEST = 8
 
 export function NowView() {

@@ -301,7 +301,6 @@ function Filters({ query }: { readonly query: URLSearchParams }) {
   )
 }
 
-/** Takes a filter in words. */
 function FilterField({ query }: { readonly query: URLSearchParams }) {
   const [text, setText] = useState('')
   return (

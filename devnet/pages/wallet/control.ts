@@ -22,7 +22,6 @@ interface Command<Params, Answer = null> {
   readonly answer: Answer
 }
 
-/** What the page asks of the control API. */
 interface ControlApi {
   readonly control_state: Command<object, WalletState>
   readonly control_history: Command<{ readonly limit: number }, readonly HistoryEntry[]>

@@ -121,7 +121,6 @@ export function Card({ request, snapshot, call }: CardProps) {
   )
 }
 
-/** Classes of the buttons. */
 const KINDS: Record<Decision, string> = { approve: 'approve primary', reject: 'reject' }
 
 const ASKS_FOR_ACCOUNTS = ['eth_requestAccounts', 'wallet_requestPermissions']
@@ -176,12 +175,10 @@ function Head({ request: { method, received, deadline } }: Pick<CardProps, 'requ
   )
 }
 
-/** Untrusted text of several lines. */
 function Lines({ text }: { readonly text: string }) {
   return <bdi>{visibleLines(text)}</bdi>
 }
 
-/** A call with a line for each argument. */
 function Call({ call }: { readonly call: DecodedCall }) {
   const { contract, isProxied, function: signature, arguments: list } = call
   const name = signature === null ? `new ${contract}` : signature.replace(/\(.*$/s, '')

@@ -14,7 +14,6 @@ interface RequestsProps {
   readonly call: Control['call']
 }
 
-/** The requests that wait, with the card of one of them. */
 export function Requests({ snapshot, instead, call }: RequestsProps) {
   const pending = snapshot?.state.pending ?? []
   const [wantedId, setWanted] = useState<string | undefined>(undefined)

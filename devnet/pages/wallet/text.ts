@@ -5,7 +5,6 @@ export function decimal(quantity: string): string {
   return /^0x[0-9a-f]+$/i.test(quantity) ? String(BigInt(quantity)) : quantity
 }
 
-/** The origin of a request in words. */
 export function originText(origin: string | null): string {
   return origin ?? 'a program without an origin (not a browser)'
 }

@@ -15,7 +15,6 @@ import { importBlock } from './importBlock.ts'
 interface ImportLimits {
   /** How many of the newest blocks are kept; 0 keeps all. */
   readonly keepBlocks: number
-  /** Cancels the import when aborted. */
   readonly signal: AbortSignal
 }
 

@@ -18,7 +18,6 @@ import { callTasks } from './callTasks.ts'
 import { simulationTask } from './simulationTask.ts'
 import type { Task, TaskLimits, TaskName } from './task.ts'
 
-/** What the thread is started with. */
 export interface HeavyWorkerData {
   readonly bell: SharedArrayBuffer
   readonly module: WebAssembly.Module | undefined
@@ -40,7 +39,6 @@ export interface HeavyJob {
   readonly version: Version
 }
 
-/** How a job ended. */
 export type HeavyOutcome = (
   | { readonly value: unknown }
   /** JSON text of the result, for which the main thread has no other use. */

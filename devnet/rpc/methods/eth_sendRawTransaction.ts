@@ -3,7 +3,6 @@ import { fromHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 import { send } from '../sending/send.ts'
 
-/** See {@link send}. */
 export default defineMethod({
   params: params(data()),
   takesSigned: true,

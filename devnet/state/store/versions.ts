@@ -15,7 +15,6 @@ export class LiveVersions {
     this.#newest = first
   }
 
-  /** The newest live version. */
   get head(): Version {
     return this.#current.last
   }

@@ -12,7 +12,6 @@ export interface WalletClock {
 
 export type Decider = HistoryEntry['decidedBy']
 
-/** How a prompt ended. */
 export type Decision =
   | { readonly decision: 'approved'; readonly by: Decider; readonly account?: Hex | undefined }
   | {

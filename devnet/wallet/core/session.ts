@@ -100,7 +100,6 @@ export class Session {
     this.changed()
   }
 
-  /** Connects an origin and notifies its clients. */
   connect(origin: string | null, account: Hex): void {
     this.#changeAccounts(() => this.permissions.grant(origin, account, this.wallet.clock.now()))
   }

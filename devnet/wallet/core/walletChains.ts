@@ -7,7 +7,6 @@ const MAX_CHAINS = 1000
 /** Maximum number of characters of JSON in all added chains together, since they may hold icons. */
 const MAX_TEXT = 4 * 1024 * 1024
 
-/** The known chains of a session, one of them active. */
 export class Chains {
   readonly #known: Map<Hex, WalletChain>
   /** Length of each added chain as JSON, in characters. */

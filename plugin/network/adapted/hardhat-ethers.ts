@@ -58,7 +58,6 @@ function readPending(provider: object, { connection }: Adapted): void {
   )
 }
 
-/** The part of a contract of ethers that is looked at. */
 interface Contract {
   readonly runner: { readonly provider?: object | null } | null
   deploymentTransaction(): { readonly hash: string } | null
