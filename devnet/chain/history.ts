@@ -13,49 +13,6 @@ interface SealedTransaction {
   readonly earlier: SealedTransaction | undefined
 }
 
-/** The places of a transaction without those in a block. */
-function without(found: SealedTransaction, block: SealedBlock): SealedTransaction | undefined {
-  const earlier = found.earlier && without(found.earlier, block)
-  return found.block === block ? earlier : { ...found, earlier }
-}
-
-/** Number of past blocks that the BLOCKHASH opcode can see. */
-const BLOCKHASH_REACH = 256
-
-/** See {@link History.randaoSeed}. */
-export function randaoSeed(genesis: GenesisIdentity | undefined): Uint8Array {
-  return genesis?.hash ?? ZERO_HASH
-}
-
-/** Consecutive sealed blocks, oldest first; at least one. */
-class Run {
-  first: number
-  blocks: SealedBlock[]
-
-  constructor(block: SealedBlock) {
-    this.first = block.number
-    this.blocks = [block]
-  }
-
-  get last(): number {
-    return this.first + this.blocks.length - 1
-  }
-
-  get newest(): SealedBlock {
-    const newest = this.blocks.at(-1)
-    if (newest === undefined) throw new Error('A run has at least one block')
-    return newest
-  }
-
-  at(number: number): SealedBlock | undefined {
-    return this.blocks[number - this.first]
-  }
-
-  hashOf(number: number): Uint8Array | undefined {
-    return this.at(number)?.hashBytes
-  }
-}
-
 /** The sealed blocks, by number, hash and transaction. */
 export class History {
   /** Consecutive, oldest first; starts after the genesis block once old blocks were dropped. */
@@ -287,5 +244,48 @@ export class History {
       if (rest === undefined) this.#transactions.delete(transaction.hash)
       else this.#transactions.set(transaction.hash, rest)
     }
+  }
+}
+
+/** The places of a transaction without those in a block. */
+function without(found: SealedTransaction, block: SealedBlock): SealedTransaction | undefined {
+  const earlier = found.earlier && without(found.earlier, block)
+  return found.block === block ? earlier : { ...found, earlier }
+}
+
+/** Number of past blocks that the BLOCKHASH opcode can see. */
+const BLOCKHASH_REACH = 256
+
+/** See {@link History.randaoSeed}. */
+export function randaoSeed(genesis: GenesisIdentity | undefined): Uint8Array {
+  return genesis?.hash ?? ZERO_HASH
+}
+
+/** Consecutive sealed blocks, oldest first; at least one. */
+class Run {
+  first: number
+  blocks: SealedBlock[]
+
+  constructor(block: SealedBlock) {
+    this.first = block.number
+    this.blocks = [block]
+  }
+
+  get last(): number {
+    return this.first + this.blocks.length - 1
+  }
+
+  get newest(): SealedBlock {
+    const newest = this.blocks.at(-1)
+    if (newest === undefined) throw new Error('A run has at least one block')
+    return newest
+  }
+
+  at(number: number): SealedBlock | undefined {
+    return this.blocks[number - this.first]
+  }
+
+  hashOf(number: number): Uint8Array | undefined {
+    return this.at(number)?.hashBytes
   }
 }

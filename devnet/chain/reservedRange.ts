@@ -18,6 +18,85 @@ const MADE_KEPT = 64
 /** Length of a block hash's random part; the block number follows in 8 bytes. */
 const RANDOM_LENGTH = 24
 
+/**
+ * Consecutive empty blocks that a command reserved, as one entry of the history. A block is made
+ * when it is asked for. No system call runs in it, and no reward is paid.
+ */
+export class ReservedRange {
+  readonly headers: ReservedHeaders
+  readonly first: number
+  readonly last: number
+  /** Always the same object: it can be the newest block, whose state cheats change. */
+  readonly newest: SealedBlock
+  readonly #state: ReservedState
+  readonly #made = new Map<number, SealedBlock>()
+
+  /** @param newest - the last block, if it exists already */
+  constructor(
+    headers: ReservedHeaders,
+    bounds: { readonly first: number; readonly last: number },
+    state: ReservedState,
+    newest?: SealedBlock,
+  ) {
+    this.headers = headers
+    this.first = bounds.first
+    this.last = bounds.last
+    this.#state = state
+    this.newest = newest ?? this.#make(this.last)
+  }
+
+  at(number: number): SealedBlock | undefined {
+    if (number === this.last) return this.newest
+    if (!this.#has(number)) return undefined
+    const known = this.#made.get(number)
+    if (known !== undefined) return known
+    const block = this.#make(number)
+    if (this.#made.size >= MADE_KEPT) {
+      const [oldest = number] = this.#made.keys()
+      this.#made.delete(oldest)
+    }
+    this.#made.set(number, block)
+    return block
+  }
+
+  hashOf(number: number): Uint8Array | undefined {
+    return this.#has(number) ? this.headers.hash(number) : undefined
+  }
+
+  /** The part of this range from `first` to `last`, which must lie in it. */
+  part(first: number, last: number): ReservedRange {
+    const newest = last === this.last ? this.newest : undefined
+    return new ReservedRange(this.headers, { first, last }, this.#state, newest)
+  }
+
+  /** The same blocks on a state that has been restored. */
+  withState(state: ReservedState): ReservedRange {
+    return new ReservedRange(this.headers, this, state)
+  }
+
+  #has(number: number): boolean {
+    return number >= this.first && number <= this.last
+  }
+
+  #make(number: number): SealedBlock {
+    const { headers } = this
+    const hashBytes = headers.hash(number)
+    return {
+      ...EMPTY_BODY,
+      ...this.#state,
+      header: headers.header(number),
+      rules: headers.origin.rules,
+      number,
+      hash: toHex(hashBytes),
+      hashBytes,
+      isReserved: true,
+      executed: [],
+      steps: [],
+      version: this.#state.sealedVersion,
+    }
+  }
+}
+
 /** The number that the hash of a reserved block ends with. */
 export function numberInHash(hash: Hex): number {
   return Number(`0x${hash.slice(2 + 2 * RANDOM_LENGTH)}`)
@@ -167,83 +246,4 @@ export function lastUnderRules(
 export interface ReservedState {
   readonly sealedVersion: Version
   readonly trie: StateTrie | undefined
-}
-
-/**
- * Consecutive empty blocks that a command reserved, as one entry of the history. A block is made
- * when it is asked for. No system call runs in it, and no reward is paid.
- */
-export class ReservedRange {
-  readonly headers: ReservedHeaders
-  readonly first: number
-  readonly last: number
-  /** Always the same object: it can be the newest block, whose state cheats change. */
-  readonly newest: SealedBlock
-  readonly #state: ReservedState
-  readonly #made = new Map<number, SealedBlock>()
-
-  /** @param newest - the last block, if it exists already */
-  constructor(
-    headers: ReservedHeaders,
-    bounds: { readonly first: number; readonly last: number },
-    state: ReservedState,
-    newest?: SealedBlock,
-  ) {
-    this.headers = headers
-    this.first = bounds.first
-    this.last = bounds.last
-    this.#state = state
-    this.newest = newest ?? this.#make(this.last)
-  }
-
-  at(number: number): SealedBlock | undefined {
-    if (number === this.last) return this.newest
-    if (!this.#has(number)) return undefined
-    const known = this.#made.get(number)
-    if (known !== undefined) return known
-    const block = this.#make(number)
-    if (this.#made.size >= MADE_KEPT) {
-      const [oldest = number] = this.#made.keys()
-      this.#made.delete(oldest)
-    }
-    this.#made.set(number, block)
-    return block
-  }
-
-  hashOf(number: number): Uint8Array | undefined {
-    return this.#has(number) ? this.headers.hash(number) : undefined
-  }
-
-  /** The part of this range from `first` to `last`, which must lie in it. */
-  part(first: number, last: number): ReservedRange {
-    const newest = last === this.last ? this.newest : undefined
-    return new ReservedRange(this.headers, { first, last }, this.#state, newest)
-  }
-
-  /** The same blocks on a state that has been restored. */
-  withState(state: ReservedState): ReservedRange {
-    return new ReservedRange(this.headers, this, state)
-  }
-
-  #has(number: number): boolean {
-    return number >= this.first && number <= this.last
-  }
-
-  #make(number: number): SealedBlock {
-    const { headers } = this
-    const hashBytes = headers.hash(number)
-    return {
-      ...EMPTY_BODY,
-      ...this.#state,
-      header: headers.header(number),
-      rules: headers.origin.rules,
-      number,
-      hash: toHex(hashBytes),
-      hashBytes,
-      isReserved: true,
-      executed: [],
-      steps: [],
-      version: this.#state.sealedVersion,
-    }
-  }
 }

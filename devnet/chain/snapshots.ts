@@ -10,51 +10,6 @@ import type { ChainWork } from './chainWork.ts'
 import type { MempoolSnapshot } from './mempool.ts'
 import type { ReservedRange } from './reservedRange.ts'
 
-/** No reset is possible: the block that the node started from is not kept any more. */
-class ResetError extends RefusedError {
-  override name = 'ResetError'
-  constructor(cause?: unknown) {
-    super(
-      'The first block of this node is not kept any more, so it cannot be reset; start with a larger --keep-blocks, or with 0 to keep all',
-      { cause },
-    )
-  }
-}
-
-/** There are fewer blocks than are to be taken back. The message is anvil's. */
-class DepthError extends InvalidParamsError {
-  override name = 'DepthError'
-  constructor(command: 'Rollback' | 'Reorg', height: number, depth: number) {
-    super(
-      `${command} depth must not exceed current chain height: current height ${height}, depth ${depth}`,
-    )
-  }
-}
-
-/** What a reset goes back to. */
-interface Start {
-  readonly number: number
-  readonly version: Version
-  readonly work: ChainWork
-}
-
-function startOf({ history, work }: ChainState): Start {
-  const { number, version } = history.head
-  return { number, version, work: { ...work, next: {}, dropped: [], reexecuted: [] } }
-}
-
-/** A moment to go back to. Holds references only: its cost does not depend on the state's size. */
-export interface Snapshot {
-  readonly head: SealedBlock
-  /** Virtual time, ms since the epoch. */
-  readonly time: number
-  readonly headVersion: Version
-  readonly pending: PendingView
-  readonly work: ChainWork
-  readonly mempool: MempoolSnapshot
-  readonly restoreClocks: () => void
-}
-
 /** The snapshots of `evm_snapshot`. Ids count up from 1 and are never reused. */
 export class Snapshots {
   readonly #state: ChainState
@@ -236,4 +191,49 @@ export class Snapshots {
     this.#snapshots.delete(id)
     this.#state.store.release(snapshot.headVersion)
   }
+}
+
+/** No reset is possible: the block that the node started from is not kept any more. */
+class ResetError extends RefusedError {
+  override name = 'ResetError'
+  constructor(cause?: unknown) {
+    super(
+      'The first block of this node is not kept any more, so it cannot be reset; start with a larger --keep-blocks, or with 0 to keep all',
+      { cause },
+    )
+  }
+}
+
+/** There are fewer blocks than are to be taken back. The message is anvil's. */
+class DepthError extends InvalidParamsError {
+  override name = 'DepthError'
+  constructor(command: 'Rollback' | 'Reorg', height: number, depth: number) {
+    super(
+      `${command} depth must not exceed current chain height: current height ${height}, depth ${depth}`,
+    )
+  }
+}
+
+/** What a reset goes back to. */
+interface Start {
+  readonly number: number
+  readonly version: Version
+  readonly work: ChainWork
+}
+
+function startOf({ history, work }: ChainState): Start {
+  const { number, version } = history.head
+  return { number, version, work: { ...work, next: {}, dropped: [], reexecuted: [] } }
+}
+
+/** A moment to go back to. Holds references only: its cost does not depend on the state's size. */
+export interface Snapshot {
+  readonly head: SealedBlock
+  /** Virtual time, ms since the epoch. */
+  readonly time: number
+  readonly headVersion: Version
+  readonly pending: PendingView
+  readonly work: ChainWork
+  readonly mempool: MempoolSnapshot
+  readonly restoreClocks: () => void
 }

@@ -5,27 +5,6 @@ import type { BlockWork } from './blockWork.ts'
 import { chooseTimestamp } from './timeCommands.ts'
 import { checkedTimestamp } from './virtualTime.ts'
 
-/** See {@link Clocks.advanceBlocks}. */
-export async function advanceBlocks(
-  count: number,
-  writer: ChainWriter,
-  work: BlockWork,
-): Promise<void> {
-  const { state } = work
-  checkEnd({ count }, work, state.seals.interval)
-  for (let left = count; left > 0; ) {
-    const passing = state.seals.interval
-    await work.take(writer)
-    state.advance(passing)
-    await work.refresh(writer)
-    const pace = { step: stepOf(undefined, passing, work), passing }
-    const reserved = left === count ? 0 : work.reserve(writer, left, pace)
-    if (reserved === 0) await work.seal(writer)
-    left -= Math.max(reserved, 1)
-    await work.yieldToOthers()
-  }
-}
-
 /** See {@link Clocks.tickAndSeal}. */
 export async function sealSeries(
   series: Series,
@@ -53,6 +32,27 @@ export async function sealSeries(
     await work.yieldAfterBlock()
   }
   return chain.head
+}
+
+/** See {@link Clocks.advanceBlocks}. */
+export async function advanceBlocks(
+  count: number,
+  writer: ChainWriter,
+  work: BlockWork,
+): Promise<void> {
+  const { state } = work
+  checkEnd({ count }, work, state.seals.interval)
+  for (let left = count; left > 0; ) {
+    const passing = state.seals.interval
+    await work.take(writer)
+    state.advance(passing)
+    await work.refresh(writer)
+    const pace = { step: stepOf(undefined, passing, work), passing }
+    const reserved = left === count ? 0 : work.reserve(writer, left, pace)
+    if (reserved === 0) await work.seal(writer)
+    left -= Math.max(reserved, 1)
+    await work.yieldToOthers()
+  }
 }
 
 /** See {@link Clocks.tickAndSealApart}. */

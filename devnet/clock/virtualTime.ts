@@ -3,16 +3,6 @@ import { InvalidParamsError } from '../primitives/errors.ts'
 /** The latest time that a JavaScript Date can hold, in s since the epoch. */
 const LATEST_TIMESTAMP = 8_640_000_000_000n
 
-/** Converts a timestamp in s. @throws {InvalidParamsError} if it is later than a Date can hold */
-export function checkedTimestamp(timestamp: bigint): number {
-  if (timestamp > LATEST_TIMESTAMP) {
-    throw new InvalidParamsError(
-      `timestamp ${timestamp} is too late: it is in seconds, and at most ${LATEST_TIMESTAMP}`,
-    )
-  }
-  return Number(timestamp)
-}
-
 /**
  * The chain's time, in ms since the epoch: follows the wall clock at an offset while it runs, and
  * moves only by command while it is stopped.
@@ -78,4 +68,14 @@ export class VirtualTime {
     this.#last = wall
     return wall
   }
+}
+
+/** Converts a timestamp in s. @throws {InvalidParamsError} if it is later than a Date can hold */
+export function checkedTimestamp(timestamp: bigint): number {
+  if (timestamp > LATEST_TIMESTAMP) {
+    throw new InvalidParamsError(
+      `timestamp ${timestamp} is too late: it is in seconds, and at most ${LATEST_TIMESTAMP}`,
+    )
+  }
+  return Number(timestamp)
 }

@@ -12,6 +12,14 @@ export interface WaitingList {
   readonly omitted: number
 }
 
+export async function waitingRows({ shown }: WaitingList, naming: Naming): Promise<WaitingRow[]> {
+  const rows: WaitingRow[] = []
+  for (const { transaction, runnable } of shown) {
+    rows.push(await waitingRow(transaction, runnable, naming))
+  }
+  return rows
+}
+
 /**
  * The newest transactions that wait.
  *
@@ -32,14 +40,6 @@ export function waitingList(
     .reverse()
     .map((transaction) => ({ transaction, runnable: mempool.isRunnable(transaction.hash) }))
   return { shown, omitted: all.length - shown.length }
-}
-
-export async function waitingRows({ shown }: WaitingList, naming: Naming): Promise<WaitingRow[]> {
-  const rows: WaitingRow[] = []
-  for (const { transaction, runnable } of shown) {
-    rows.push(await waitingRow(transaction, runnable, naming))
-  }
-  return rows
 }
 
 /** Transactions that can no longer be executed, newest first. */

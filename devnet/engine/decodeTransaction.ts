@@ -40,19 +40,6 @@ interface Unidentified extends Omit<DecodedTransaction, 'fields' | 'impersonated
   readonly fields: Omit<TransactionFields, 'from'>
 }
 
-/** The bytes are not a transaction: code -32602. */
-export class UndecodableTransactionError extends InvalidParamsError {
-  override name = 'UndecodableTransactionError'
-}
-
-/** The signature does not belong to any key, or breaks a rule of the hardfork (EIP-2, EIP-155). */
-class InvalidSenderError extends RefusedError {
-  override name = 'InvalidSenderError'
-  constructor(problem = 'the signature is not valid', cause?: unknown) {
-    super(`invalid sender: ${problem}`, { cause })
-  }
-}
-
 /**
  * Decodes a transaction of a block, but does not recover its sender.
  *
@@ -93,6 +80,19 @@ export function decodeTransaction(
     chainId: boundTo === undefined ? undefined : chainId,
     rules,
     message: signedMessage({ raw: bytes, type, items, chainId: boundTo, v, r, s }, crypto),
+  }
+}
+
+/** The bytes are not a transaction: code -32602. */
+export class UndecodableTransactionError extends InvalidParamsError {
+  override name = 'UndecodableTransactionError'
+}
+
+/** The signature does not belong to any key, or breaks a rule of the hardfork (EIP-2, EIP-155). */
+class InvalidSenderError extends RefusedError {
+  override name = 'InvalidSenderError'
+  constructor(problem = 'the signature is not valid', cause?: unknown) {
+    super(`invalid sender: ${problem}`, { cause })
   }
 }
 

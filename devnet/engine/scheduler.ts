@@ -15,81 +15,6 @@ const FIRST_SAMPLE = 8
 /** Target ms between readings. A few opcodes or one precompile run from one call to the next. */
 const SAMPLE_INTERVAL = 0.5
 
-/** The execution was stopped: the client hung up, the node stops, or the time limit was reached. */
-export class ExecutionAbortedError extends DevnetError {
-  override name = 'ExecutionAbortedError'
-  constructor(reason: string) {
-    super(ErrorCode.server, `execution aborted (${reason})`)
-  }
-}
-
-/**
- * The execution is to begin anew on another thread. Only if {@link SchedulerLimits.mayMove} said
- * so; never answered to a client.
- */
-export class HeavyExecutionError extends Error {
-  override name = 'HeavyExecutionError'
-}
-
-/**
- * The execution needs a value of the state that is being fetched, and does not wait for it. Only if
- * {@link SchedulerLimits.waits} said so; never answered to a client.
- */
-export class ValueMissingError extends Error {
-  override name = 'ValueMissingError'
-  /** Ends when the value is known, or cannot be had. */
-  readonly ready: Promise<unknown>
-
-  constructor(ready: Promise<unknown>) {
-    super('A value of the state is being fetched')
-    this.ready = ready
-  }
-}
-
-/**
- * Maximum number of running executions that began in one turn of the event loop. As many idle
- * machines are kept; more exist only while long executions run.
- */
-export const SIDE_BY_SIDE = 8
-
-/** Limits of an execution, and how it shares the event loop. */
-export interface SchedulerLimits {
-  /** Ends the execution when aborted. */
-  readonly signal?: AbortSignal | undefined
-  /** ms after which the execution ends; default: never. */
-  readonly timeout?: number | undefined
-  /** Whether it resumes before others, as a tick must. Default: false. */
-  readonly urgent?: boolean
-  /** ms for which it may hold the event loop at a time. Default: 5, or 1 if it is urgent. */
-  readonly slice?: number | undefined
-  /**
-   * Asked after each slice: whether the execution ends here with a {@link HeavyExecutionError}.
-   * Default: no.
-   */
-  readonly mayMove?: (() => boolean) | undefined
-  /** Whether its thread has nothing else to do, so that it never yields. Default: false. */
-  readonly isAlone?: boolean | undefined
-  /**
-   * Whether it waits for values of the state that have to be fetched. If not, it ends with a
-   * {@link ValueMissingError}. Default: true.
-   */
-  readonly waits?: boolean | undefined
-}
-
-/**
- * Waits for values of the state outside of an execution.
- *
- * @throws {ExecutionAbortedError} as soon as `signal` aborts
- */
-export function waitUntilAborted(
-  ready: Promise<void>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const scheduler = new Scheduler()
-  scheduler.begin({ signal })
-  return scheduler.wait(ready)
-}
-
 /** Keeps one execution from blocking the event loop, and enforces its limits. */
 export class Scheduler {
   /** Calls of `yieldIfDueSampled` per reading of the clock, and how many are left to the next. */
@@ -250,6 +175,81 @@ export class Scheduler {
     })
     this.#sliceStart = performance.now()
   }
+}
+
+/** The execution was stopped: the client hung up, the node stops, or the time limit was reached. */
+export class ExecutionAbortedError extends DevnetError {
+  override name = 'ExecutionAbortedError'
+  constructor(reason: string) {
+    super(ErrorCode.server, `execution aborted (${reason})`)
+  }
+}
+
+/**
+ * The execution is to begin anew on another thread. Only if {@link SchedulerLimits.mayMove} said
+ * so; never answered to a client.
+ */
+export class HeavyExecutionError extends Error {
+  override name = 'HeavyExecutionError'
+}
+
+/**
+ * The execution needs a value of the state that is being fetched, and does not wait for it. Only if
+ * {@link SchedulerLimits.waits} said so; never answered to a client.
+ */
+export class ValueMissingError extends Error {
+  override name = 'ValueMissingError'
+  /** Ends when the value is known, or cannot be had. */
+  readonly ready: Promise<unknown>
+
+  constructor(ready: Promise<unknown>) {
+    super('A value of the state is being fetched')
+    this.ready = ready
+  }
+}
+
+/**
+ * Maximum number of running executions that began in one turn of the event loop. As many idle
+ * machines are kept; more exist only while long executions run.
+ */
+export const SIDE_BY_SIDE = 8
+
+/** Limits of an execution, and how it shares the event loop. */
+export interface SchedulerLimits {
+  /** Ends the execution when aborted. */
+  readonly signal?: AbortSignal | undefined
+  /** ms after which the execution ends; default: never. */
+  readonly timeout?: number | undefined
+  /** Whether it resumes before others, as a tick must. Default: false. */
+  readonly urgent?: boolean
+  /** ms for which it may hold the event loop at a time. Default: 5, or 1 if it is urgent. */
+  readonly slice?: number | undefined
+  /**
+   * Asked after each slice: whether the execution ends here with a {@link HeavyExecutionError}.
+   * Default: no.
+   */
+  readonly mayMove?: (() => boolean) | undefined
+  /** Whether its thread has nothing else to do, so that it never yields. Default: false. */
+  readonly isAlone?: boolean | undefined
+  /**
+   * Whether it waits for values of the state that have to be fetched. If not, it ends with a
+   * {@link ValueMissingError}. Default: true.
+   */
+  readonly waits?: boolean | undefined
+}
+
+/**
+ * Waits for values of the state outside of an execution.
+ *
+ * @throws {ExecutionAbortedError} as soon as `signal` aborts
+ */
+export function waitUntilAborted(
+  ready: Promise<void>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const scheduler = new Scheduler()
+  scheduler.begin({ signal })
+  return scheduler.wait(ready)
 }
 
 /**

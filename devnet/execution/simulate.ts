@@ -28,28 +28,6 @@ export interface SimulationBase {
 }
 
 /**
- * A block as the base of a simulation. On top of the pending block, the simulation starts from the
- * pre-confirmed state, but its parent is the newest sealed block, so the first simulated block has
- * the number of the pending one. To be used in the turn of the event loop in which it was made.
- *
- * @throws {VersionGoneError} if the block's state is no longer kept
- */
-export function simulationBase(
-  { store, blockHashes }: Chain,
-  block: SealedBlock | PendingView,
-): SimulationBase {
-  return 'environment' in block
-    ? { state: block.state, parent: block.environment.parent, blockHashes }
-    : { state: store.view(block.version), parent: block, blockHashes }
-}
-
-interface SimulationParameters extends Omit<ExecutionLimits, 'timeout'> {
-  readonly limits: SimulationLimits
-  /** Receives what each call prints with `console.log`. */
-  readonly onPrint?: PrintListener | undefined
-}
-
-/**
  * Simulates blocks of calls on top of a block, and commits nothing: `eth_simulateV1`.
  *
  * @param payload - of a size that {@link checkSimulationSize} admits
@@ -85,6 +63,28 @@ export async function simulate(
   } catch (error) {
     throw simulationFailure(error)
   }
+}
+
+/**
+ * A block as the base of a simulation. On top of the pending block, the simulation starts from the
+ * pre-confirmed state, but its parent is the newest sealed block, so the first simulated block has
+ * the number of the pending one. To be used in the turn of the event loop in which it was made.
+ *
+ * @throws {VersionGoneError} if the block's state is no longer kept
+ */
+export function simulationBase(
+  { store, blockHashes }: Chain,
+  block: SealedBlock | PendingView,
+): SimulationBase {
+  return 'environment' in block
+    ? { state: block.state, parent: block.environment.parent, blockHashes }
+    : { state: store.view(block.version), parent: block, blockHashes }
+}
+
+interface SimulationParameters extends Omit<ExecutionLimits, 'timeout'> {
+  readonly limits: SimulationLimits
+  /** Receives what each call prints with `console.log`. */
+  readonly onPrint?: PrintListener | undefined
 }
 
 /** An error in the form that `eth_simulateV1` answers: refusals and time-outs have its codes. */

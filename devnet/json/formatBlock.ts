@@ -5,6 +5,28 @@ import type { Withdrawal } from '../protocol/withdrawals.ts'
 import { blockRefOf, isPending, PENDING_HASH } from './blockRef.ts'
 import { type FormattedTransaction, formatTransaction } from './formatTransaction.ts'
 
+/** A sealed block, or the pending one with zero hash and state root. */
+export function formatBlock(
+  block: ShownBlock | PendingView,
+  fullTransactions = false,
+): FormattedBlock {
+  const sealed = !isPending(block)
+  const header = sealed ? block.header : pendingHeader(block)
+  const body = sealed ? block : EMPTY_BODY
+  const ref = blockRefOf(block)
+  return sortedByName({
+    ...formatHeader({ header, hash: block.hash ?? PENDING_HASH }),
+    size: quantity(blockSize({ ...body, header, executed: block.executed })),
+    transactions: fullTransactions
+      ? block.executed.map((executed) => formatTransaction(executed, ref))
+      : block.executed.map(({ transaction }) => transaction.hash),
+    uncles: body.uncles.map((uncle) => uncle.hash),
+    ...(header.withdrawalsRoot === undefined
+      ? undefined
+      : { withdrawals: body.withdrawals.map(formatWithdrawal) }),
+  })
+}
+
 export function formatUncleCount(block: SealedBlock | PendingView): Hex {
   return quantity(unclesOf(block).length)
 }
@@ -117,28 +139,6 @@ export function formatHeader({
 }
 
 type ShownBlock = Pick<SealedBlock, 'header' | 'hash' | 'executed' | 'uncles' | 'withdrawals'>
-
-/** A sealed block, or the pending one with zero hash and state root. */
-export function formatBlock(
-  block: ShownBlock | PendingView,
-  fullTransactions = false,
-): FormattedBlock {
-  const sealed = !isPending(block)
-  const header = sealed ? block.header : pendingHeader(block)
-  const body = sealed ? block : EMPTY_BODY
-  const ref = blockRefOf(block)
-  return sortedByName({
-    ...formatHeader({ header, hash: block.hash ?? PENDING_HASH }),
-    size: quantity(blockSize({ ...body, header, executed: block.executed })),
-    transactions: fullTransactions
-      ? block.executed.map((executed) => formatTransaction(executed, ref))
-      : block.executed.map(({ transaction }) => transaction.hash),
-    uncles: body.uncles.map((uncle) => uncle.hash),
-    ...(header.withdrawalsRoot === undefined
-      ? undefined
-      : { withdrawals: body.withdrawals.map(formatWithdrawal) }),
-  })
-}
 
 /** geth builds a block as a map, so its JSON fields are sorted, unlike those of `newHeads`. */
 function sortedByName<Fields extends object>(fields: Fields): Fields {

@@ -18,121 +18,6 @@ import { InvalidBlockError } from '../protocol/block.ts'
 import { type StreamPosition, StreamReader } from '../stream/raw/streamReader.ts'
 import type { StateBytes } from './loadChain.ts'
 
-/** A node cannot be followed: it does not answer, or lacks what a replica needs. */
-class FollowError extends OptionError {
-  override name = 'FollowError'
-  constructor(url: string, reason: string, cause?: unknown) {
-    super(
-      `Cannot follow ${url}: ${reason}. Want the flashblock stream of a pending-node, on the port of its JSON-RPC.`,
-      { cause },
-    )
-  }
-}
-
-/** The state of the node that is followed, and where its stream goes on. */
-interface FollowedState extends StateBytes {
-  readonly position: StreamPosition
-  /** As the options of these names; `undefined`: those of the hardforks. */
-  readonly limits: Pick<Options, 'codeSizeLimit' | 'transactionGasCap'>
-}
-
-/** ms before another attempt to connect: the first, and the most, as nodes of Base wait. */
-const [FIRST_PAUSE, LONGEST_PAUSE] = [1_000, 10_000]
-
-/** ms that the other node has to answer. */
-const PATIENCE = 30_000
-
-/** ms without a message or a ping after which the connection counts as lost. */
-const SILENCE = 90_000
-
-/** Bytes of the other node's state: it is compressed, and its text some ten times as long. */
-const LARGEST_STATE = 128 << 20
-
-/** Bytes of one message: a tick has less than a block, of which the largest has some MB. */
-const LARGEST_MESSAGE = 16 << 20
-
-/** Characters of unread messages at which the connection is read no further for now. */
-const MOST_UNREAD = 32 << 20
-
-/** A connection to a stream; keeps the messages that nobody has read yet. */
-class Connection {
-  readonly #socket: WebSocket
-  readonly #messages: string[] = []
-  #unread = 0
-  #wake = Promise.withResolvers<void>()
-  #isClosed = false
-
-  private constructor(socket: WebSocket) {
-    this.#socket = socket
-    const silence = setTimeout(() => socket.terminate(), SILENCE).unref()
-    socket.on('ping', () => silence.refresh())
-    socket.on('message', (data) => {
-      silence.refresh()
-      const message = String(data)
-      this.#messages.push(message)
-      this.#unread += message.length
-      if (this.#unread > MOST_UNREAD) socket.pause()
-      this.#wake.resolve()
-    })
-    socket.once('close', () => {
-      clearTimeout(silence)
-      this.#isClosed = true
-      this.#wake.resolve()
-    })
-  }
-
-  /** @throws {Error} if it cannot be opened */
-  static async open(url: string, signal: AbortSignal): Promise<Connection> {
-    signal.throwIfAborted()
-    const socket = new WebSocket(url, {
-      handshakeTimeout: PATIENCE,
-      perMessageDeflate: false,
-      maxPayload: LARGEST_MESSAGE,
-    })
-    const { promise: opened, resolve, reject } = Promise.withResolvers<void>()
-    // Also of those after the opening, which would end the process; `close` follows each.
-    socket.on('error', reject)
-    socket.once('open', resolve)
-    socket.once('unexpected-response', async (_request, response) => {
-      const status = `unexpected server response: ${response.statusCode}`
-      reject(new Error(await refusalIn(response).catch(() => status)))
-      socket.terminate()
-    })
-    const connection = new Connection(socket)
-    const end = () => socket.terminate()
-    signal.addEventListener('abort', end, { once: true })
-    // A replica may connect many times.
-    socket.once('close', () => signal.removeEventListener('abort', end))
-    await opened
-    return connection
-  }
-
-  /** The next message; `undefined` once the connection has closed. */
-  async next(): Promise<string | undefined> {
-    while (this.#messages.length === 0 && !this.#isClosed) {
-      await this.#wake.promise
-      this.#wake = Promise.withResolvers()
-    }
-    const message = this.#messages.shift()
-    this.#unread -= message?.length ?? 0
-    if (this.#socket.isPaused && this.#unread <= MOST_UNREAD) this.#socket.resume()
-    return message
-  }
-
-  close(): void {
-    this.#socket.terminate()
-  }
-}
-
-/** Why a stream is not read any further. */
-interface End {
-  readonly problem: string
-  /** Whether messages are missing. */
-  readonly isGap: boolean
-  /** Whether a message before that could be applied. */
-  readonly hasApplied: boolean
-}
-
 /** Keeps a node's chain as that of another node, by its flashblock stream. */
 export class NodeFollower {
   readonly #url: string
@@ -250,6 +135,121 @@ export class NodeFollower {
   #reportDefect(chain: Chain, error: unknown): void {
     if (!this.#signal.aborted) chain.onInternalError(error)
   }
+}
+
+/** A node cannot be followed: it does not answer, or lacks what a replica needs. */
+class FollowError extends OptionError {
+  override name = 'FollowError'
+  constructor(url: string, reason: string, cause?: unknown) {
+    super(
+      `Cannot follow ${url}: ${reason}. Want the flashblock stream of a pending-node, on the port of its JSON-RPC.`,
+      { cause },
+    )
+  }
+}
+
+/** The state of the node that is followed, and where its stream goes on. */
+interface FollowedState extends StateBytes {
+  readonly position: StreamPosition
+  /** As the options of these names; `undefined`: those of the hardforks. */
+  readonly limits: Pick<Options, 'codeSizeLimit' | 'transactionGasCap'>
+}
+
+/** ms before another attempt to connect: the first, and the most, as nodes of Base wait. */
+const [FIRST_PAUSE, LONGEST_PAUSE] = [1_000, 10_000]
+
+/** ms that the other node has to answer. */
+const PATIENCE = 30_000
+
+/** ms without a message or a ping after which the connection counts as lost. */
+const SILENCE = 90_000
+
+/** Bytes of the other node's state: it is compressed, and its text some ten times as long. */
+const LARGEST_STATE = 128 << 20
+
+/** Bytes of one message: a tick has less than a block, of which the largest has some MB. */
+const LARGEST_MESSAGE = 16 << 20
+
+/** Characters of unread messages at which the connection is read no further for now. */
+const MOST_UNREAD = 32 << 20
+
+/** A connection to a stream; keeps the messages that nobody has read yet. */
+class Connection {
+  readonly #socket: WebSocket
+  readonly #messages: string[] = []
+  #unread = 0
+  #wake = Promise.withResolvers<void>()
+  #isClosed = false
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket
+    const silence = setTimeout(() => socket.terminate(), SILENCE).unref()
+    socket.on('ping', () => silence.refresh())
+    socket.on('message', (data) => {
+      silence.refresh()
+      const message = String(data)
+      this.#messages.push(message)
+      this.#unread += message.length
+      if (this.#unread > MOST_UNREAD) socket.pause()
+      this.#wake.resolve()
+    })
+    socket.once('close', () => {
+      clearTimeout(silence)
+      this.#isClosed = true
+      this.#wake.resolve()
+    })
+  }
+
+  /** @throws {Error} if it cannot be opened */
+  static async open(url: string, signal: AbortSignal): Promise<Connection> {
+    signal.throwIfAborted()
+    const socket = new WebSocket(url, {
+      handshakeTimeout: PATIENCE,
+      perMessageDeflate: false,
+      maxPayload: LARGEST_MESSAGE,
+    })
+    const { promise: opened, resolve, reject } = Promise.withResolvers<void>()
+    // Also of those after the opening, which would end the process; `close` follows each.
+    socket.on('error', reject)
+    socket.once('open', resolve)
+    socket.once('unexpected-response', async (_request, response) => {
+      const status = `unexpected server response: ${response.statusCode}`
+      reject(new Error(await refusalIn(response).catch(() => status)))
+      socket.terminate()
+    })
+    const connection = new Connection(socket)
+    const end = () => socket.terminate()
+    signal.addEventListener('abort', end, { once: true })
+    // A replica may connect many times.
+    socket.once('close', () => signal.removeEventListener('abort', end))
+    await opened
+    return connection
+  }
+
+  /** The next message; `undefined` once the connection has closed. */
+  async next(): Promise<string | undefined> {
+    while (this.#messages.length === 0 && !this.#isClosed) {
+      await this.#wake.promise
+      this.#wake = Promise.withResolvers()
+    }
+    const message = this.#messages.shift()
+    this.#unread -= message?.length ?? 0
+    if (this.#socket.isPaused && this.#unread <= MOST_UNREAD) this.#socket.resume()
+    return message
+  }
+
+  close(): void {
+    this.#socket.terminate()
+  }
+}
+
+/** Why a stream is not read any further. */
+interface End {
+  readonly problem: string
+  /** Whether messages are missing. */
+  readonly isGap: boolean
+  /** Whether a message before that could be applied. */
+  readonly hasApplied: boolean
 }
 
 /** Why a node has refused a connection, in its words, which come in one piece. */

@@ -46,19 +46,6 @@ interface Home {
   readonly clock: SavedClock
 }
 
-function headerLines(headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-}
-
-/** Of what waits for an upstream that is not read any more, unless another one is asked for it. */
-const replaced = () =>
-  new UpstreamError('a reset has replaced the chain meanwhile', { transient: true })
-
-const NO_REQUESTS = {
-  ...{ requests: 0, items: 0, cached: 0, waiting: 0, failed: 0 },
-  lastFailure: null,
-}
-
 /**
  * The upstream of a node, which commands can exchange. Without one, it loads nothing of what
  * reads other chains.
@@ -264,4 +251,17 @@ export class NodeFork implements ForkControl {
     for (const { remote } of this.#attached.keys()) remote.close()
     await Promise.all([...this.#attached.values()].map(({ live }) => live?.upstream.close()))
   }
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+}
+
+/** Of what waits for an upstream that is not read any more, unless another one is asked for it. */
+const replaced = () =>
+  new UpstreamError('a reset has replaced the chain meanwhile', { transient: true })
+
+const NO_REQUESTS = {
+  ...{ requests: 0, items: 0, cached: 0, waiting: 0, failed: 0 },
+  lastFailure: null,
 }

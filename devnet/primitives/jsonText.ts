@@ -1,21 +1,3 @@
-/** JSON text that is part of many messages: it is encoded once for all of them. */
-export class SharedText {
-  readonly text: string
-  #bytes: Buffer | undefined
-
-  constructor(text: string) {
-    this.text = text
-  }
-
-  get bytes(): Buffer {
-    this.#bytes ??= Buffer.from(this.text)
-    return this.#bytes
-  }
-}
-
-/** Characters that are encoded at a time: a trace of 100 MB at once takes 100 ms. */
-export const PIECE = 1 << 20
-
 /**
  * JSON text in pieces. A result is kept as text if objects would take too much memory, and in
  * pieces if one string would hold the event loop for long when it is made, encoded or written.
@@ -62,6 +44,24 @@ export class JsonText {
     yield* encodeString(text)
   }
 }
+
+/** JSON text that is part of many messages: it is encoded once for all of them. */
+export class SharedText {
+  readonly text: string
+  #bytes: Buffer | undefined
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  get bytes(): Buffer {
+    this.#bytes ??= Buffer.from(this.text)
+    return this.#bytes
+  }
+}
+
+/** Characters that are encoded at a time: a trace of 100 MB at once takes 100 ms. */
+export const PIECE = 1 << 20
 
 function textOf(piece: string | SharedText): string {
   return typeof piece === 'string' ? piece : piece.text

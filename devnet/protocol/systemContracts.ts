@@ -49,16 +49,16 @@ const CREATE2_DEPLOYER: Predeploy = {
   code: '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3',
 }
 
-export function predeploys(rules: ForkRules): Predeploy[] {
-  return [CREATE2_DEPLOYER, ...systemContracts(rules)]
-}
-
 /** The contracts that blocks of a hardfork call. */
 export function systemContracts(rules: ForkRules): Predeploy[] {
   return [
     ...(rules.blobs ? [BEACON_ROOTS] : []),
     ...(rules.requests ? [BLOCK_HASHES, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS] : []),
   ]
+}
+
+export function predeploys(rules: ForkRules): Predeploy[] {
+  return [CREATE2_DEPLOYER, ...systemContracts(rules)]
 }
 
 const BEACON_ROOTS_KEY = addressKeyFromHex(BEACON_ROOTS.address)

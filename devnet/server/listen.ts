@@ -2,24 +2,6 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { urlHost } from './access.ts'
 
-/** The server cannot listen on the given address; the message says what to do. */
-export class ListenError extends Error {
-  override name = 'ListenError'
-  /** System error code, such as `EADDRINUSE`. */
-  readonly code: string
-  constructor(code: string, message: string, options: { cause: unknown }) {
-    super(message, options)
-    this.code = code
-  }
-}
-
-interface Place {
-  readonly port: number
-  readonly hostname: string
-  /** The option that chose the port, as users write it. */
-  readonly portOption: string
-}
-
 /**
  * Starts listening; resolves with the address.
  *
@@ -43,6 +25,24 @@ export async function listen(server: Server, place: Place): Promise<AddressInfo>
     throw new Error(`the server listens at ${address}, which is not a TCP port`)
   }
   return address
+}
+
+/** The server cannot listen on the given address; the message says what to do. */
+export class ListenError extends Error {
+  override name = 'ListenError'
+  /** System error code, such as `EADDRINUSE`. */
+  readonly code: string
+  constructor(code: string, message: string, options: { cause: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+interface Place {
+  readonly port: number
+  readonly hostname: string
+  /** The option that chose the port, as users write it. */
+  readonly portOption: string
 }
 
 function sentence(code: string, error: Error, { port, hostname, portOption }: Place): string {

@@ -9,24 +9,6 @@ export interface BrowserFile {
 }
 
 /**
- * A bundle for browsers. The build writes it, so a checkout must be built first.
- *
- * @param room - the room of `devnet/` that it is of
- */
-export function readBundle(room: string, name: string): string {
-  try {
-    const folder = new URL(`dist/devnet/${room}/browser/`, packageRoot)
-    return readFileSync(new URL(name, folder), 'utf8')
-  } catch (cause) {
-    throw new Error(`The ${room}'s ${name} is missing: in a checkout, run "npm run build".`, {
-      cause,
-    })
-  }
-}
-
-const CONTENT_TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript' } as const
-
-/**
  * A file of a page that may command something, by its extension. It must be served without CORS
  * headers.
  */
@@ -45,6 +27,24 @@ export function pageFile(room: string, ending: keyof typeof CONTENT_TYPES): Brow
     },
   }
 }
+
+/**
+ * A bundle for browsers. The build writes it, so a checkout must be built first.
+ *
+ * @param room - the room of `devnet/` that it is of
+ */
+export function readBundle(room: string, name: string): string {
+  try {
+    const folder = new URL(`dist/devnet/${room}/browser/`, packageRoot)
+    return readFileSync(new URL(name, folder), 'utf8')
+  } catch (cause) {
+    throw new Error(`The ${room}'s ${name} is missing: in a checkout, run "npm run build".`, {
+      cause,
+    })
+  }
+}
+
+const CONTENT_TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript' } as const
 
 /**
  * The page loads nothing from elsewhere, runs only its own script, cannot be framed (which could

@@ -2,14 +2,6 @@ import { DevnetError, ErrorCode } from '../primitives/errors.ts'
 import type { Caller } from '../rpc/method.ts'
 import type { PushConnection } from '../stream/subscriptions.ts'
 
-/** Reason of an aborted {@link Caller.signal}. Code -32000, though usually no client reads it. */
-export class RequestGivenUpError extends DevnetError {
-  override name = 'RequestGivenUpError'
-  constructor(reason: 'the client hung up' | 'the node is stopping') {
-    super(ErrorCode.server, `the request was given up: ${reason}`)
-  }
-}
-
 /** A client over HTTP or WebSocket. The signal is created on first use: few methods need it. */
 export class RequestCaller implements Caller {
   readonly origin: string | undefined
@@ -38,5 +30,13 @@ export class RequestCaller implements Caller {
   giveUp(reason: RequestGivenUpError): void {
     this.#reason ??= reason
     this.#controller?.abort(this.#reason)
+  }
+}
+
+/** Reason of an aborted {@link Caller.signal}. Code -32000, though usually no client reads it. */
+export class RequestGivenUpError extends DevnetError {
+  override name = 'RequestGivenUpError'
+  constructor(reason: 'the client hung up' | 'the node is stopping') {
+    super(ErrorCode.server, `the request was given up: ${reason}`)
   }
 }

@@ -11,19 +11,6 @@ export const EMPTY_CODE_HASH = fromHex(
 export const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00)
 const DELEGATION_LENGTH = 23
 
-/** Whether the code delegates to another account (EIP-7702). */
-export function isDelegation(code: Uint8Array): boolean {
-  return (
-    code.length === DELEGATION_LENGTH && DELEGATION.every((byte, index) => code[index] === byte)
-  )
-}
-
-/** The code of a contract and its hash. Both objects are shared by all their users. */
-export interface CodeEntry {
-  readonly hash: Uint8Array
-  readonly code: Uint8Array
-}
-
 /** All contract code ever committed, by hash; shared by all views of a store. */
 export class Codes {
   readonly keccak256: Keccak256
@@ -65,6 +52,19 @@ export class Codes {
   find(key: string): CodeEntry | undefined {
     return this.entries.get(key)
   }
+}
+
+/** Whether the code delegates to another account (EIP-7702). */
+export function isDelegation(code: Uint8Array): boolean {
+  return (
+    code.length === DELEGATION_LENGTH && DELEGATION.every((byte, index) => code[index] === byte)
+  )
+}
+
+/** The code of a contract and its hash. Both objects are shared by all their users. */
+export interface CodeEntry {
+  readonly hash: Uint8Array
+  readonly code: Uint8Array
 }
 
 const EMPTY_ENTRY: CodeEntry = { hash: EMPTY_CODE_HASH, code: EMPTY_BYTES }

@@ -7,17 +7,6 @@ import type { Hex } from '../primitives/hex.ts'
 import { addressKey } from '../state/keys.ts'
 import { openTracedBlock, type TracedBlock, type TracedTransaction } from './tracedBlock.ts'
 
-/**
- * A transaction of a block that this node never executed is invalid. Not a `RefusedError`, because
- * it is thrown during an execution: the machine must not be reused.
- */
-export class ImpossibleTransactionError extends Error {
-  override name = 'ImpossibleTransactionError'
-  constructor(hash: Hex, cause: unknown) {
-    super(`tracing failed: transaction ${hash} cannot be executed: ${reasonOf(cause)}`, { cause })
-  }
-}
-
 /** Executes the first `count` transactions of a block again, without a trace. Commits nothing. */
 export function executeAgain(
   { engine, blockHashes }: Chain,
@@ -30,6 +19,17 @@ export function executeAgain(
     openTracedBlock(lease.machine.overlay, block, engine.schedule.dao)
     return replay(lease, block, count)
   })
+}
+
+/**
+ * A transaction of a block that this node never executed is invalid. Not a `RefusedError`, because
+ * it is thrown during an execution: the machine must not be reused.
+ */
+export class ImpossibleTransactionError extends Error {
+  override name = 'ImpossibleTransactionError'
+  constructor(hash: Hex, cause: unknown) {
+    super(`tracing failed: transaction ${hash} cannot be executed: ${reasonOf(cause)}`, { cause })
+  }
 }
 
 /**

@@ -9,25 +9,6 @@ import { openTracedBlock, type TracedBlock } from './tracedBlock.ts'
 import { type Traced, type TraceOptions, TraceRun } from './traceRun.ts'
 
 /**
- * Traces one transaction of a block, after executing those before it again. Commits nothing.
- *
- * @param index - index of the transaction in the block
- * @throws {TraceTooLargeError}
- * @throws {RefusedError} if it takes longer than its timeout
- */
-export function traceTransaction(
-  chain: Chain,
-  block: TracedBlock,
-  index: number,
-  options: TraceOptions,
-): Promise<JsonText> {
-  return onBlock(chain, block, options, async (run, lease) => {
-    const logCount = logCountOf(await replay(lease, block, index))
-    return new JsonText((await traceAt(run, lease, block, index, logCount)).trace)
-  })
-}
-
-/**
  * Traces all transactions of a block, each executed once. Commits nothing.
  *
  * @returns a list of `{txHash, result}`
@@ -51,6 +32,25 @@ export function traceBlock(
       applySteps(lease, block, index + 1)
     }
     return new JsonText(pieces.length === 0 ? '[]' : [...pieces, ']'])
+  })
+}
+
+/**
+ * Traces one transaction of a block, after executing those before it again. Commits nothing.
+ *
+ * @param index - index of the transaction in the block
+ * @throws {TraceTooLargeError}
+ * @throws {RefusedError} if it takes longer than its timeout
+ */
+export function traceTransaction(
+  chain: Chain,
+  block: TracedBlock,
+  index: number,
+  options: TraceOptions,
+): Promise<JsonText> {
+  return onBlock(chain, block, options, async (run, lease) => {
+    const logCount = logCountOf(await replay(lease, block, index))
+    return new JsonText((await traceAt(run, lease, block, index, logCount)).trace)
   })
 }
 

@@ -7,6 +7,24 @@ import type { HardforkEvidence, UpstreamBlock } from './types.ts'
 type Step = readonly [HardforkName, { readonly time: number } | { readonly block: number }]
 
 /**
+ * The hardfork whose rules the blocks above the fork block have. Never fails: what no table and no
+ * `eth_config` (EIP-7910) knows is read from the fields that the header has.
+ */
+export async function hardforkOf(evidence: Evidence): Promise<[HardforkName, HardforkEvidence]> {
+  const { chainId, block, config, option } = evidence
+  if (option !== undefined) return [option, 'option']
+  const table = OP_CHAINS.get(chainId) ?? POLYGON_CHAINS.get(chainId) ?? (await ethereum(chainId))
+  const listed = table?.findLast(([, from]) =>
+    'time' in from ? from.time <= block.header.timestamp : from.block <= block.number,
+  )
+  if (listed !== undefined) return [listed[0], 'table']
+  // Chains of the OP stack have precompiles of later hardforks.
+  const isOpStack = baseFeeRulesOf(block.header.extraData) !== undefined
+  const configured = isOpStack ? undefined : configuredFork(config, block.header.timestamp)
+  return configured === undefined ? [shapeOf(block), 'header'] : [configured, 'eth_config']
+}
+
+/**
  * Hardforks of the OP stack that changed the EVM: Canyon, Ecotone, Isthmus. Sources: both files
  * superchain.toml of ethereum-optimism/superchain-registry, op-hardforks of alloy-rs/hardforks.
  */
@@ -67,24 +85,6 @@ interface Evidence {
   readonly config: unknown
   /** The user's choice. */
   readonly option: HardforkName | undefined
-}
-
-/**
- * The hardfork whose rules the blocks above the fork block have. Never fails: what no table and no
- * `eth_config` (EIP-7910) knows is read from the fields that the header has.
- */
-export async function hardforkOf(evidence: Evidence): Promise<[HardforkName, HardforkEvidence]> {
-  const { chainId, block, config, option } = evidence
-  if (option !== undefined) return [option, 'option']
-  const table = OP_CHAINS.get(chainId) ?? POLYGON_CHAINS.get(chainId) ?? (await ethereum(chainId))
-  const listed = table?.findLast(([, from]) =>
-    'time' in from ? from.time <= block.header.timestamp : from.block <= block.number,
-  )
-  if (listed !== undefined) return [listed[0], 'table']
-  // Chains of the OP stack have precompiles of later hardforks.
-  const isOpStack = baseFeeRulesOf(block.header.extraData) !== undefined
-  const configured = isOpStack ? undefined : configuredFork(config, block.header.timestamp)
-  return configured === undefined ? [shapeOf(block), 'header'] : [configured, 'eth_config']
 }
 
 /** How the base fee of the blocks above the fork block follows from their parents. */

@@ -24,22 +24,6 @@ const CALLER: Hex = '0x7e4de25e1f7e4de25e1f7e4de25e1f7e4de25e1f'
 /** Highest address at which a node may run code of its own in the place of ours. */
 const LAST_PRECOMPILE = 0xffffn
 
-/** Whether code can be put in the place of the account's, and its balance is that of the block. */
-export function isReadable(account: AddressKey): boolean {
-  return BigInt(addressHex(account)) > LAST_PRECOMPILE
-}
-
-/** A call that reads slots of many contracts and balances at once, through state overrides. */
-export interface ReadCall {
-  readonly transaction: { readonly to: Hex; readonly data: Hex }
-  readonly overrides: Readonly<Record<Hex, { readonly code: Hex }>>
-  /**
-   * The values without leading zeros, in order, first those of the slots; `undefined` if something
-   * else has answered.
-   */
-  read(result: unknown): Uint8Array[] | undefined
-}
-
 /** @param balances - of accounts that {@link isReadable | are readable}, as those of the slots */
 export function readCall(
   slots: readonly RemoteSlot[],
@@ -85,6 +69,22 @@ export function readCall(
       return [...values, ...balances.map((_, index) => value(slots.length + index))]
     },
   }
+}
+
+/** Whether code can be put in the place of the account's, and its balance is that of the block. */
+export function isReadable(account: AddressKey): boolean {
+  return BigInt(addressHex(account)) > LAST_PRECOMPILE
+}
+
+/** A call that reads slots of many contracts and balances at once, through state overrides. */
+export interface ReadCall {
+  readonly transaction: { readonly to: Hex; readonly data: Hex }
+  readonly overrides: Readonly<Record<Hex, { readonly code: Hex }>>
+  /**
+   * The values without leading zeros, in order, first those of the slots; `undefined` if something
+   * else has answered.
+   */
+  read(result: unknown): Uint8Array[] | undefined
 }
 
 /** Copies a part of the calldata to memory behind the magic, and lets the reader replace it. */

@@ -31,6 +31,41 @@ export interface ControlTransport {
   control(method: string, params: object): Promise<unknown>
 }
 
+/**
+ * Controls the mock wallet of a node in another process, e.g. Playwright's `webServer`, as
+ * `devnet.wallet` does in the node's own process. Each command is one HTTP request and fails if the
+ * node is not running.
+ *
+ * @throws {Error} if there is no token, or if the URL is malformed
+ *
+ * @example
+ * const wallet = connectWallet({ url: 'http://127.0.0.1:8545/wallet', token })
+ * await wallet.policy({ default: 'hold' })
+ * const { id } = await wallet.waitFor({ method: 'wallet_addEthereumChain' })
+ * await wallet.reject(id)
+ */
+export function connectWallet({
+  url = 'http://127.0.0.1:8545/wallet',
+  token = process.env.PENDING_NODE_WALLET_TOKEN,
+}: WalletAddress = {}): WalletControl {
+  if (token === undefined || token === '') {
+    throw new Error(
+      'connectWallet needs the token of the wallet: set PENDING_NODE_WALLET_TOKEN for the node and for the tests, or pass { token }.',
+    )
+  }
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new Error(`connectWallet needs the address of the wallet, not ${JSON.stringify(url)}.`)
+  }
+  const { origin, pathname } = new URL(url)
+  const transport: ControlTransport = {
+    serverUrl: origin,
+    token,
+    control: (method, params) => post(`${origin}/wallet/control`, token, method, params),
+  }
+  const session = new RegExp(`${SESSION_PATH}$`).exec(pathname)?.[1]
+  return new SessionControl(transport, session)
+}
+
 /** The {@link WalletControl} of one session, over any transport. */
 export class SessionControl implements WalletControl {
   readonly #transport: ControlTransport
@@ -129,41 +164,6 @@ export interface WalletAddress {
   readonly url?: string | undefined
   /** Token of the control API. Default: the environment variable `PENDING_NODE_WALLET_TOKEN`. */
   readonly token?: string | undefined
-}
-
-/**
- * Controls the mock wallet of a node in another process, e.g. Playwright's `webServer`, as
- * `devnet.wallet` does in the node's own process. Each command is one HTTP request and fails if the
- * node is not running.
- *
- * @throws {Error} if there is no token, or if the URL is malformed
- *
- * @example
- * const wallet = connectWallet({ url: 'http://127.0.0.1:8545/wallet', token })
- * await wallet.policy({ default: 'hold' })
- * const { id } = await wallet.waitFor({ method: 'wallet_addEthereumChain' })
- * await wallet.reject(id)
- */
-export function connectWallet({
-  url = 'http://127.0.0.1:8545/wallet',
-  token = process.env.PENDING_NODE_WALLET_TOKEN,
-}: WalletAddress = {}): WalletControl {
-  if (token === undefined || token === '') {
-    throw new Error(
-      'connectWallet needs the token of the wallet: set PENDING_NODE_WALLET_TOKEN for the node and for the tests, or pass { token }.',
-    )
-  }
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new Error(`connectWallet needs the address of the wallet, not ${JSON.stringify(url)}.`)
-  }
-  const { origin, pathname } = new URL(url)
-  const transport: ControlTransport = {
-    serverUrl: origin,
-    token,
-    control: (method, params) => post(`${origin}/wallet/control`, token, method, params),
-  }
-  const session = new RegExp(`${SESSION_PATH}$`).exec(pathname)?.[1]
-  return new SessionControl(transport, session)
 }
 
 async function post(url: string, token: string, method: string, params: object): Promise<unknown> {

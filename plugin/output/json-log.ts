@@ -21,53 +21,6 @@ import { cut } from './lines.ts'
 import type { Entry, LogFormat } from './node-log.ts'
 import { callOf, errorData, MAX_LENGTH } from './request-details.ts'
 
-/** One event as one line of JSON, safe for a terminal; amounts in wei are decimal strings. */
-export function jsonLine(event: string, fields: object): string {
-  const json = JSON.stringify({ event, ...fields }, (_, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  )
-  return printableJson(json)
-}
-
-/** The line printed in place of lines that were not read in time. */
-export function omittedJson(lines: number): string {
-  return jsonLine('omitted', { lines })
-}
-
-/** Fields of the `ready` event. Private keys only if well known; with `quiet`, no token. */
-export function readyFields(devnet: Devnet): object {
-  const { url, flashblocksUrl, chainId, accounts, options } = devnet
-  const { tickInterval, sealInterval, frozen, frozenTicks, profile } = options
-  return {
-    url,
-    flashblocks: flashblocksUrl,
-    chainId,
-    accounts: accounts.map(({ address, privateKey }) =>
-      hasPublicKeys(options) ? { address, privateKey } : { address },
-    ),
-    clocks: { tickInterval, sealInterval, frozen, frozenTicks },
-    ...(profile === 'plain' ? {} : { profile }),
-    wallet: options.wallet === false ? null : walletFields(devnet),
-    dashboard: options.noDashboard
-      ? null
-      : options.quiet
-        ? { url: `${url}/dashboard/` }
-        : { pageUrl: devnet.dashboard.pageUrl },
-  }
-}
-
-function walletFields({ options, wallet: { url, pageUrl } }: Devnet): object {
-  return options.quiet ? { url } : { url, pageUrl }
-}
-
-/** Whether the accounts come from the default mnemonic, so that their keys are well known. */
-export function hasPublicKeys({ mnemonic }: Options): boolean {
-  return mnemonic === optionTable.mnemonic.default
-}
-
-/** How many characters of an error's data are shown at most. */
-const MAX_DATA = 4096
-
 /** The log for scripts: one JSON object per line. */
 export class JsonLog implements LogFormat {
   readonly #findNames: FindNames
@@ -125,6 +78,53 @@ export class JsonLog implements LogFormat {
     return { lines: [jsonLine('request', fields)] }
   }
 }
+
+/** One event as one line of JSON, safe for a terminal; amounts in wei are decimal strings. */
+export function jsonLine(event: string, fields: object): string {
+  const json = JSON.stringify({ event, ...fields }, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
+  return printableJson(json)
+}
+
+/** The line printed in place of lines that were not read in time. */
+export function omittedJson(lines: number): string {
+  return jsonLine('omitted', { lines })
+}
+
+/** Fields of the `ready` event. Private keys only if well known; with `quiet`, no token. */
+export function readyFields(devnet: Devnet): object {
+  const { url, flashblocksUrl, chainId, accounts, options } = devnet
+  const { tickInterval, sealInterval, frozen, frozenTicks, profile } = options
+  return {
+    url,
+    flashblocks: flashblocksUrl,
+    chainId,
+    accounts: accounts.map(({ address, privateKey }) =>
+      hasPublicKeys(options) ? { address, privateKey } : { address },
+    ),
+    clocks: { tickInterval, sealInterval, frozen, frozenTicks },
+    ...(profile === 'plain' ? {} : { profile }),
+    wallet: options.wallet === false ? null : walletFields(devnet),
+    dashboard: options.noDashboard
+      ? null
+      : options.quiet
+        ? { url: `${url}/dashboard/` }
+        : { pageUrl: devnet.dashboard.pageUrl },
+  }
+}
+
+function walletFields({ options, wallet: { url, pageUrl } }: Devnet): object {
+  return options.quiet ? { url } : { url, pageUrl }
+}
+
+/** Whether the accounts come from the default mnemonic, so that their keys are well known. */
+export function hasPublicKeys({ mnemonic }: Options): boolean {
+  return mnemonic === optionTable.mnemonic.default
+}
+
+/** How many characters of an error's data are shown at most. */
+const MAX_DATA = 4096
 
 /** An error with its name; message and data are cut, because a contract can return megabytes. */
 function shortError(

@@ -53,46 +53,6 @@ interface RunNodeParameters {
 }
 
 /**
- * Makes a node and runs it in this process; see {@link runNode}.
- *
- * @param args - options by name, as on the command line (text, or `true` for a flag) or as in a
- * configuration
- * @param parameters - with the folder of the project's artifacts
- * @throws {OptionError} if an option, or a secret of the environment, is unknown, malformed or out
- * of range
- */
-export async function createAndRunNode(
-  args: Readonly<Record<string, unknown>>,
-  parameters: Omit<RunNodeParameters, 'artifacts'> & { readonly artifacts: string },
-): Promise<number> {
-  const artifacts = new ArtifactFolder(parameters.artifacts)
-  const contracts = contractSource(artifacts)
-  const options = (await loadOptions()).parseOptions({ contracts, ...args }, process.env)
-  // For the next start; Node keeps the cache in the system's temporary folder.
-  enableCompileCache()
-  // Imported only now, so that a wrong option is reported before the EVM is loaded.
-  const { createDevnet } = await import('../../devnet/index.ts')
-  return await runNode(createDevnet(options), process, { ...parameters, artifacts })
-}
-
-/** The part of `process` that {@link runNode} uses. */
-export interface Host {
-  readonly stdout: NodeJS.WritableStream
-  on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown
-  off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown
-  exit(code: number): void
-}
-
-/** SIGHUP is not handled, so that `nohup` works. */
-const END_SIGNALS = ['SIGINT', 'SIGTERM'] as const
-
-/** How many ms after the first signal the process is ended if something still keeps it alive. */
-const STOP_TIMEOUT = 900
-
-/** The same for a node that saves its state, because that can take long. */
-const SAVE_TIMEOUT = 600_000
-
-/**
  * Starts `devnet`, prints what it does, and stops it at the first SIGINT or SIGTERM; a second one
  * ends the process at once.
  *
@@ -145,6 +105,46 @@ export async function runNode(
   writer.flush()
   return code
 }
+
+/**
+ * Makes a node and runs it in this process; see {@link runNode}.
+ *
+ * @param args - options by name, as on the command line (text, or `true` for a flag) or as in a
+ * configuration
+ * @param parameters - with the folder of the project's artifacts
+ * @throws {OptionError} if an option, or a secret of the environment, is unknown, malformed or out
+ * of range
+ */
+export async function createAndRunNode(
+  args: Readonly<Record<string, unknown>>,
+  parameters: Omit<RunNodeParameters, 'artifacts'> & { readonly artifacts: string },
+): Promise<number> {
+  const artifacts = new ArtifactFolder(parameters.artifacts)
+  const contracts = contractSource(artifacts)
+  const options = (await loadOptions()).parseOptions({ contracts, ...args }, process.env)
+  // For the next start; Node keeps the cache in the system's temporary folder.
+  enableCompileCache()
+  // Imported only now, so that a wrong option is reported before the EVM is loaded.
+  const { createDevnet } = await import('../../devnet/index.ts')
+  return await runNode(createDevnet(options), process, { ...parameters, artifacts })
+}
+
+/** The part of `process` that {@link runNode} uses. */
+export interface Host {
+  readonly stdout: NodeJS.WritableStream
+  on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown
+  off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown
+  exit(code: number): void
+}
+
+/** SIGHUP is not handled, so that `nohup` works. */
+const END_SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/** How many ms after the first signal the process is ended if something still keeps it alive. */
+const STOP_TIMEOUT = 900
+
+/** The same for a node that saves its state, because that can take long. */
+const SAVE_TIMEOUT = 600_000
 
 type OutputParameters = RunNodeParameters & Pick<Host, 'stdout'>
 

@@ -29,6 +29,22 @@ test('behavior: files in devnet/ are named in camelCase, in plugin/ in kebab-cas
   expect(wrong.map(({ path }) => path)).toEqual([])
 })
 
+test('behavior: the function or class that a file is named after stands first in it', () => {
+  // The core is written from its smallest parts up.
+  const others = sources.filter(({ path }) => !path.includes('/assembly/'))
+  const late = others.flatMap(({ path, lines }) => {
+    const name = basename(path)
+      .replace(/\.tsx?$/, '')
+      .replaceAll('-', '')
+    const names = lines.flatMap((line) => {
+      const found = /^(?:export )?(?:default )?(?:async )?(?:class|function\*?) (\w+)/.exec(line)
+      return found?.[1]?.toLowerCase() ?? []
+    })
+    return names.indexOf(name.toLowerCase()) > 0 ? [path] : []
+  })
+  expect(late).toEqual([])
+})
+
 test('behavior: comments wrap at 100 columns', () => {
   const wide = sources.flatMap(({ path, lines }) =>
     lines.flatMap((line, index) =>

@@ -21,22 +21,6 @@ export interface Decoder {
   resumeAt(code: number, position: number): number
 }
 
-/** The core cannot run this, for want of room; the library can. */
-export class CoreLimitError extends Error {
-  override readonly name = 'CoreLimitError'
-}
-
-/**
- * How often the region starts anew in one execution. To fill it takes some 15 ms: the library is
- * faster if an execution goes round and round through more codes than the region can hold.
- */
-const MOST_RESTARTS = 20
-
-interface Entry {
-  readonly epoch: number
-  readonly at: number
-}
-
 /**
  * Codes that the core has decoded, by the array that holds their bytes. When the region is full, it
  * starts anew, with another epoch: every code is decoded again when it is next needed, also by
@@ -130,4 +114,20 @@ export class CodeCache {
     this.#entries.set(code, { epoch: this.#epoch, at })
     return at
   }
+}
+
+/** The core cannot run this, for want of room; the library can. */
+export class CoreLimitError extends Error {
+  override readonly name = 'CoreLimitError'
+}
+
+/**
+ * How often the region starts anew in one execution. To fill it takes some 15 ms: the library is
+ * faster if an execution goes round and round through more codes than the region can hold.
+ */
+const MOST_RESTARTS = 20
+
+interface Entry {
+  readonly epoch: number
+  readonly at: number
 }

@@ -68,6 +68,18 @@ const BLOCK_ENDS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+/** The opcodes of a hardfork in the form of the core. @throws {RangeError} before Berlin */
+export function opcodeTable(rules: Pick<ForkRules, 'hardfork'>): Uint8Array {
+  const table = new DataView(new ArrayBuffer(256 * 8))
+  for (const [opcode, { gas, taken, given, endsBlock }] of opcodeRows(rules).entries()) {
+    table.setUint16(opcode * 8, gas ?? UNDEFINED_GAS, true)
+    table.setUint8(opcode * 8 + 2, taken)
+    table.setUint8(opcode * 8 + 3, given)
+    table.setUint8(opcode * 8 + 4, endsBlock ? 1 : 0)
+  }
+  return new Uint8Array(table.buffer)
+}
+
 /** All 256 opcodes under a hardfork. Exported for tests. @throws {RangeError} before Berlin */
 export function opcodeRows({ hardfork }: Pick<ForkRules, 'hardfork'>): OpcodeRow[] {
   if (!isAtLeast(hardfork, 'berlin')) {
@@ -89,16 +101,4 @@ export function opcodeRows({ hardfork }: Pick<ForkRules, 'hardfork'>): OpcodeRow
       endsBlock: !isDefined || BLOCK_ENDS.has(name),
     }
   })
-}
-
-/** The opcodes of a hardfork in the form of the core. @throws {RangeError} before Berlin */
-export function opcodeTable(rules: Pick<ForkRules, 'hardfork'>): Uint8Array {
-  const table = new DataView(new ArrayBuffer(256 * 8))
-  for (const [opcode, { gas, taken, given, endsBlock }] of opcodeRows(rules).entries()) {
-    table.setUint16(opcode * 8, gas ?? UNDEFINED_GAS, true)
-    table.setUint8(opcode * 8 + 2, taken)
-    table.setUint8(opcode * 8 + 3, given)
-    table.setUint8(opcode * 8 + 4, endsBlock ? 1 : 0)
-  }
-  return new Uint8Array(table.buffer)
 }

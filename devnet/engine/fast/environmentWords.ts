@@ -4,10 +4,6 @@ import { Op } from '../../protocol/opcodes.ts'
 import type { Core } from '../core/core.ts'
 import { ENVIRONMENT, WORD } from '../core/layout.ts'
 
-function at(opcode: number): number {
-  return ENVIRONMENT + (opcode - 0x30) * WORD
-}
-
 /** The words of block and transaction in the core: the same in all frames. */
 export class EnvironmentWords {
   readonly #core: Core
@@ -38,4 +34,8 @@ export class EnvironmentWords {
     core.setWord(at(Op.baseFee), block.baseFeePerGas)
     core.setWord(at(Op.blobBaseFee), block.blobBaseFee)
   }
+}
+
+function at(opcode: number): number {
+  return ENVIRONMENT + (opcode - 0x30) * WORD
 }

@@ -12,163 +12,6 @@ const RIPEMD160 = addressKeyFromHex('0x0000000000000000000000000000000000000003'
 
 const CONSOLE_KEY = addressKey(CONSOLE)
 
-/** A slot as the transaction sees it. Values have no leading zeros. */
-export class SlotEntry {
-  /** The value at the start of the transaction (EIP-2200). */
-  readonly original: Uint8Array
-  value: Uint8Array
-  warm = false
-
-  constructor(value: Uint8Array) {
-    this.original = value
-    this.value = value
-  }
-}
-
-/** An account as the transaction sees it. */
-export class AccountEntry {
-  readonly key: AddressKey
-  /** The account before the transaction. */
-  readonly record: AccountRecord | null
-  nonce: bigint
-  /** wei. */
-  balance: bigint
-  codeHash: Uint8Array
-  /** The code, once it has been read. */
-  code: Uint8Array | undefined = undefined
-  /** Number of the precompile at this address; 0 if there is none. */
-  readonly precompile: number
-  readonly isConsole: boolean
-  warm: boolean
-  /** Whether the account was written to, and so is removed if it is empty (EIP-161). */
-  touched = false
-  /** Whether it was created in this transaction (EIP-6780). */
-  created = false
-  /** Whether it executed SELFDESTRUCT. */
-  destroyed = false
-  slots: Map<SlotKey, SlotEntry> | undefined = undefined
-  /** Transient storage (EIP-1153). */
-  transient: Map<SlotKey, Uint8Array> | undefined = undefined
-  #bytes: Uint8Array | undefined = undefined
-  #limbs: Uint32Array | undefined = undefined
-
-  constructor(key: AddressKey, record: AccountRecord | null, precompile: number, warm: boolean) {
-    this.key = key
-    this.record = record
-    this.nonce = record === null ? 0n : record.nonce
-    this.balance = record === null ? 0n : record.balance
-    this.codeHash = record === null ? EMPTY_CODE_HASH : record.codeHash
-    this.precompile = precompile
-    this.isConsole = key === CONSOLE_KEY
-    this.warm = warm
-  }
-
-  /** Whether it is empty as EIP-161 defines it, or does not exist. */
-  get isEmpty(): boolean {
-    return this.nonce === 0n && this.balance === 0n && this.codeHash === EMPTY_CODE_HASH
-  }
-
-  /** Whether the account was in the state, or was written to. */
-  get exists(): boolean {
-    return this.record !== null || this.touched
-  }
-
-  /** The 20 bytes of the address. */
-  get bytes(): Uint8Array {
-    this.#bytes ??= textToBytes(this.key)
-    return this.#bytes
-  }
-
-  /** The address as a word of the core. */
-  get limbs(): Uint32Array {
-    this.#limbs ??= keyLimbs(this.key)
-    return this.#limbs
-  }
-}
-
-/** Thrown by a read of a value that has to be fetched first. What read it is to be run again. */
-export class Suspension extends Error {
-  override name = 'Suspension'
-  readonly ready: Promise<void>
-
-  constructor(ready: Promise<void>) {
-    super('A value of the state is not known yet')
-    this.ready = ready
-  }
-}
-
-/** Restores one thing if its frame fails. */
-interface UndoStep {
-  undo(): void
-}
-
-class WarmUndo implements UndoStep {
-  readonly #entry: { warm: boolean }
-  constructor(entry: { warm: boolean }) {
-    this.#entry = entry
-  }
-  undo(): void {
-    this.#entry.warm = false
-  }
-}
-
-class SlotUndo implements UndoStep {
-  readonly #slot: SlotEntry
-  readonly #before: Uint8Array
-  constructor(slot: SlotEntry) {
-    this.#slot = slot
-    this.#before = slot.value
-  }
-  undo(): void {
-    this.#slot.value = this.#before
-  }
-}
-
-class TransientUndo implements UndoStep {
-  readonly #slots: Map<SlotKey, Uint8Array>
-  readonly #slot: SlotKey
-  readonly #before: Uint8Array
-  constructor(slots: Map<SlotKey, Uint8Array>, slot: SlotKey) {
-    this.#slots = slots
-    this.#slot = slot
-    this.#before = slots.get(slot) ?? EMPTY_BYTES
-  }
-  undo(): void {
-    this.#slots.set(this.#slot, this.#before)
-  }
-}
-
-class AccountUndo implements UndoStep {
-  readonly #entry: AccountEntry
-  readonly #nonce: bigint
-  readonly #balance: bigint
-  readonly #codeHash: Uint8Array
-  readonly #code: Uint8Array | undefined
-  readonly #touched: boolean
-  readonly #created: boolean
-  readonly #destroyed: boolean
-  constructor(entry: AccountEntry) {
-    this.#entry = entry
-    this.#nonce = entry.nonce
-    this.#balance = entry.balance
-    this.#codeHash = entry.codeHash
-    this.#code = entry.code
-    this.#touched = entry.touched
-    this.#created = entry.created
-    this.#destroyed = entry.destroyed
-  }
-  undo(): void {
-    const entry = this.#entry
-    entry.nonce = this.#nonce
-    entry.balance = this.#balance
-    entry.codeHash = this.#codeHash
-    entry.code = this.#code
-    entry.touched = this.#touched || entry.key === RIPEMD160
-    entry.created = this.#created
-    entry.destroyed = this.#destroyed
-  }
-}
-
 /**
  * What one transaction has read and changed. The overlay hears of it only at the end, by
  * {@link handOver}, so a transaction that is dropped leaves nothing.
@@ -373,5 +216,162 @@ export class Journal {
       if (entry.destroyed && (!onlyCreated || entry.created)) continue
       if (!sameBytes(slot.value, slot.original)) overlay.setSlot(entry.key, key, slot.value)
     }
+  }
+}
+
+/** A slot as the transaction sees it. Values have no leading zeros. */
+export class SlotEntry {
+  /** The value at the start of the transaction (EIP-2200). */
+  readonly original: Uint8Array
+  value: Uint8Array
+  warm = false
+
+  constructor(value: Uint8Array) {
+    this.original = value
+    this.value = value
+  }
+}
+
+/** An account as the transaction sees it. */
+export class AccountEntry {
+  readonly key: AddressKey
+  /** The account before the transaction. */
+  readonly record: AccountRecord | null
+  nonce: bigint
+  /** wei. */
+  balance: bigint
+  codeHash: Uint8Array
+  /** The code, once it has been read. */
+  code: Uint8Array | undefined = undefined
+  /** Number of the precompile at this address; 0 if there is none. */
+  readonly precompile: number
+  readonly isConsole: boolean
+  warm: boolean
+  /** Whether the account was written to, and so is removed if it is empty (EIP-161). */
+  touched = false
+  /** Whether it was created in this transaction (EIP-6780). */
+  created = false
+  /** Whether it executed SELFDESTRUCT. */
+  destroyed = false
+  slots: Map<SlotKey, SlotEntry> | undefined = undefined
+  /** Transient storage (EIP-1153). */
+  transient: Map<SlotKey, Uint8Array> | undefined = undefined
+  #bytes: Uint8Array | undefined = undefined
+  #limbs: Uint32Array | undefined = undefined
+
+  constructor(key: AddressKey, record: AccountRecord | null, precompile: number, warm: boolean) {
+    this.key = key
+    this.record = record
+    this.nonce = record === null ? 0n : record.nonce
+    this.balance = record === null ? 0n : record.balance
+    this.codeHash = record === null ? EMPTY_CODE_HASH : record.codeHash
+    this.precompile = precompile
+    this.isConsole = key === CONSOLE_KEY
+    this.warm = warm
+  }
+
+  /** Whether it is empty as EIP-161 defines it, or does not exist. */
+  get isEmpty(): boolean {
+    return this.nonce === 0n && this.balance === 0n && this.codeHash === EMPTY_CODE_HASH
+  }
+
+  /** Whether the account was in the state, or was written to. */
+  get exists(): boolean {
+    return this.record !== null || this.touched
+  }
+
+  /** The 20 bytes of the address. */
+  get bytes(): Uint8Array {
+    this.#bytes ??= textToBytes(this.key)
+    return this.#bytes
+  }
+
+  /** The address as a word of the core. */
+  get limbs(): Uint32Array {
+    this.#limbs ??= keyLimbs(this.key)
+    return this.#limbs
+  }
+}
+
+/** Thrown by a read of a value that has to be fetched first. What read it is to be run again. */
+export class Suspension extends Error {
+  override name = 'Suspension'
+  readonly ready: Promise<void>
+
+  constructor(ready: Promise<void>) {
+    super('A value of the state is not known yet')
+    this.ready = ready
+  }
+}
+
+/** Restores one thing if its frame fails. */
+interface UndoStep {
+  undo(): void
+}
+
+class WarmUndo implements UndoStep {
+  readonly #entry: { warm: boolean }
+  constructor(entry: { warm: boolean }) {
+    this.#entry = entry
+  }
+  undo(): void {
+    this.#entry.warm = false
+  }
+}
+
+class SlotUndo implements UndoStep {
+  readonly #slot: SlotEntry
+  readonly #before: Uint8Array
+  constructor(slot: SlotEntry) {
+    this.#slot = slot
+    this.#before = slot.value
+  }
+  undo(): void {
+    this.#slot.value = this.#before
+  }
+}
+
+class TransientUndo implements UndoStep {
+  readonly #slots: Map<SlotKey, Uint8Array>
+  readonly #slot: SlotKey
+  readonly #before: Uint8Array
+  constructor(slots: Map<SlotKey, Uint8Array>, slot: SlotKey) {
+    this.#slots = slots
+    this.#slot = slot
+    this.#before = slots.get(slot) ?? EMPTY_BYTES
+  }
+  undo(): void {
+    this.#slots.set(this.#slot, this.#before)
+  }
+}
+
+class AccountUndo implements UndoStep {
+  readonly #entry: AccountEntry
+  readonly #nonce: bigint
+  readonly #balance: bigint
+  readonly #codeHash: Uint8Array
+  readonly #code: Uint8Array | undefined
+  readonly #touched: boolean
+  readonly #created: boolean
+  readonly #destroyed: boolean
+  constructor(entry: AccountEntry) {
+    this.#entry = entry
+    this.#nonce = entry.nonce
+    this.#balance = entry.balance
+    this.#codeHash = entry.codeHash
+    this.#code = entry.code
+    this.#touched = entry.touched
+    this.#created = entry.created
+    this.#destroyed = entry.destroyed
+  }
+  undo(): void {
+    const entry = this.#entry
+    entry.nonce = this.#nonce
+    entry.balance = this.#balance
+    entry.codeHash = this.#codeHash
+    entry.code = this.#code
+    entry.touched = this.#touched || entry.key === RIPEMD160
+    entry.created = this.#created
+    entry.destroyed = this.#destroyed
   }
 }

@@ -14,11 +14,6 @@ const KEY = Symbol('key of the address')
 /** A library address that caches its key, because the library passes the same object often. */
 type KeyedAddress = Address & { [KEY]?: AddressKey }
 
-function keyOf(address: KeyedAddress): AddressKey {
-  address[KEY] ??= addressKey(address.bytes)
-  return address[KEY]
-}
-
 /**
  * An overlay as a state manager of @ethereumjs/vm, called the library in these comments. The
  * methods return promises because the interface requires it, and await what has to be fetched.
@@ -177,6 +172,11 @@ export class LibraryState implements StateManagerInterface {
   #hashOf(codeHash: Uint8Array): Uint8Array {
     return codeHash === KECCAK256_NULL ? EMPTY_CODE_HASH : this.#overlay.canonicalHash(codeHash)
   }
+}
+
+function keyOf(address: KeyedAddress): AddressKey {
+  address[KEY] ??= addressKey(address.bytes)
+  return address[KEY]
 }
 
 /**

@@ -14,18 +14,6 @@ interface Outstanding {
   readonly listener: SenderListener
 }
 
-/** The recovery worker ended or could not start; the node continues without it. */
-class RecoveryWorkerError extends Error {
-  override name = 'RecoveryWorkerError'
-}
-
-/** Rings whose worker is running. They must be shut before the process ends its threads. */
-const running = new Set<RecoveryRing>()
-
-function shutAll(): void {
-  for (const ring of running) ring.shut()
-}
-
 /**
  * Recovers senders on another thread, which halves the work of accepting a transaction on the main
  * thread. The thread does not keep the process alive.
@@ -160,4 +148,16 @@ export class Recovery {
     this.#asked = 0
     for (const { listener } of rest) listener(undefined)
   }
+}
+
+/** The recovery worker ended or could not start; the node continues without it. */
+class RecoveryWorkerError extends Error {
+  override name = 'RecoveryWorkerError'
+}
+
+/** Rings whose worker is running. They must be shut before the process ends its threads. */
+const running = new Set<RecoveryRing>()
+
+function shutAll(): void {
+  for (const ring of running) ring.shut()
 }

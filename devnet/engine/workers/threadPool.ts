@@ -15,31 +15,6 @@ export interface ThreadListener<Question, Note> {
   note(note: Note): void
 }
 
-/** The thread ended by itself or could not start; the caller must do the work itself. */
-export class ThreadEndedError extends Error {
-  override name = 'ThreadEndedError'
-}
-
-interface Task<Job, Result, Question, Note> {
-  readonly job: Job
-  readonly listener: ThreadListener<Question, Note> | undefined
-  readonly done: (result: Result) => void
-  readonly failed: (error: unknown) => void
-}
-
-interface Thread<Task> {
-  readonly worker: Worker
-  /** One number, which is 1 once an answer has been posted. */
-  readonly bell: Int32Array
-  readonly ready: PromiseWithResolvers<void>
-  isReady: boolean
-  task: Task | undefined
-  idle: NodeJS.Timeout | undefined
-}
-
-/** ms without work after which a thread ends, because it takes tens of MB. */
-const IDLE = 10_000
-
 /**
  * Threads for work that would hold the event loop for long. Each does one job at a time; a job that
  * is withdrawn ends its thread, since nothing else can stop it. Threads start when they are needed,
@@ -245,6 +220,31 @@ export class ThreadPool<Job, Result, Question = never, Note = never> {
     await thread.worker.terminate()
   }
 }
+
+/** The thread ended by itself or could not start; the caller must do the work itself. */
+export class ThreadEndedError extends Error {
+  override name = 'ThreadEndedError'
+}
+
+interface Task<Job, Result, Question, Note> {
+  readonly job: Job
+  readonly listener: ThreadListener<Question, Note> | undefined
+  readonly done: (result: Result) => void
+  readonly failed: (error: unknown) => void
+}
+
+interface Thread<Task> {
+  readonly worker: Worker
+  /** One number, which is 1 once an answer has been posted. */
+  readonly bell: Int32Array
+  readonly ready: PromiseWithResolvers<void>
+  isReady: boolean
+  task: Task | undefined
+  idle: NodeJS.Timeout | undefined
+}
+
+/** ms without work after which a thread ends, because it takes tens of MB. */
+const IDLE = 10_000
 
 function ended(cause: unknown): ThreadEndedError {
   return new ThreadEndedError('The thread ended', { cause })

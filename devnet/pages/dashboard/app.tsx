@@ -19,6 +19,42 @@ import { failure, isTimeFrozen, link, listenToTab, said, start, state, status } 
 import { TransactionsView } from './transactionsView.tsx'
 import { TransactionView } from './transactionView.tsx'
 
+function App() {
+  const shown = route.value
+  const main = useRef<HTMLElement>(null)
+  const isFirst = useRef(true)
+  useEffect(() => {
+    if (!isFirst.current) main.current?.focus({ preventScroll: true })
+    isFirst.current = false
+  }, [shown])
+  return (
+    <>
+      <a class="skip" href="#main">
+        To the view
+      </a>
+      <TopBar />
+      <Said />
+      <FailedCommand />
+      {link.value === 'refused' ? (
+        <main id="main">
+          <NotAdmitted />
+        </main>
+      ) : (
+        <div class="shell">
+          <Nav route={shown} />
+          <main id="main" ref={main} tabIndex={-1}>
+            {link.value === 'lost' && <LostBanner />}
+            {isTimeFrozen.value && link.value !== 'lost' && <FrozenBanner />}
+            {isAdmitted.value && <View route={shown} />}
+          </main>
+          <ControlPanel />
+        </div>
+      )}
+      <KeyHelp />
+    </>
+  )
+}
+
 function View({ route: shown }: { readonly route: Route }): ComponentChild {
   switch (shown.view) {
     case 'now':
@@ -59,42 +95,6 @@ function titleOf(): string {
 }
 
 const isAdmitted = computed(() => state.value !== undefined)
-
-function App() {
-  const shown = route.value
-  const main = useRef<HTMLElement>(null)
-  const isFirst = useRef(true)
-  useEffect(() => {
-    if (!isFirst.current) main.current?.focus({ preventScroll: true })
-    isFirst.current = false
-  }, [shown])
-  return (
-    <>
-      <a class="skip" href="#main">
-        To the view
-      </a>
-      <TopBar />
-      <Said />
-      <FailedCommand />
-      {link.value === 'refused' ? (
-        <main id="main">
-          <NotAdmitted />
-        </main>
-      ) : (
-        <div class="shell">
-          <Nav route={shown} />
-          <main id="main" ref={main} tabIndex={-1}>
-            {link.value === 'lost' && <LostBanner />}
-            {isTimeFrozen.value && link.value !== 'lost' && <FrozenBanner />}
-            {isAdmitted.value && <View route={shown} />}
-          </main>
-          <ControlPanel />
-        </div>
-      )}
-      <KeyHelp />
-    </>
-  )
-}
 
 function Said() {
   return (

@@ -2,17 +2,6 @@ import { useEffect, useRef } from 'preact/hooks'
 import { duration } from '../kit/shownValue.ts'
 import { chainTime, status } from './store.ts'
 
-/** When the pending block is sealed. */
-export function SealWords() {
-  const current = status.value
-  if (current === undefined) return <>…</>
-  if (current.instant) return <>sealed at once</>
-  const { next, running } = current.sealing
-  if (!running || next === null) return <>sealing frozen</>
-  const left = Math.ceil((next - chainTime.value) / 1_000)
-  return <>{left <= 0 ? 'seals now' : `seals in ${duration(left * 1_000)}`}</>
-}
-
 /** A clock in words, with a bar that runs down to its next beat. */
 export function ClockLine({ name }: { readonly name: 'tick' | 'seal' }) {
   const bar = useRef<HTMLSpanElement>(null)
@@ -51,6 +40,17 @@ export function ClockLine({ name }: { readonly name: 'tick' | 'seal' }) {
       )}
     </div>
   )
+}
+
+/** When the pending block is sealed. */
+export function SealWords() {
+  const current = status.value
+  if (current === undefined) return <>…</>
+  if (current.instant) return <>sealed at once</>
+  const { next, running } = current.sealing
+  if (!running || next === null) return <>sealing frozen</>
+  const left = Math.ceil((next - chainTime.value) / 1_000)
+  return <>{left <= 0 ? 'seals now' : `seals in ${duration(left * 1_000)}`}</>
 }
 
 /** ms. */

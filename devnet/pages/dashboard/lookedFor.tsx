@@ -9,15 +9,6 @@ interface MissingProps {
   readonly children?: ComponentChildren
 }
 
-/** What stands in place of something that is not there. */
-export function Missing({ title, children }: MissingProps) {
-  return (
-    <div class="panel">
-      <Empty title={title}>{children}</Empty>
-    </div>
-  )
-}
-
 /** Where the node has looked in vain; it is asked again with each change of the chain. */
 export function LookedFor({ place, hash }: { readonly place: NotFound; readonly hash?: string }) {
   const { dropped, waiting, pending, oldest, latest } = place
@@ -45,5 +36,14 @@ export function LookedFor({ place, hash }: { readonly place: NotFound; readonly 
       </p>
       <p>It appears here as soon as the node knows it.</p>
     </Missing>
+  )
+}
+
+/** What stands in place of something that is not there. */
+export function Missing({ title, children }: MissingProps) {
+  return (
+    <div class="panel">
+      <Empty title={title}>{children}</Empty>
+    </div>
   )
 }

@@ -20,36 +20,6 @@ const STATE_CHOICES: Readonly<Record<(typeof STATES)[number], string>> = {
   dropped: 'Dropped',
 }
 
-/** The filter in the query string; `undefined` if there is none. */
-function filterOf(query: URLSearchParams): TransactionFilter | undefined {
-  const state = STATES.find((one) => one === query.get('state'))
-  const address = query.get('address')?.toLowerCase()
-  const contract = query.get('contract')
-  const name = query.get('function')
-  const filter: TransactionFilter = {
-    ...(state !== undefined && { state }),
-    ...(query.get('reverted') !== null && { reverted: query.get('reverted') !== 'false' }),
-    ...(isAddress(address) && { address }),
-    ...(contract !== null && { contract }),
-    ...(name !== null && { function: name }),
-  }
-  return Object.keys(filter).length === 0 ? undefined : filter
-}
-
-function isAddress(text: string | undefined): text is `0x${string}` {
-  return text !== undefined && /^0x[0-9a-f]{40}$/.test(text)
-}
-
-/** The filter that a person typed: an address, `Contract`, `function` or `Contract.function`. */
-function typedFilter(text: string): Readonly<Record<string, string>> {
-  const typed = text.trim().replace(/\(.*$/s, '')
-  if (typed === '') return {}
-  if (isAddress(typed.toLowerCase())) return { address: typed.toLowerCase() }
-  const [contract = '', name] = typed.split('.')
-  if (name !== undefined) return name === '' ? { contract } : { contract, function: name }
-  return /^[A-Z]/.test(typed) ? { contract: typed } : { function: typed }
-}
-
 export function TransactionsView() {
   const query = search.value
   const filter = filterOf(query)
@@ -138,6 +108,36 @@ export function TransactionsView() {
       )}
     </>
   )
+}
+
+/** The filter in the query string; `undefined` if there is none. */
+function filterOf(query: URLSearchParams): TransactionFilter | undefined {
+  const state = STATES.find((one) => one === query.get('state'))
+  const address = query.get('address')?.toLowerCase()
+  const contract = query.get('contract')
+  const name = query.get('function')
+  const filter: TransactionFilter = {
+    ...(state !== undefined && { state }),
+    ...(query.get('reverted') !== null && { reverted: query.get('reverted') !== 'false' }),
+    ...(isAddress(address) && { address }),
+    ...(contract !== null && { contract }),
+    ...(name !== null && { function: name }),
+  }
+  return Object.keys(filter).length === 0 ? undefined : filter
+}
+
+function isAddress(text: string | undefined): text is `0x${string}` {
+  return text !== undefined && /^0x[0-9a-f]{40}$/.test(text)
+}
+
+/** The filter that a person typed: an address, `Contract`, `function` or `Contract.function`. */
+function typedFilter(text: string): Readonly<Record<string, string>> {
+  const typed = text.trim().replace(/\(.*$/s, '')
+  if (typed === '') return {}
+  if (isAddress(typed.toLowerCase())) return { address: typed.toLowerCase() }
+  const [contract = '', name] = typed.split('.')
+  if (name !== undefined) return name === '' ? { contract } : { contract, function: name }
+  return /^[A-Z]/.test(typed) ? { contract: typed } : { function: typed }
 }
 
 /** Stands for rows of a state that are not listed. */

@@ -24,19 +24,6 @@ const OVERSCAN = 5
 /** px that a browser takes as the height of a list; Firefox ends at 17,895,698. */
 const MAX_HEIGHT = 14_400_000
 
-/** Maximum number of rows of one list. */
-export function maxRows(): number {
-  return Math.floor(MAX_HEIGHT / (isNarrow.value ? NARROW_ROW_HEIGHT : ROW_HEIGHT))
-}
-
-interface VirtualRowsProps {
-  readonly count: number
-  /** A `<tr>` of class `row`, with the given `top` in px. */
-  readonly row: (index: number, top: number) => ComponentChildren
-  /** Called with the first and last rows in view, whenever they change. */
-  readonly onRange: (first: number, last: number) => void
-}
-
 /** The body of a table of any length, which scrolls with the page: only rows in view are there. */
 export function VirtualRows({ count, row, onRange }: VirtualRowsProps) {
   const body = useRef<HTMLTableSectionElement>(null)
@@ -73,4 +60,17 @@ export function VirtualRows({ count, row, onRange }: VirtualRowsProps) {
       {items.map(({ index, start }) => row(index, start - margin))}
     </tbody>
   )
+}
+
+/** Maximum number of rows of one list. */
+export function maxRows(): number {
+  return Math.floor(MAX_HEIGHT / (isNarrow.value ? NARROW_ROW_HEIGHT : ROW_HEIGHT))
+}
+
+interface VirtualRowsProps {
+  readonly count: number
+  /** A `<tr>` of class `row`, with the given `top` in px. */
+  readonly row: (index: number, top: number) => ComponentChildren
+  /** Called with the first and last rows in view, whenever they change. */
+  readonly onRange: (first: number, last: number) => void
 }

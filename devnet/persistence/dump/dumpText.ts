@@ -64,6 +64,25 @@ export interface SavedClock {
  */
 export const FORMAT = 1
 
+/** The text of a dump, see {@link FORMAT}. Equal captures give equal text. */
+function* dumpText(capture: Capture): Chunks {
+  const { store, blocks } = capture
+  const head = blocks.at(-1)
+  if (head?.states === undefined) throw new Error('A chain has a newest block with a state')
+  const written = new Set<Hex>()
+  const named = new Set<Hex>()
+  yield `{"block":${environmentText(head.block)},\n"accounts":`
+  yield* accountsText(store, head.states.final, written)
+  yield `,\n"best_block_number":${head.block.number},\n"blocks":[`
+  yield* blocksText(capture, named)
+  yield '],\n"transactions":['
+  yield* transactionsText(blocks)
+  yield '],\n"historical_states":null,\n"pending_node":'
+  const fork = yield* forkPieces(capture, named)
+  yield* ownText(capture, codesOf(store, named, written), fork)
+  yield '}\n'
+}
+
 /**
  * The bytes of a dump in chunks. Yields regularly, so that ticks stay on time.
  *
@@ -100,25 +119,6 @@ export async function packedDump(capture: Capture, signal?: AbortSignal): Promis
 
 /** How many characters to collect before they are written. */
 const CHUNK = 1 << 16
-
-/** The text of a dump, see {@link FORMAT}. Equal captures give equal text. */
-function* dumpText(capture: Capture): Chunks {
-  const { store, blocks } = capture
-  const head = blocks.at(-1)
-  if (head?.states === undefined) throw new Error('A chain has a newest block with a state')
-  const written = new Set<Hex>()
-  const named = new Set<Hex>()
-  yield `{"block":${environmentText(head.block)},\n"accounts":`
-  yield* accountsText(store, head.states.final, written)
-  yield `,\n"best_block_number":${head.block.number},\n"blocks":[`
-  yield* blocksText(capture, named)
-  yield '],\n"transactions":['
-  yield* transactionsText(blocks)
-  yield '],\n"historical_states":null,\n"pending_node":'
-  const fork = yield* forkPieces(capture, named)
-  yield* ownText(capture, codesOf(store, named, written), fork)
-  yield '}\n'
-}
 
 /** The pieces of {@link forkText}: collected, because the codes that it names are written first. */
 function* forkPieces({ origin, ...capture }: Capture, codes: Set<Hex>): Paced<readonly string[]> {

@@ -58,6 +58,90 @@ const ALWAYS_UNPACKED = 1 << 26
 const MOST_UNPACKED = 300
 
 /**
+ * Restores the chain of a dump, and compares its content with the roots and hashes in it. Yields
+ * regularly. Changes nothing but `store`, unless it succeeds.
+ *
+ * @param engine - has the chain id and hardforks that {@link chainOf} returned, and the codes that
+ *   {@link restoreKnown} has read
+ * @param store - must be empty; stands on `origin` if there is one
+ * @param fresh - used where a dump of anvil lacks something
+ * @param fresh.origin - the fork block of the dump, or the one that a dump of anvil is laid over
+ * @param signal - cancels it when aborted
+ * @throws {ChainFileError} if it is malformed, or does not match its roots and hashes
+ */
+export async function restoreChain(
+  dump: Dump,
+  engine: Engine,
+  store: VersionedStore,
+  fresh: FreshState,
+  signal?: AbortSignal,
+): Promise<Restored> {
+  const { label, fields, own } = dump
+  const { origin } = fresh
+  const scheduler = new Scheduler()
+  scheduler.begin({ signal })
+  const read = transactionReader(engine, label)
+  const receipts = await runPaced(receiptsByBlock(fields), scheduler)
+  const codes = new ScratchCodes(engine.codes)
+  const tellsFrames = own !== undefined
+  const source = { label, engine, codes, store, scheduler, read, receipts, tellsFrames }
+  if (own === undefined) {
+    const base = await restoreAnvilChain(fields, source, fresh)
+    codes.publish()
+    return { base, clock: undefined, instanceId: undefined }
+  }
+  const genesis = readGenesis(own)
+  const entries = await runPaced(readBlockEntries(fields, engine.crypto), scheduler)
+  const { keccak256 } = engine.crypto
+  const schedule = engine.schedule
+    .withChainId(Number(own.requiredNumber('chain_id')))
+    .withLimits({})
+  const parts: { entry: BlockEntry; rules: ForkRules; range: ReservedRange | undefined }[] = []
+  for (const entry of entries) {
+    const { number, timestamp } = entry.header
+    const rules = rulesOf(entry, schedule.at(number, timestamp))
+    const seed = origin?.hash ?? randaoSeed(genesis)
+    const range = rangeFromJson(entry, { rules, randaoSeed: seed, keccak256 })
+    parts.push({ entry, rules, range })
+    await scheduler.yieldIfDue()
+  }
+  const links = parts.map(({ entry, range }) => linkOf(entry, range))
+  // The fork block is not among the blocks of a dump, but below them, unless it was dropped.
+  const isBelow =
+    origin !== undefined && (links[0]?.first ?? origin.number + 1) === origin.number + 1
+  const below = isBelow ? [forkBlock(origin, { schedule })] : []
+  const chained = [...below.map((block) => linkOf(block)), ...links]
+  checkHeaders(label, chained, own.requiredBytes('head', 32))
+  const blocks: (RestoredBlock | ReservedRange)[] = [...below]
+  for (const { entry, rules, range } of parts) {
+    const block = await restoreBlock(entry, { ...source, rulesOf: () => rules })
+    if (range !== undefined && block.executed.length > 0) {
+      throw entry.json.error('reserved', 'is a range of blocks with transactions')
+    }
+    blocks.push(range ?? block)
+    await scheduler.yieldIfDue()
+  }
+  const fork = own.object('fork')
+  const restored =
+    fork === undefined
+      ? await restoreStates(fields, own, entries, blocks, source)
+      : await restoreForkedStates(
+          { own, fork },
+          [...below.map(() => undefined), ...entries.map(({ json }) => json)],
+          blocks,
+          source,
+        )
+  const history = makeHistory(label, restored.blocks, own, { genesis, randaoSeed: origin?.hash })
+  const saved = await restoreWork(own, history.head, restored.cheatDiffs, { ...source, schedule })
+  codes.publish()
+  return {
+    base: { store, history, origin, saved },
+    clock: readClock(own.requiredObject('clock')),
+    instanceId: own.bytes('instance_id', 32),
+  }
+}
+
+/**
  * Reads a dump of this node or of anvil, gzipped or plain. Yields regularly.
  *
  * @param label - name of the dump in errors
@@ -152,90 +236,6 @@ export async function restoreKnown(
   const known = readDiff(saved.requiredObject('known'), engine.codes)
   remote.restore(await runPaced(known, scheduler))
   return { ...origin, remote }
-}
-
-/**
- * Restores the chain of a dump, and compares its content with the roots and hashes in it. Yields
- * regularly. Changes nothing but `store`, unless it succeeds.
- *
- * @param engine - has the chain id and hardforks that {@link chainOf} returned, and the codes that
- *   {@link restoreKnown} has read
- * @param store - must be empty; stands on `origin` if there is one
- * @param fresh - used where a dump of anvil lacks something
- * @param fresh.origin - the fork block of the dump, or the one that a dump of anvil is laid over
- * @param signal - cancels it when aborted
- * @throws {ChainFileError} if it is malformed, or does not match its roots and hashes
- */
-export async function restoreChain(
-  dump: Dump,
-  engine: Engine,
-  store: VersionedStore,
-  fresh: FreshState,
-  signal?: AbortSignal,
-): Promise<Restored> {
-  const { label, fields, own } = dump
-  const { origin } = fresh
-  const scheduler = new Scheduler()
-  scheduler.begin({ signal })
-  const read = transactionReader(engine, label)
-  const receipts = await runPaced(receiptsByBlock(fields), scheduler)
-  const codes = new ScratchCodes(engine.codes)
-  const tellsFrames = own !== undefined
-  const source = { label, engine, codes, store, scheduler, read, receipts, tellsFrames }
-  if (own === undefined) {
-    const base = await restoreAnvilChain(fields, source, fresh)
-    codes.publish()
-    return { base, clock: undefined, instanceId: undefined }
-  }
-  const genesis = readGenesis(own)
-  const entries = await runPaced(readBlockEntries(fields, engine.crypto), scheduler)
-  const { keccak256 } = engine.crypto
-  const schedule = engine.schedule
-    .withChainId(Number(own.requiredNumber('chain_id')))
-    .withLimits({})
-  const parts: { entry: BlockEntry; rules: ForkRules; range: ReservedRange | undefined }[] = []
-  for (const entry of entries) {
-    const { number, timestamp } = entry.header
-    const rules = rulesOf(entry, schedule.at(number, timestamp))
-    const seed = origin?.hash ?? randaoSeed(genesis)
-    const range = rangeFromJson(entry, { rules, randaoSeed: seed, keccak256 })
-    parts.push({ entry, rules, range })
-    await scheduler.yieldIfDue()
-  }
-  const links = parts.map(({ entry, range }) => linkOf(entry, range))
-  // The fork block is not among the blocks of a dump, but below them, unless it was dropped.
-  const isBelow =
-    origin !== undefined && (links[0]?.first ?? origin.number + 1) === origin.number + 1
-  const below = isBelow ? [forkBlock(origin, { schedule })] : []
-  const chained = [...below.map((block) => linkOf(block)), ...links]
-  checkHeaders(label, chained, own.requiredBytes('head', 32))
-  const blocks: (RestoredBlock | ReservedRange)[] = [...below]
-  for (const { entry, rules, range } of parts) {
-    const block = await restoreBlock(entry, { ...source, rulesOf: () => rules })
-    if (range !== undefined && block.executed.length > 0) {
-      throw entry.json.error('reserved', 'is a range of blocks with transactions')
-    }
-    blocks.push(range ?? block)
-    await scheduler.yieldIfDue()
-  }
-  const fork = own.object('fork')
-  const restored =
-    fork === undefined
-      ? await restoreStates(fields, own, entries, blocks, source)
-      : await restoreForkedStates(
-          { own, fork },
-          [...below.map(() => undefined), ...entries.map(({ json }) => json)],
-          blocks,
-          source,
-        )
-  const history = makeHistory(label, restored.blocks, own, { genesis, randaoSeed: origin?.hash })
-  const saved = await restoreWork(own, history.head, restored.cheatDiffs, { ...source, schedule })
-  codes.publish()
-  return {
-    base: { store, history, origin, saved },
-    clock: readClock(own.requiredObject('clock')),
-    instanceId: own.bytes('instance_id', 32),
-  }
 }
 
 function rulesOf({ json }: BlockEntry, scheduled: ForkRules): ForkRules {

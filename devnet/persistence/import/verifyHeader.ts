@@ -17,17 +17,6 @@ const LEAST_GAS_LIMIT = 5000n
 const MOST_GAS_LIMIT = 2n ** 63n - 1n
 const GAS_LIMIT_DIVISOR = 1024n
 
-/** @param fail - creates the error to throw if the values differ; default: an InvalidBlockError */
-export function expectSame(
-  field: string,
-  got: bigint | Uint8Array,
-  expected: bigint | Uint8Array,
-  fail: (problem: string) => Error = (problem) => new InvalidBlockError(problem),
-): void {
-  const [is, should] = [got, expected].map((one) => (typeof one === 'bigint' ? one : toHex(one)))
-  if (is !== should) throw fail(`has ${field} ${is}, expected ${should}`)
-}
-
 /**
  * Checks a header against its parent and the rules of its hardfork (yellow paper 4.4.4 and later
  * EIPs). The proof of work itself is not checked.
@@ -59,6 +48,17 @@ export function verifyHeader(
   verifyBlobs(header, parent, rules)
   verifyWork(header, parent, rules)
   verifyExtraData(header, dao)
+}
+
+/** @param fail - creates the error to throw if the values differ; default: an InvalidBlockError */
+export function expectSame(
+  field: string,
+  got: bigint | Uint8Array,
+  expected: bigint | Uint8Array,
+  fail: (problem: string) => Error = (problem) => new InvalidBlockError(problem),
+): void {
+  const [is, should] = [got, expected].map((one) => (typeof one === 'bigint' ? one : toHex(one)))
+  if (is !== should) throw fail(`has ${field} ${is}, expected ${should}`)
 }
 
 /** Checks that a header has the fields of its hardfork, and no others. */

@@ -45,6 +45,18 @@ export interface L1FeeTerms {
   readonly operatorFeeConstant: bigint
 }
 
+/** wei that a transaction pays for its place on L1, and the gas that it is counted as there. */
+export function l1Fee(terms: L1FeeTerms, compressedLength: number): Omit<L1Charge, 'terms'> {
+  const estimate = INTERCEPT + SLOPE * BigInt(compressedLength)
+  const length = estimate > LEAST_LENGTH ? estimate : LEAST_LENGTH
+  const price =
+    terms.baseFeeScalar * terms.baseFee * CALLDATA_GAS + terms.blobBaseFeeScalar * terms.blobBaseFee
+  return {
+    fee: (length * price) / (MILLION * MILLION),
+    gasUsed: (length * CALLDATA_GAS) / MILLION,
+  }
+}
+
 /** The terms that a state holds; all 0 without the contract. */
 export function l1FeeTerms(state: StateReader): L1FeeTerms {
   const scalars = wordAt(SCALARS_SLOT, state)
@@ -72,18 +84,6 @@ const LEAST_LENGTH = 100n * MILLION
 
 /** Gas per byte of calldata on L1 (EIP-2028). */
 const CALLDATA_GAS = 16n
-
-/** wei that a transaction pays for its place on L1, and the gas that it is counted as there. */
-export function l1Fee(terms: L1FeeTerms, compressedLength: number): Omit<L1Charge, 'terms'> {
-  const estimate = INTERCEPT + SLOPE * BigInt(compressedLength)
-  const length = estimate > LEAST_LENGTH ? estimate : LEAST_LENGTH
-  const price =
-    terms.baseFeeScalar * terms.baseFee * CALLDATA_GAS + terms.blobBaseFeeScalar * terms.blobBaseFee
-  return {
-    fee: (length * price) / (MILLION * MILLION),
-    gasUsed: (length * CALLDATA_GAS) / MILLION,
-  }
-}
 
 /** wei that the operator of the chain earns by a transaction of this much gas. */
 export function operatorFee(terms: L1FeeTerms, gas: bigint): bigint {

@@ -14,50 +14,6 @@ import type { Task, TaskLimits, TaskViews } from './task.ts'
 /** More threads than this gain little: the main thread answers what they read of the state. */
 const MOST_WORKERS = 4
 
-/** Number of threads if the option does not say: one core is the main thread's. */
-function defaultWorkers(): number {
-  return Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1))
-}
-
-/** Part of its time that the main thread must have been idle before it does others' work. */
-const IDLE_ENOUGH = 0.5
-
-/** Measures whether the event loop was mostly idle from one call to the next. */
-function idleMeter(): () => boolean {
-  let last = performance.eventLoopUtilization()
-  return () => {
-    const { utilization } = performance.eventLoopUtilization(last)
-    last = performance.eventLoopUtilization()
-    return utilization <= 1 - IDLE_ENOUGH
-  }
-}
-
-/** Kinds of heavy tasks that are remembered. */
-const MAX_KINDS = 100
-
-/**
- * Slices of heavy tasks after which the first thread is started, which takes as long as 40. Not
- * worth it for what is slow only because it is the first of its kind in a process.
- */
-const WORTH_A_THREAD = 30
-
-/** ms; a task that takes less on a thread begins on the main one the next time. */
-const LIGHT = 3
-
-/** ms; a slice of a task that runs on the main thread because all others are at work. */
-const HELPING_SLICE = 1
-
-interface Attempt<Arguments, Result> {
-  readonly task: Task<Arguments, Result>
-  readonly views: TaskViews
-  readonly args: Arguments
-  readonly limits: TaskLimits
-  readonly prints: Prints | undefined
-  readonly schedule: ForkSchedule
-  /** When the task began, as `performance.now` says. */
-  readonly began: number
-}
-
 /**
  * Runs tasks, heavy ones on other threads, so that ticks and light requests do not wait for them.
  * A task begins on the main thread. If it has used a slice of 5 ms there, it is heavy, and begins
@@ -268,6 +224,50 @@ export class HeavyCalls {
       if (!this.#closing.signal.aborted) this.#onInternalError(error)
     }
   }
+}
+
+/** Number of threads if the option does not say: one core is the main thread's. */
+function defaultWorkers(): number {
+  return Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1))
+}
+
+/** Part of its time that the main thread must have been idle before it does others' work. */
+const IDLE_ENOUGH = 0.5
+
+/** Measures whether the event loop was mostly idle from one call to the next. */
+function idleMeter(): () => boolean {
+  let last = performance.eventLoopUtilization()
+  return () => {
+    const { utilization } = performance.eventLoopUtilization(last)
+    last = performance.eventLoopUtilization()
+    return utilization <= 1 - IDLE_ENOUGH
+  }
+}
+
+/** Kinds of heavy tasks that are remembered. */
+const MAX_KINDS = 100
+
+/**
+ * Slices of heavy tasks after which the first thread is started, which takes as long as 40. Not
+ * worth it for what is slow only because it is the first of its kind in a process.
+ */
+const WORTH_A_THREAD = 30
+
+/** ms; a task that takes less on a thread begins on the main one the next time. */
+const LIGHT = 3
+
+/** ms; a slice of a task that runs on the main thread because all others are at work. */
+const HELPING_SLICE = 1
+
+interface Attempt<Arguments, Result> {
+  readonly task: Task<Arguments, Result>
+  readonly views: TaskViews
+  readonly args: Arguments
+  readonly limits: TaskLimits
+  readonly prints: Prints | undefined
+  readonly schedule: ForkSchedule
+  /** When the task began, as `performance.now` says. */
+  readonly began: number
 }
 
 /** What a task has printed, told once although it is run more than once. */

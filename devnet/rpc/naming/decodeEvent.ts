@@ -12,24 +12,6 @@ export interface ShownLog {
 /** The first topic of an event that is not anonymous. */
 export type TopicOf = (entry: AbiEntry) => Hex
 
-export function createTopicOf(keccak256: (message: Uint8Array) => Uint8Array): TopicOf {
-  return memoize(({ signature }: AbiEntry) => toHex(keccak256(Buffer.from(signature))))
-}
-
-/** The event that a log is of: by its name, its types, and how many of them are topics. */
-export function findEvent(
-  abi: readonly AbiEntry[],
-  { topics }: ShownLog,
-  topicOf: TopicOf,
-): AbiEntry | undefined {
-  return abi.find(
-    (entry) =>
-      entry.kind === 'event' &&
-      topicOf(entry) === topics[0] &&
-      entry.inputs.filter(({ indexed }) => indexed).length === topics.length - 1,
-  )
-}
-
 /** The arguments of an event in their order; `null` if the log does not fit. */
 export function decodeEvent(
   describe: Describe,
@@ -49,6 +31,24 @@ export function decodeEvent(
     list.push(value)
   }
   return list
+}
+
+export function createTopicOf(keccak256: (message: Uint8Array) => Uint8Array): TopicOf {
+  return memoize(({ signature }: AbiEntry) => toHex(keccak256(Buffer.from(signature))))
+}
+
+/** The event that a log is of: by its name, its types, and how many of them are topics. */
+export function findEvent(
+  abi: readonly AbiEntry[],
+  { topics }: ShownLog,
+  topicOf: TopicOf,
+): AbiEntry | undefined {
+  return abi.find(
+    (entry) =>
+      entry.kind === 'event' &&
+      topicOf(entry) === topics[0] &&
+      entry.inputs.filter(({ indexed }) => indexed).length === topics.length - 1,
+  )
 }
 
 function topicValue(

@@ -6,6 +6,28 @@ import type { RpcContext } from '../context.ts'
 import type { Caller, OwnWrites } from '../method.ts'
 
 /**
+ * Like {@link findSubmitted}, but if the next tick can take the transaction, reads it after that
+ * tick: a client that first finds it in the mempool, or without a receipt, would wait for the seal.
+ * Does not wait behind a nonce gap, with frozen ticks, with the options `revealMempool`,
+ * `readOwnWrites` and `receipts` sealed, or in other profiles than `plain`.
+ */
+export function findAfterTick<Result>(
+  context: RpcContext,
+  hash: Hex,
+  caller: Caller,
+  read: (found: TransactionLocation) => Result,
+): Result | null | Promise<Result | null> {
+  const readAfterTick = async () => {
+    await waitForTick(context, caller, hash, context.options.syncTimeout)
+    const found = seenTransaction(context, hash)
+    return found === undefined ? null : read(found)
+  }
+  return findSubmitted<Result | null>(context, hash, (found) =>
+    waitsForTick(found, context) ? readAfterTick() : read(found),
+  )
+}
+
+/**
  * Waits until a tick has taken a transaction from the mempool or passed it by. A tick at work when
  * the wait begins may have begun without the transaction, so only a later one passes it by, and
  * none does while other transactions fill it.
@@ -101,28 +123,6 @@ export function findSubmitted<Result>(
     const later = find()
     return later === undefined ? null : read(later)
   })
-}
-
-/**
- * Like {@link findSubmitted}, but if the next tick can take the transaction, reads it after that
- * tick: a client that first finds it in the mempool, or without a receipt, would wait for the seal.
- * Does not wait behind a nonce gap, with frozen ticks, with the options `revealMempool`,
- * `readOwnWrites` and `receipts` sealed, or in other profiles than `plain`.
- */
-export function findAfterTick<Result>(
-  context: RpcContext,
-  hash: Hex,
-  caller: Caller,
-  read: (found: TransactionLocation) => Result,
-): Result | null | Promise<Result | null> {
-  const readAfterTick = async () => {
-    await waitForTick(context, caller, hash, context.options.syncTimeout)
-    const found = seenTransaction(context, hash)
-    return found === undefined ? null : read(found)
-  }
-  return findSubmitted<Result | null>(context, hash, (found) =>
-    waitsForTick(found, context) ? readAfterTick() : read(found),
-  )
 }
 
 function waitsForTick(

@@ -29,6 +29,26 @@ import { defaultAccount } from './unlockedAccounts.ts'
 const MOST_PREVIEWED = 1000
 
 /**
+ * Sends a transaction; returns its hash once the mempool has accepted it.
+ *
+ * In instant mode, returns once the transaction is sealed or has to wait in the mempool. One that
+ * fails is sealed nevertheless, and its error is thrown, as by hardhat node; with the option
+ * `anvil` its hash is returned.
+ *
+ * @throws {RefusedError} in instant mode also for a nonce gap that {@link overGap} does not cross,
+ *   unless the option `anvil` is set
+ * @throws {SendFailedError} if it fails in instant mode, unless the option `anvil` is set
+ */
+export function send(
+  context: RpcContext,
+  submission: Submission,
+  caller: Caller,
+): Hex | Promise<Hex> {
+  const hash = overGap(context, caller, () => inTurn(context, () => accept(context, submission)))
+  return afterArrival(hash, context)
+}
+
+/**
  * Gas for a request without any, estimated in the block that would be sealed now: what waits for
  * its tick runs first. Outside instant mode the transaction may run in a later block, so half of
  * what it needs beyond a transfer is added, and if the estimate fails, it gets
@@ -158,26 +178,6 @@ async function submitOnOwnWrites(
   }
   await clocks.takeWaiting(AbortSignal.timeout(options.syncTimeout))
   return await chain.submit(submission, terms)
-}
-
-/**
- * Sends a transaction; returns its hash once the mempool has accepted it.
- *
- * In instant mode, returns once the transaction is sealed or has to wait in the mempool. One that
- * fails is sealed nevertheless, and its error is thrown, as by hardhat node; with the option
- * `anvil` its hash is returned.
- *
- * @throws {RefusedError} in instant mode also for a nonce gap that {@link overGap} does not cross,
- *   unless the option `anvil` is set
- * @throws {SendFailedError} if it fails in instant mode, unless the option `anvil` is set
- */
-export function send(
-  context: RpcContext,
-  submission: Submission,
-  caller: Caller,
-): Hex | Promise<Hex> {
-  const hash = overGap(context, caller, () => inTurn(context, () => accept(context, submission)))
-  return afterArrival(hash, context)
 }
 
 /** A request for which the node makes the transaction. */

@@ -11,30 +11,6 @@ export interface Changes {
   readonly slots: readonly SlotKey[]
 }
 
-export class ChangesBuilder {
-  readonly accounts: AddressKey[] = []
-  readonly cleared: AddressKey[] = []
-  readonly owners: AddressKey[] = []
-  readonly slots: SlotKey[] = []
-
-  build(version: Version): Changes {
-    return {
-      version,
-      accounts: compact(this.accounts),
-      cleared: compact(this.cleared),
-      owners: compact(this.owners),
-      slots: compact(this.slots),
-    }
-  }
-}
-
-/** Copies the keys without spare capacity, because the array is kept as long as the version. */
-function compact<Key>(keys: readonly Key[]): readonly Key[] {
-  return keys.length === 0 ? NONE : keys.slice()
-}
-
-const NONE: readonly never[] = []
-
 /** The changes of all versions that have not been forgotten. */
 export class VersionLog {
   /** Ascending by version. Entries before `#start` were taken, and are removed many at a time. */
@@ -83,3 +59,27 @@ export class VersionLog {
     return low
   }
 }
+
+export class ChangesBuilder {
+  readonly accounts: AddressKey[] = []
+  readonly cleared: AddressKey[] = []
+  readonly owners: AddressKey[] = []
+  readonly slots: SlotKey[] = []
+
+  build(version: Version): Changes {
+    return {
+      version,
+      accounts: compact(this.accounts),
+      cleared: compact(this.cleared),
+      owners: compact(this.owners),
+      slots: compact(this.slots),
+    }
+  }
+}
+
+/** Copies the keys without spare capacity, because the array is kept as long as the version. */
+function compact<Key>(keys: readonly Key[]): readonly Key[] {
+  return keys.length === 0 ? NONE : keys.slice()
+}
+
+const NONE: readonly never[] = []

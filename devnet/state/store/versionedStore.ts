@@ -18,71 +18,6 @@ import { type Changes, VersionLog } from './versionLog.ts'
 import { LiveVersions, RetainedVersions } from './versions.ts'
 
 /**
- * Reads one version of the store. While it is retained, its results never change. If it is not, it
- * may be used until the store next abandons or forgets versions.
- */
-export class StateView implements StateReader {
-  readonly version: Version
-  readonly lazyReads: LazyReads | undefined
-  readonly #store: VersionedStore
-  readonly #history: StateHistory
-
-  constructor(store: VersionedStore, history: StateHistory, version: Version) {
-    this.version = version
-    this.#store = store
-    this.#history = history
-    this.lazyReads = history.lazyReads(version)
-  }
-
-  account(key: AddressKey): AccountRecord | null {
-    return this.#history.account(key, this.version)
-  }
-
-  slot(key: AddressKey, slot: SlotKey): Uint8Array {
-    return this.#history.slot(key, slot, this.version)
-  }
-
-  hasStorage(key: AddressKey): boolean {
-    return this.slots(key).next().done !== true
-  }
-
-  slots(key: AddressKey): Generator<readonly [SlotKey, Uint8Array]> {
-    return this.#history.slots(key, this.version)
-  }
-
-  code(codeHash: Uint8Array): Uint8Array {
-    return this.#store.codes.get(codeHash)
-  }
-
-  /** Keeps the version readable until {@link release} was called as often. */
-  retain(): this {
-    this.#store.retain(this.version)
-    return this
-  }
-
-  /** @throws {StateUsageError} when called more often than {@link retain} */
-  release(): void {
-    this.#store.release(this.version)
-  }
-}
-
-/** Marks a missing state: a dump may hold only the state of its newest block. */
-export const LOST_VERSION: Version = -1
-
-/** The version was abandoned or forgotten, or never existed: code -32001. */
-export class VersionGoneError extends DevnetError {
-  override name = 'VersionGoneError'
-  constructor(version: Version) {
-    super(
-      ErrorCode.resourceNotFound,
-      version === LOST_VERSION
-        ? 'the state of this block is not known: the dump that the node started from holds only the state of its newest block'
-        : `the state of version ${version} is not kept any more`,
-    )
-  }
-}
-
-/**
  * All states of the chain. Each commit makes a version. A view reads one version: it is cheap to
  * create, and commits do not change it. The first version is the empty state, or a fork block's.
  */
@@ -264,5 +199,70 @@ export class VersionedStore {
     for (const changes of this.#log.takeUntil(oldest)) this.#history.forget(changes)
     this.#live.dropBefore(oldest)
     this.#oldest = oldest
+  }
+}
+
+/**
+ * Reads one version of the store. While it is retained, its results never change. If it is not, it
+ * may be used until the store next abandons or forgets versions.
+ */
+export class StateView implements StateReader {
+  readonly version: Version
+  readonly lazyReads: LazyReads | undefined
+  readonly #store: VersionedStore
+  readonly #history: StateHistory
+
+  constructor(store: VersionedStore, history: StateHistory, version: Version) {
+    this.version = version
+    this.#store = store
+    this.#history = history
+    this.lazyReads = history.lazyReads(version)
+  }
+
+  account(key: AddressKey): AccountRecord | null {
+    return this.#history.account(key, this.version)
+  }
+
+  slot(key: AddressKey, slot: SlotKey): Uint8Array {
+    return this.#history.slot(key, slot, this.version)
+  }
+
+  hasStorage(key: AddressKey): boolean {
+    return this.slots(key).next().done !== true
+  }
+
+  slots(key: AddressKey): Generator<readonly [SlotKey, Uint8Array]> {
+    return this.#history.slots(key, this.version)
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#store.codes.get(codeHash)
+  }
+
+  /** Keeps the version readable until {@link release} was called as often. */
+  retain(): this {
+    this.#store.retain(this.version)
+    return this
+  }
+
+  /** @throws {StateUsageError} when called more often than {@link retain} */
+  release(): void {
+    this.#store.release(this.version)
+  }
+}
+
+/** Marks a missing state: a dump may hold only the state of its newest block. */
+export const LOST_VERSION: Version = -1
+
+/** The version was abandoned or forgotten, or never existed: code -32001. */
+export class VersionGoneError extends DevnetError {
+  override name = 'VersionGoneError'
+  constructor(version: Version) {
+    super(
+      ErrorCode.resourceNotFound,
+      version === LOST_VERSION
+        ? 'the state of this block is not known: the dump that the node started from holds only the state of its newest block'
+        : `the state of version ${version} is not kept any more`,
+    )
   }
 }
