@@ -1,6 +1,6 @@
 // Bundles the pages' and the wallet's code for browsers into dist/, from where both the compiled
-// package and the sources serve it. Runs in the build and before each test run, so that no test sees
-// an old bundle.
+// package and the sources serve it, and puts the native binaries beside them. Runs in the build and
+// before each test run, so that no test sees an old bundle.
 import { cpSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +14,10 @@ export default function setUp() {
 
 /** @returns the paths of the files of libraries that became part of the bundles */
 export function bundle() {
+  const binaries = resolve(root, 'node_modules/secp256k1/prebuilds')
+  cpSync(binaries, `${root}dist/native`, { recursive: true })
   return [
+    binaries,
     ...build('wallet', [{ in: 'wallet/provider/install.ts', out: 'provider' }]),
     ...buildPage('wallet', 'approvalPage.tsx'),
     ...buildPage('dashboard', 'app.tsx'),

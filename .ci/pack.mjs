@@ -11,7 +11,7 @@ const dist = join(root, 'dist')
 const devnet = join(root, 'devnet/')
 
 /** Libraries that become part of dist/; all other packages are installed beside this one. */
-const LIBRARIES = /^(?:@ethereumjs|@noble|@scure|micro-eth-signer)(?:\/|$)/
+const LIBRARIES = /^(?:@bitauth\/libauth|secp256k1)\//
 
 /** Methods that almost every test suite calls. */
 const USUAL_METHODS = [

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
 import { bytesToBigInt } from '../primitives/bytes.ts'
 import { RefusedError, reasonOf } from '../primitives/errors.ts'
-import { encodeRlp } from '../primitives/rlp.ts'
+import { encodeRlp, type RlpInput } from '../primitives/rlp.ts'
+import { decodeRlp } from '../primitives/rlpReader.ts'
 import { UndecodableTransactionError } from './decodeTransaction.ts'
 
 const BLOB_SIZE = 131_072
@@ -22,15 +22,16 @@ const CELLS = 128
  */
 export function withoutSidecar(raw: Uint8Array): Uint8Array {
   if (raw[0] !== 3) return raw
-  let decoded: Uint8Array | NestedUint8Array
+  let decoded: RlpInput
   try {
-    decoded = RLP.decode(raw.subarray(1))
+    decoded = decodeRlp(raw.subarray(1))
   } catch (cause) {
     const reason = reasonOf(cause)
-    throw new UndecodableTransactionError(`transaction is not valid RLP: ${reason}`, { cause })
+    throw new UndecodableTransactionError(`transaction ${reason}`, { cause })
   }
-  if (!Array.isArray(decoded) || !Array.isArray(decoded[0])) return raw
-  const payload = decoded[0]
+  if (!isList(decoded)) return raw
+  const [payload] = decoded
+  if (!isList(payload)) return raw
   const version = decoded[1] instanceof Uint8Array ? bytesToBigInt(decoded[1]) : undefined
   if (version !== undefined && version !== 1n) {
     throw new UndecodableTransactionError(`unsupported blob tx version ${version}: want 1`)
@@ -38,10 +39,10 @@ export function withoutSidecar(raw: Uint8Array): Uint8Array {
   const [blobs, commitments, proofs, ...rest] = decoded.slice(version === undefined ? 1 : 2)
   const hashes = payload[10]
   if (
-    !Array.isArray(blobs) ||
-    !Array.isArray(commitments) ||
-    !Array.isArray(proofs) ||
-    !Array.isArray(hashes) ||
+    !isList(blobs) ||
+    !isList(commitments) ||
+    !isList(proofs) ||
+    !isList(hashes) ||
     rest.length > 0
   ) {
     throw new UndecodableTransactionError('blob sidecar is malformed')
@@ -75,7 +76,11 @@ export function withoutSidecar(raw: Uint8Array): Uint8Array {
   return encodeRlp(payload, 3)
 }
 
-function checkSizes(name: string, items: NestedUint8Array, size: number): void {
+function isList(item: RlpInput | undefined): item is readonly RlpInput[] {
+  return item !== undefined && !(item instanceof Uint8Array)
+}
+
+function checkSizes(name: string, items: readonly RlpInput[], size: number): void {
   for (const [index, { length }] of items.entries()) {
     if (length === size) continue
     throw new UndecodableTransactionError(

@@ -1,12 +1,16 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { EMPTY_BYTES, sameBytes } from '../primitives/bytes.ts'
 import { fromHex, toHex } from '../primitives/hex.ts'
+import { packageRoot } from '../primitives/packageRoot.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import type { Keccak256 } from '../state/types.ts'
 import { coreKeccak } from './core/hashing.ts'
 
 /** The cryptographic functions that limit the speed of this node. */
 export interface Crypto {
-  /** Implementation of secp256k1; `noble` is 25 times slower than `native`. */
+  /** Implementation of secp256k1; `wasm` takes twice as long as `native`, `noble` 25 times. */
   readonly source: 'native' | 'wasm' | 'noble'
   readonly keccak256: Keccak256
   /** The 64-byte public key whose owner signed `hash`. @throws {Error} on an invalid signature */
@@ -19,9 +23,20 @@ export interface Crypto {
 
 type Curve = Omit<Crypto, 'keccak256'>
 
-/** Imports only the binding: the package would silently fall back to code slower than noble. */
+/**
+ * libsecp256k1 as a native addon. Its binaries lie in dist/: the package that they are from has an
+ * install script, which package managers refuse or ask about.
+ */
 async function nativeCurve(): Promise<Curve> {
-  const { default: secp256k1 } = await import('secp256k1/bindings.js')
+  const { default: checked } = await import('secp256k1/lib/index.js')
+  const { platform, arch } = process
+  // Alpine is what uses musl; node-gyp-build tells it in the same way.
+  const libc = platform !== 'linux' ? '' : existsSync('/etc/alpine-release') ? '.musl' : '.glibc'
+  const path = `dist/native/${platform}-${arch}/secp256k1${libc}.node`
+  const addon: { Secp256k1: new () => object } = createRequire(import.meta.url)(
+    fileURLToPath(new URL(path, packageRoot)),
+  )
+  const secp256k1 = checked(new addon.Secp256k1())
   return {
     source: 'native',
     recover: (hash, signature, recoveryId) =>
@@ -34,31 +49,29 @@ async function nativeCurve(): Promise<Curve> {
   }
 }
 
+/** libsecp256k1 as WebAssembly: twice as slow. */
 async function wasmCurve(): Promise<Curve> {
-  const secp256k1 = await import('tiny-secp256k1')
+  const { instantiateSecp256k1 } = await import('@bitauth/libauth/build/lib/crypto/secp256k1.js')
+  const secp256k1 = await instantiateSecp256k1()
   return {
     source: 'wasm',
     recover(hash, signature, recoveryId) {
-      if (recoveryId < 0 || recoveryId > 3) throw new Error('invalid recovery id')
-      const key = secp256k1.recover(
-        hash,
-        signature,
-        recoveryId === 0 ? 0 : recoveryId === 1 ? 1 : recoveryId === 2 ? 2 : 3,
-        false,
+      if (recoveryId !== 0 && recoveryId !== 1) throw new Error('invalid recovery id')
+      return orThrow(secp256k1.recoverPublicKeyUncompressed(signature, recoveryId, hash)).subarray(
+        1,
       )
-      if (key === null) throw new Error('invalid signature')
-      return key.subarray(1)
     },
-    sign(hash, privateKey) {
-      const { signature, recoveryId } = secp256k1.signRecoverable(hash, privateKey)
-      return { signature, recoveryId }
-    },
-    publicKey(privateKey) {
-      const key = secp256k1.pointFromScalar(privateKey, false)
-      if (key === null) throw new Error('invalid private key')
-      return key.subarray(1)
-    },
+    sign: (hash, privateKey) =>
+      orThrow(secp256k1.signMessageHashRecoverableCompact(privateKey, hash)),
+    publicKey: (privateKey) =>
+      orThrow(secp256k1.derivePublicKeyUncompressed(privateKey)).subarray(1),
   }
+}
+
+/** The library answers its errors as texts. */
+function orThrow<Value>(answer: Value | string): Value {
+  if (typeof answer === 'string') throw new Error(answer)
+  return answer
 }
 
 async function nobleCurve(): Promise<Curve> {
@@ -120,9 +133,8 @@ async function loadKeccak(): Promise<Keccak256> {
   } catch {
     // The core needs SIMD, which the library does without.
   }
-  const { createKeccak } = await import('hash-wasm')
-  const hasher = await createKeccak(256)
-  return (message) => hasher.init().update(message).digest('binary')
+  const { keccak_256 } = await import('@noble/hashes/sha3.js')
+  return keccak_256
 }
 
 let loading: Promise<Crypto> | undefined

@@ -1,5 +1,5 @@
 import { bytesToBigInt, EMPTY_BYTES } from './bytes.ts'
-import { RLP_LIST, RLP_SHORT, RLP_STRING } from './rlp.ts'
+import { RLP_LIST, RLP_SHORT, RLP_STRING, type RlpInput } from './rlp.ts'
 
 /** The bytes are not the RLP that was expected. The message says what "it" is or has instead. */
 export class RlpError extends Error {
@@ -69,6 +69,27 @@ export function readRlpList(
     start = item.end
   }
   return items
+}
+
+/** Most lists inside one another; transactions have four. */
+const MAX_DEPTH = 16
+
+/**
+ * Decodes an item of any depth. Strings are views of `bytes`.
+ *
+ * @throws {RlpError} if `bytes` is not one item of valid RLP, or has more than 16 lists inside one
+ * another
+ */
+export function decodeRlp(bytes: Uint8Array): RlpInput {
+  const item = readRlpItem(bytes, 0, bytes.length)
+  if (item.end < bytes.length) throw new RlpError('is not valid RLP: bytes follow its end')
+  return valueOf(bytes, item, MAX_DEPTH)
+}
+
+function valueOf(bytes: Uint8Array, item: RlpItem, depth: number): RlpInput {
+  if (!item.isList) return bytes.subarray(item.content, item.end)
+  if (depth === 0) throw new RlpError('has too many lists inside one another')
+  return readRlpList(bytes, item, 'a list').map((part) => valueOf(bytes, part, depth - 1))
 }
 
 /** Reads the fields of a list one after the other. */

@@ -1,6 +1,6 @@
-import { RLP } from '@ethereumjs/rlp'
 import type { Hex } from '../primitives/hex.ts'
 import { encodeRlp, type RlpInput, rlpLength, rlpListLength } from '../primitives/rlp.ts'
+import { decodeRlp } from '../primitives/rlpReader.ts'
 import { VersionGoneError } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import type { Keccak256, StateDiff, Version } from '../state/types.ts'
@@ -74,7 +74,7 @@ type Encodable = Pick<SealedBlock, 'header' | 'executed' | 'uncles' | 'withdrawa
 /** RLP of the block: header, transactions, uncles, and withdrawals since Shanghai. */
 export function encodeBlock({ header, executed, ...body }: Encodable): Uint8Array {
   const transactions = executed.map(({ transaction: { raw, type } }) =>
-    type === 0 ? RLP.decode(raw) : raw,
+    type === 0 ? decodeRlp(raw) : raw,
   )
   return encodeRlp([headerFields(header), transactions, ...bodyFields(header, body)])
 }

@@ -1,15 +1,13 @@
-import { RLP } from '@ethereumjs/rlp'
 import type { Engine } from '../../engine/engine.ts'
 import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { ChainFileError, DevnetError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { encodeRlp, RLP_LIST, type RlpInput } from '../../primitives/rlp.ts'
+import { decodeRlp } from '../../primitives/rlpReader.ts'
 import { type ForkRules, sharedRules } from '../../protocol/forks.ts'
 import { DEPOSIT_TYPE } from '../../protocol/rollup/depositTransaction.ts'
 import { type ChainTransaction, toChainTransaction } from '../../protocol/transaction.ts'
 import type { JsonFields } from '../jsonFields.ts'
-
-type Item = Uint8Array | Item[]
 
 const FEE_MARKET = [
   ...['chainId', 'nonce', 'maxPriorityFeePerGas', 'maxFeePerGas', 'gas', 'to', 'value', 'input'],
@@ -41,7 +39,7 @@ const FIRST_PROTECTED_V = 35n
 /** A transaction as anvil's dumps write it. */
 export function transactionToJson({ raw, type, hash }: ChainTransaction): Record<string, unknown> {
   const names = fieldsOf(type) ?? []
-  const items = list(RLP.decode(type === 0 ? raw : raw.subarray(1)))
+  const items = list(decodeRlp(type === 0 ? raw : raw.subarray(1)))
   const json: Record<string, unknown> = { type: quantity(type) }
   names.forEach((name, index) => {
     json[name] = fieldToJson(name, items[index] ?? [])
@@ -61,9 +59,9 @@ export function transactionToJson({ raw, type, hash }: ChainTransaction): Record
  */
 export function chainIdOf(raw: Uint8Array): number | undefined {
   const typed = raw[0] !== undefined && raw[0] < RLP_LIST
-  let items: Item[]
+  let items: readonly RlpInput[]
   try {
-    items = list(RLP.decode(typed ? raw.subarray(1) : raw))
+    items = list(decodeRlp(typed ? raw.subarray(1) : raw))
   } catch {
     // `transactionReader` decodes the transaction next, and reports what is wrong.
     return undefined
@@ -74,7 +72,7 @@ export function chainIdOf(raw: Uint8Array): number | undefined {
   return chainId > 0n && chainId <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(chainId) : undefined
 }
 
-function fieldToJson(name: string, item: Item): unknown {
+function fieldToJson(name: string, item: RlpInput): unknown {
   switch (name) {
     case 'to':
       return bytes(item).length === 0 ? null : toHex(bytes(item))
@@ -157,11 +155,11 @@ function fieldFromJson(json: JsonFields, name: string): RlpInput {
   }
 }
 
-function list(item: Item | undefined): Item[] {
-  return Array.isArray(item) ? item : []
+function list(item: RlpInput | undefined): readonly RlpInput[] {
+  return item === undefined || item instanceof Uint8Array ? [] : item
 }
 
-function bytes(item: Item | undefined): Uint8Array {
+function bytes(item: RlpInput | undefined): Uint8Array {
   return item instanceof Uint8Array ? item : EMPTY_BYTES
 }
 
