@@ -83,13 +83,13 @@ const MAX_DEPTH = 16
 export function decodeRlp(bytes: Uint8Array): RlpInput {
   const item = readRlpItem(bytes, 0, bytes.length)
   if (item.end < bytes.length) throw new RlpError('is not valid RLP: bytes follow its end')
-  return valueOf(bytes, item, MAX_DEPTH)
+  return decoded(bytes, item, MAX_DEPTH)
 }
 
-function valueOf(bytes: Uint8Array, item: RlpItem, depth: number): RlpInput {
+function decoded(bytes: Uint8Array, item: RlpItem, depth: number): RlpInput {
   if (!item.isList) return bytes.subarray(item.content, item.end)
   if (depth === 0) throw new RlpError('has too many lists inside one another')
-  return readRlpList(bytes, item, 'a list').map((part) => valueOf(bytes, part, depth - 1))
+  return readRlpList(bytes, item, 'a list').map((part) => decoded(bytes, part, depth - 1))
 }
 
 /** Reads the fields of a list one after the other. */

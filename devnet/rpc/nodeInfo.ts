@@ -14,10 +14,14 @@ const manifest: {
 export const packageVersion = manifest.version
 
 /**
- * Name and version of the node and its EVM. Hardhat's network-helpers work only with nodes whose
- * name starts with "hardhat".
+ * Name and version of the node, and the engine that executes transactions. Hardhat's
+ * network-helpers work only with nodes whose name starts with "hardhat".
  */
-export const clientVersion = `HardhatPendingNode/${manifest.version}/@ethereumjs/vm/${manifest.dependencies['@ethereumjs/vm']}`
+export async function clientVersion({ engine }: Chain): Promise<string> {
+  const isFast = await engine.isFast()
+  const executor = isFast ? 'fast' : `@ethereumjs/vm/${manifest.dependencies['@ethereumjs/vm']}`
+  return `HardhatPendingNode/${manifest.version}/${executor}`
+}
 
 /**
  * The instance id of a node with a state file. Derived from the oldest block, not random, so that

@@ -1,5 +1,5 @@
 // Time and memory of devnet/state: node --expose-gc test/bench/state.ts
-import { createKeccak } from 'hash-wasm'
+import { loadCrypto } from '../../devnet/engine/crypto.ts'
 import { Codes, EMPTY_CODE_HASH } from '../../devnet/state/codes.ts'
 import { addressKey, slotKeyFromBigInt } from '../../devnet/state/keys.ts'
 import { VersionedStore } from '../../devnet/state/store/versionedStore.ts'
@@ -9,8 +9,7 @@ import type { AccountRecord, AddressKey, StateDiff } from '../../devnet/state/ty
 const { gc } = globalThis
 if (gc === undefined) throw new Error('Run this with node --expose-gc')
 
-const hasher = await createKeccak(256)
-const keccak256 = (message: Uint8Array) => hasher.init().update(message).digest('binary')
+const { keccak256 } = await loadCrypto()
 
 /** Median of the µs that one of `count` calls takes, over 7 rounds after a warm-up. */
 function time(name: string, count: number, work: (index: number) => unknown): void {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { optionTable, shownDefault } from '../../devnet/options/optionTable.ts'
 
@@ -14,6 +15,13 @@ const manifest: {
   readonly bin: Record<string, string>
   readonly exports: Record<string, string | Record<string, string>>
 } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
+
+const licensed = readFileSync(new URL('dist/LICENSES.txt', root), 'utf8')
+
+/** Source maps of the checkout, which the package does without. */
+const maps = readdirSync(new URL('dist/chunks', root))
+  .filter((name) => name.endsWith('.js.map'))
+  .map((name) => `dist/chunks/${name}`)
 
 let paths: string[] | undefined
 
@@ -35,10 +43,12 @@ function pack(): string[] {
   return (entry?.files ?? []).map(({ path }) => path).sort()
 }
 
-test('behavior: the package holds the compiled code, its sources and the documents, and nothing else', () => {
+test('behavior: the package holds the compiled code and the documents, and nothing else', () => {
   const strangers = packed().filter(
     (path) =>
-      !/^(?:dist\/)?(?:plugin|devnet)\/[\w./-]+$|^dist\/chunks\/[\w-]+\.js(?:\.map)?$/.test(path) &&
+      !/^dist\/(?:plugin|devnet)\/[\w./-]+\.(?:js|d\.ts|wasm|html|css)$/.test(path) &&
+      !/^dist\/(?:chunks\/[\w-]+\.js|native\/[\w-]+\/[\w.]+\.node)$/.test(path) &&
+      !/^(?:plugin|devnet)\/[\w./-]+\.(?:md|png|svg)$/.test(path) &&
       !['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/LICENSES.txt', 'package.json'].includes(path),
   )
   expect(strangers).toEqual([])
@@ -47,7 +57,12 @@ test('behavior: the package holds the compiled code, its sources and the documen
   )
 })
 
-test('behavior: every export finds its file, and every source its declarations', () => {
+test('behavior: the package has at most 6 MB', () => {
+  const size = packed().reduce((sum, path) => sum + statSync(new URL(path, root)).size, 0)
+  expect(size).toBeLessThan(6_000_000)
+})
+
+test('behavior: every export finds its file, and every declaration those that it names', () => {
   const files = packed()
   const exported = Object.values(manifest.exports)
     .flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.values(entry)))
@@ -63,34 +78,31 @@ test('behavior: every export finds its file, and every source its declarations',
     expect(files).toEqual(expect.arrayContaining(bundles))
   }
   expect(files).toContain('dist/devnet/engine/core/core.wasm')
-  const sources = files
-    .filter((path) => /^(?:plugin|devnet)\/.*(?<!\.d)\.ts$/.test(path))
-    // For browsers, or AssemblyScript.
-    .filter((path) => !/^devnet\/(?:pages|wallet\/provider|.*\/assembly)\//.test(path))
-  expect(sources.length).toBeGreaterThan(20)
-  const declared = sources.flatMap((path) => {
-    const name = `dist/${path.slice(0, -'.ts'.length)}`
-    return [`${name}.d.ts`, `${name}.d.ts.map`]
-  })
-  expect(files).toEqual(expect.arrayContaining(declared))
-})
-
-test('behavior: source maps lead to sources that are in the package', () => {
-  const files = new Set(packed())
-  const maps = [...files].filter((path) => path.endsWith('.map'))
-  expect(maps.length).toBeGreaterThan(40)
-  for (const path of maps) {
-    const at = new URL(path, root)
-    const map: { sourceRoot?: string; sources: string[]; sourcesContent?: string[] } = JSON.parse(
-      readFileSync(at, 'utf8'),
-    )
-    expect(map.sources.length, path).toBeGreaterThan(0)
-    if (map.sourcesContent !== undefined) continue
-    const sources = map.sources.map((source) => new URL((map.sourceRoot ?? '') + source, at).href)
-    for (const source of sources) {
-      expect(files, `${path} names ${source}`).toContain(source.slice(root.href.length))
+  const declarations = files.filter((path) => path.endsWith('.d.ts'))
+  expect(declarations.length).toBeGreaterThan(20)
+  for (const path of declarations) {
+    const text = readFileSync(new URL(path, root), 'utf8')
+    for (const [, name = ''] of text.matchAll(/(?:from |import\(|import )['"](\.[^'"]+)['"]/g)) {
+      const named = posix.join(dirname(path), name.replace(/\.[jt]s$/, '.d.ts'))
+      expect(declarations, path).toContain(named)
     }
   }
+})
+
+test('behavior: what is installed is not bundled, and what is bundled is not installed', () => {
+  const bundled = [...licensed.matchAll(/^(\S+) [\d.]+\S*, .*, https:\/\/www\.npmjs\.com\//gm)]
+  const names = bundled.map(([, name = '']) => name)
+  expect(names.length).toBeGreaterThan(3)
+  const { packages } = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8'))
+  for (const name of names) expect(packages[`node_modules/${name}`].dev, name).toBe(true)
+})
+
+test('behavior: nothing that is installed has a script of its own for that', () => {
+  const { packages } = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8'))
+  const installed = Object.entries<{ dev?: boolean; hasInstallScript?: boolean }>(packages)
+    .filter(([path, { dev }]) => path !== '' && dev !== true)
+    .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+  expect(installed).toEqual([])
 })
 
 test('behavior: a TypeScript loader has nothing to rewrite', () => {
@@ -127,10 +139,8 @@ function loadedSize(...sources: string[]): number {
     }
   }
   for (const source of sources) {
-    const map = packed().find(
-      (path) =>
-        /^dist\/chunks\/.*\.js\.map$/.test(path) &&
-        JSON.parse(readFileSync(new URL(path, root), 'utf8')).sources.includes(`../../${source}`),
+    const map = maps.find((path) =>
+      JSON.parse(readFileSync(new URL(path, root), 'utf8')).sources.includes(`../../${source}`),
     )
     expect(map, source).toBeDefined()
     load((map ?? '').slice(0, -'.map'.length))

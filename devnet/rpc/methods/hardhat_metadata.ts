@@ -4,7 +4,7 @@ import { clientVersion, currentInstanceId } from '../nodeInfo.ts'
 
 /** hardhat-viem, hardhat-ethers and ignition recognize a development node by this method. */
 export default defineMethod({
-  handle(context) {
+  async handle(context) {
     const { head: latest, engine, origin, snapshots } = context.chain
     const forkedNetwork = origin && {
       chainId: origin.chainId,
@@ -12,7 +12,7 @@ export default defineMethod({
       forkBlockHash: toHex(origin.hash),
     }
     const metadata = {
-      clientVersion,
+      clientVersion: await clientVersion(context.chain),
       chainId: engine.chainId,
       instanceId: currentInstanceId(context),
       latestBlockNumber: latest.number,

@@ -2,5 +2,5 @@ import { defineMethod } from '../method.ts'
 import { clientVersion } from '../nodeInfo.ts'
 
 export default defineMethod({
-  handle: () => clientVersion,
+  handle: ({ chain }) => clientVersion(chain),
 })

@@ -10,6 +10,7 @@ import {
   rlpStringLength,
   writeRlpHead,
 } from '../../../devnet/primitives/rlp.ts'
+import { decodeRlp } from '../../../devnet/primitives/rlpReader.ts'
 
 test('behavior: strings as the library encodes them', () => {
   for (const length of [0, 1, 2, 54, 55, 56, 57, 255, 256, 257, 65_535, 65_536, 70_000]) {
@@ -58,5 +59,26 @@ test('behavior: items of any depth as the library encodes them', () => {
     expect(encodeRlp(item)).toEqual(expected)
     expect(rlpLength(item)).toBe(expected.length)
     expect(encodeRlp(item, 2)).toEqual(Uint8Array.of(2, ...expected))
+    expect(decodeRlp(expected)).toEqual(item)
   }
 })
+
+test.each([
+  ['nothing', [], 'is not valid RLP: it ends too early'],
+  ['two items', [0x01, 0x02], 'is not valid RLP: bytes follow its end'],
+  ['an item over the end of its list', [0xc2, 0x82, 0x01], /a part reaches over its end/],
+  ['deep lists', lists(17), 'has too many lists inside one another'],
+])('error: %s', (_, bytes, message) => {
+  expect(() => decodeRlp(Uint8Array.from(bytes))).toThrow(message)
+})
+
+test('behavior: sixteen lists inside one another are read', () => {
+  expect(decodeRlp(Uint8Array.from(lists(16)))).toEqual(
+    Array.from({ length: 15 }).reduce((inner: RlpInput) => [inner], []),
+  )
+})
+
+/** Lists that hold one list each, but for the innermost, which is empty. */
+function lists(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => 0xc0 + count - 1 - index)
+}

@@ -1,4 +1,4 @@
-import { createKeccak } from 'hash-wasm'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { Codes, EMPTY_CODE_HASH } from '../../../devnet/state/codes.ts'
 import { addressKey, slotHex, slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
 import { VersionedStore } from '../../../devnet/state/store/versionedStore.ts'
@@ -10,10 +10,8 @@ import type {
   StateReader,
 } from '../../../devnet/state/types.ts'
 
-const hasher = await createKeccak(256)
-
 export function keccak256(message: Uint8Array): Uint8Array {
-  return hasher.init().update(message).digest('binary')
+  return keccak_256(message)
 }
 
 export function newStore(): VersionedStore {
