@@ -24,12 +24,12 @@ export interface ForkStatus {
   readonly hits: number
   /** Values that were not known and had to be loaded. */
   readonly misses: number
-  /** How many of the values loaded came from the disk cache. */
+  /** Number of loaded values that came from the disk cache. */
   readonly cached: number
   /** JSON-RPC requests that wait for an answer now. */
   readonly waiting: number
   /** HTTP requests that failed, or of whose items at least one got nothing that can be used. */
   readonly failed: number
-  /** Why the last of them did, e.g. `HTTP 429`; `null` if none has failed. */
+  /** Reason why the last of them did, e.g. `HTTP 429`; `null` if none has failed. */
   readonly lastFailure: string | null
 }

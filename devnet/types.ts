@@ -64,7 +64,7 @@ export interface Status {
   readonly time: number
   readonly ticks: ClockStatus
   readonly sealing: ClockStatus
-  /** Whether each transaction is pre-confirmed and sealed at once, in a block of its own. */
+  /** True if each transaction is pre-confirmed and sealed at once, in a block of its own. */
   readonly instant: boolean
   /** The network whose answers the node gives. Absent in profile `plain`. */
   readonly profile?: ProfileName
@@ -78,7 +78,7 @@ export interface Status {
     readonly number: number
     /** s since the epoch; fixed when the block was opened. */
     readonly timestamp: number
-    /** How many ticks the block has had. */
+    /** Number of ticks that the block has had. */
     readonly ticks: number
     readonly gasUsed: number
     readonly transactions: readonly PreconfirmedSummary[]
@@ -92,7 +92,7 @@ export interface Status {
   readonly dropped: readonly {
     readonly hash: Hex
     readonly reason: string
-    /** Whether it was pre-confirmed. */
+    /** True if it was pre-confirmed. */
     readonly preconfirmed: boolean
     /** Hash of the transaction that has taken its place in the mempool. Absent if none has. */
     readonly replacedBy?: Hex
@@ -114,7 +114,7 @@ export interface TickTransaction extends PreconfirmedSummary {
   readonly data: Hex
   /** The contract that the transaction creates, even if it failed; `null` if it has a recipient. */
   readonly contractAddress: Hex | null
-  /** Why it failed, with the return data; `null` on success. */
+  /** Reason why it failed, with the return data; `null` on success. */
   readonly error: { readonly message: string; readonly data: Hex } | null
 }
 
@@ -152,11 +152,13 @@ export interface SealEvent {
  */
 export interface UndoEvent {
   readonly command: 'drop' | 'rearrange' | 'revert' | 'rollback' | 'reorg' | 'reset' | 'load'
-  /** How many transactions a drop or a reorganisation removed; 0 for others. */
+  /** Number of transactions that a drop or a reorganisation removed; 0 for others. */
   readonly dropped: number
-  /** How many pre-confirmed transactions a drop or `rearrange` executed again; 0 for others. */
+  /**
+   * Number of pre-confirmed transactions that a drop or `rearrange` executed again; 0 for others.
+   */
   readonly reexecuted: number
-  /** How many sealed blocks a reorganisation replaced; 0 for others. */
+  /** Number of sealed blocks that a reorganisation replaced; 0 for others. */
   readonly replaced: number
   /** Number of the newest sealed block afterwards. */
   readonly latest: number
@@ -179,7 +181,9 @@ export interface ConsoleLogEvent {
   readonly data: Hex
   /** One per `console.log`. May contain any characters: escape them before you print them. */
   readonly messages: readonly string[]
-  /** How many were dropped: at most 1,000 messages, 256 KiB of calldata, are kept per execution. */
+  /**
+   * Number of dropped ones: at most 1,000 messages, 256 KiB of calldata, are kept per execution.
+   */
   readonly omitted: number
 }
 
@@ -227,7 +231,7 @@ interface ChainFileEvent {
 
 /** The load of a state while the node starts, as reported by `devnet.on('load')`. */
 export interface LoadEvent extends ChainFileEvent {
-  /** How many sealed blocks were loaded. */
+  /** Number of sealed blocks that were loaded. */
   readonly blocks: number
 }
 
@@ -247,7 +251,7 @@ export interface ForkEvent {
   /** Of all own blocks. */
   readonly hardfork: string
   /**
-   * How the hardfork was found: given as an option, in the table of known chains, asked for by
+   * Source of the hardfork: given as an option, in the table of known chains, asked for by
    * `eth_config`, from the fields of the header, or in the state file.
    */
   readonly hardforkFrom: 'option' | 'table' | 'eth_config' | 'header' | 'state'
@@ -311,7 +315,7 @@ export interface ClockControl {
   status(): Promise<Status>
 }
 
-/** Where the dashboard of a devnet is. */
+/** Address of a devnet's dashboard. */
 export interface DashboardAddress {
   /**
    * URL of the page, with the token that admits to it: whoever has it sees the chain and controls

@@ -35,7 +35,7 @@ const REPLAY_SUFFIX = ':replay'
 /** The network of Hardhat's own on which failed calls of this network are executed again. */
 export const replayNetworkName = (name: string): string => name + REPLAY_SUFFIX
 
-/** Whether users need not know of the network. */
+/** True if users need not know of the network. */
 export const isReplayNetwork = (name: string): boolean => name.endsWith(REPLAY_SUFFIX)
 
 /**

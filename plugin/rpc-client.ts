@@ -111,7 +111,7 @@ export function isStatus(value: unknown): value is Status {
   return isObject(value) && parts.every((part) => typeof value[part] === 'object' && value[part])
 }
 
-/** Whether a node answered with this error because it does not know the method. */
+/** True if a node answered with this error because it does not know the method. */
 export function isUnknownMethod(error: unknown): boolean {
   // -32601 by JSON-RPC; -32004 is what `hardhat node` says (EIP-1474).
   return isObject(error) && (error.code === -32601 || error.code === -32004)

@@ -9,7 +9,7 @@ import type {
   WalletControl,
 } from '../devnet/index.ts'
 
-/** How the requests of a connection reach a node in the same process. */
+/** The way of a connection's requests to a node in the same process. */
 export type PendingNodeTransport = 'in-process' | 'http'
 
 /** The block that other plugins' clients read if a call names none. */
@@ -80,7 +80,7 @@ export interface PendingNodeConfig extends Omit<PendingNodeUserConfig, 'forking'
 /** A receipt of `eth_getTransactionReceipt`; `blockHash` is 32 zero bytes until the seal. */
 export type PendingNodeReceipt = FormattedReceipt
 
-/** Why a transaction failed. */
+/** Reason why a transaction failed. */
 export interface TransactionError extends Error {
   /** 3 if it reverted. */
   readonly code: number
@@ -213,18 +213,15 @@ export interface PendingNode {
   sealed(hash: string, options?: WaitOptions): Promise<PendingNodeReceipt>
 
   /**
-   * Why a transaction failed, once it is pre-confirmed or sealed; `undefined` if it succeeded. A
-   * send whose gas is given does not throw if its transaction reverts later. A contract's
-   * `console.log` output is printed again.
+   * Reason why a transaction failed, once it is pre-confirmed or sealed; `undefined` if it
+   * succeeded. A send whose gas is given does not throw if its transaction reverts later. A
+   * contract's `console.log` output is printed again.
    *
    * @throws {HardhatPluginError} as {@link preconfirmed}
    *
-   * @example
-   * const { pendingNode, viem } = await hre.network.create('pending')
-   * const [sender] = await viem.getWalletClients()
-   * const data = '0x5f5ffd' // reverts
-   * const hash = await sender.sendTransaction({ data, gas: 100_000n })
-   * const failure = await pendingNode.failure(hash)
+   * @example const { pendingNode, viem } = await hre.network.create('pending') const [sender] =
+   * await viem.getWalletClients() const data = '0x5f5ffd' // reverts const hash = await
+   * sender.sendTransaction({ data, gas: 100_000n }) const failure = await pendingNode.failure(hash)
    * console.log(failure.code, failure.message) // 3 execution reverted
    */
   failure(hash: string, options?: WaitOptions): Promise<TransactionError | undefined>

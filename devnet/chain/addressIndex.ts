@@ -15,7 +15,7 @@ export interface OccurrencePage {
   /** Newest first. */
   readonly found: readonly Occurrence[]
   readonly isNewest: boolean
-  /** Whether there are none older. */
+  /** True if there are none older. */
   readonly isOldest: boolean
 }
 

@@ -216,12 +216,12 @@ export function knownError(
   return nonce < next ? new NonceTooLowError(next, transaction) : undefined
 }
 
-/** Why a transaction is dropped whose place in the mempool another one has taken. */
+/** Reason why a transaction is dropped whose place in the mempool another one has taken. */
 export function replacement({ hash }: Pick<ChainTransaction, 'hash'>) {
   return { reason: `replaced by ${hash}, which has the same sender and nonce`, replacedBy: hash }
 }
 
-/** Whether the account has code other than a delegation (EIP-7702). */
+/** True if the account has code other than a delegation (EIP-7702). */
 function isContract(codeHash: Uint8Array, state: StateReader): boolean {
   if (codeHash === EMPTY_CODE_HASH) return false
   const code = state.code(codeHash)

@@ -118,7 +118,7 @@ export class Chain {
     return this.#state.firstHead
   }
 
-  /** What a listener can be added to. */
+  /** The events that a listener can be added to. */
   get events(): ChainEventSources {
     return this.#state.events
   }
@@ -153,7 +153,7 @@ export class Chain {
     return this.#state.work.reexecuted
   }
 
-  /** Whether a command chose the timestamp, base fee or prevRandao of the pending block. */
+  /** True if a command chose the timestamp, base fee or prevRandao of the pending block. */
   get hasChoice(): boolean {
     return Object.keys(this.#state.work.next).length > 0
   }
@@ -170,7 +170,10 @@ export class Chain {
     return this.#state.stateTrie(block)
   }
 
-  /** How often the chain was reset or replaced by a loaded one; either undoes all deployments. */
+  /**
+   * Number of times that the chain was reset or replaced by a loaded one; either undoes all
+   * deployments.
+   */
   get resets(): number {
     return this.#state.resets
   }
@@ -180,7 +183,7 @@ export class Chain {
     return this.#snapshots.all
   }
 
-  /** Whether a listener of this chain is running, so that a read cannot wait for the chain. */
+  /** True if a listener of this chain is running, so that a read cannot wait for the chain. */
   get notifying(): boolean {
     return isEmitting(this.#state.events)
   }
@@ -359,17 +362,17 @@ export interface ChainParameters {
   readonly coinbase: Uint8Array
   readonly order: Order
   readonly mempoolSize: number
-  /** Whether any higher max fee replaces a waiting transaction, as on anvil. */
+  /** True if any higher max fee replaces a waiting transaction, as on anvil. */
   readonly easyReplacement: boolean
   /** Maximum number of sealed blocks to keep; 0 keeps all. */
   readonly keepBlocks: number
-  /** Whether the pending block has the hash of its present header. Default: it has none */
+  /** True if the pending block has the hash of its present header. Default: it has none */
   readonly hashesPending?: boolean
   /** Receives errors that listeners throw, and those of the thread that recovers senders. */
   readonly onInternalError: (error: unknown) => void
 }
 
-/** Where a transaction is: the sealed block, the pending view or the mempool. */
+/** Place of a transaction: the sealed block, the pending view or the mempool. */
 export type TransactionLocation =
   | { readonly at: 'sealed'; readonly block: SealedBlock; readonly executed: ExecutedTransaction }
   | { readonly at: 'pending'; readonly view: PendingView; readonly executed: ExecutedTransaction }

@@ -18,7 +18,7 @@ export interface ChainBase {
   readonly origin?: ForkOrigin | undefined
   /** Rules of the chain if they may differ from those of the engine. */
   readonly schedule?: ForkSchedule | undefined
-  /** What else a saved chain has; `undefined` if the chain does not come from a save. */
+  /** Other contents of a saved chain; `undefined` if the chain does not come from a save. */
   readonly saved?: SavedWork
 }
 
@@ -49,7 +49,7 @@ export interface SavedPending extends PendingContents {
   readonly timestamp: bigint | undefined
   /** Those that its transactions were executed under. Default: those of a block opened now */
   readonly rules?: ForkRules | undefined
-  /** Whether another node executed it, so that what it reads is not known here. Default: false */
+  /** True if another node executed it, so that what it reads is not known here. Default: false */
   readonly isForeign?: boolean
 }
 

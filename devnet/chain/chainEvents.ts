@@ -45,7 +45,7 @@ export function createChainEvents(onInternalError: (error: unknown) => void) {
   }
 }
 
-/** Whether a listener is running, so that a read cannot wait for the chain. */
+/** True if a listener is running, so that a read cannot wait for the chain. */
 export function isEmitting(events: ChainEvents): boolean {
   return Object.values(events).some((listeners) => listeners.emitting)
 }
@@ -77,7 +77,7 @@ export interface TickReport extends TickResult {
   readonly view: PendingView
   /** ms. */
   readonly elapsed: number
-  /** Whether a fault had the seal take them, so that they were never pre-confirmed. */
+  /** True if a fault had the seal take them, so that they were never pre-confirmed. */
   readonly isAtSeal: boolean
 }
 
@@ -86,16 +86,19 @@ export interface Publication {
   readonly view: PendingView
   /** The view that it continues; `undefined` if it is the first of a block, or of another build. */
   readonly before: PendingView | undefined
-  /** How often the pending block was opened, or was built anew after something was taken back. */
+  /**
+   * Number of times that the pending block was opened, or built anew after something was taken
+   * back.
+   */
   readonly build: number
-  /** How many views of this build were shown before. */
+  /** Number of views of this build that were shown before. */
   readonly index: number
   /** The same, but without those that commands have changed the state for. */
   readonly slice: number
-  /** Whether it shows a change of the state by command, and no tick. */
+  /** True if it shows a change of the state by command, and no tick. */
   readonly isCheat: boolean
-  /** Whether it opens the first block of a reorganisation. */
+  /** True if it opens the first block of a reorganisation. */
   readonly isReorg: boolean
-  /** Whether a fault has made it right before the seal, which no network tells of. */
+  /** True if a fault has made it right before the seal, which no network tells of. */
   readonly isAtSeal: boolean
 }

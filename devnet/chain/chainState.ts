@@ -26,7 +26,7 @@ import type { Mempool } from './mempool.ts'
 /** Maximum numbers of dropped and of reexecuted transactions remembered for the status. */
 const DROPPED_KEPT = 100
 
-/** What readers are told of a view, see {@link Publication}. */
+/** The news of a view for its readers, see {@link Publication}. */
 export type Told = Partial<Pick<Publication, 'isReorg' | 'isAtSeal'>>
 
 /** The mutable state of a chain. Only write jobs change it, but for what enters the mempool. */
@@ -40,7 +40,7 @@ export class ChainState {
   firstHead: number
   readonly mempool: Mempool
   readonly schedule: Schedule
-  /** How often the chain was reset, or replaced by a loaded one. */
+  /** Number of times that the chain was reset, or replaced by a loaded one. */
   resets = 0
   /** Aborts when the node stops: executions end, and nothing new begins. */
   readonly closing = new AbortController()

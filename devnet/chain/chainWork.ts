@@ -1,13 +1,13 @@
 import type { Hex } from '../primitives/hex.ts'
 import type { StateDiff } from '../state/types.ts'
 
-/** When the pending block will be sealed; the clocks implement this. */
+/** Time of the next seal of the pending block; the clocks implement this. */
 export interface Schedule {
   /** Virtual time, in ms since the epoch. */
   readonly now: number
   /** Virtual time, in ms since the epoch, at which a block opened now would be sealed. */
   sealTime(): number
-  /** Whether a block may have its parent's timestamp: by an option, or at seal intervals < 1 s. */
+  /** True if a block may have its parent's timestamp: by an option, or at seal intervals < 1 s. */
   readonly equalTimestamps: boolean
 }
 
@@ -37,7 +37,7 @@ export interface ChainSettings {
   readonly minGasPrice: bigint
   /** Accounts that may send transactions without a signature. */
   readonly impersonated: ReadonlySet<Hex>
-  /** Whether any account may send transactions without a signature. */
+  /** True if any account may send transactions without a signature. */
   readonly impersonateAll: boolean
 }
 
@@ -45,7 +45,7 @@ export interface ChainSettings {
 export interface Dropped {
   readonly hash: Hex
   readonly reason: string
-  /** Whether it was pre-confirmed. */
+  /** True if it was pre-confirmed. */
   readonly preconfirmed: boolean
   /** Hash of the transaction that has taken its place in the mempool. Absent if none has. */
   readonly replacedBy?: Hex

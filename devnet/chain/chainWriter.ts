@@ -56,7 +56,7 @@ export class ChainWriter {
     this.#parts = parts
   }
 
-  /** How many ticks have begun, the one at work included. */
+  /** Number of ticks that have begun, the one at work included. */
   get ticksBegun(): number {
     return this.#ticksBegun
   }

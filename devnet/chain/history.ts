@@ -9,7 +9,7 @@ import { numberInHash, ReservedRange } from './reservedRange.ts'
 interface SealedTransaction {
   readonly block: SealedBlock
   readonly executed: ExecutedTransaction
-  /** Where the same one ran before, if a cheat has lowered its sender's nonce since. */
+  /** The places where the same one ran before, if a cheat has lowered its sender's nonce since. */
   readonly earlier: SealedTransaction | undefined
 }
 

@@ -20,7 +20,7 @@ interface PoolEntry {
   readonly sequence: number
   /** Position in the order of becoming runnable; `undefined` behind a nonce gap. */
   runnable: number | undefined
-  /** Whether a tick is executing it, so that it can no longer be replaced. */
+  /** True if a tick is executing it, so that it can no longer be replaced. */
   locked: boolean
 }
 
@@ -57,7 +57,7 @@ export class Mempool {
   constructor(parameters: {
     capacity: number
     order: Order
-    /** Whether any higher max fee replaces a waiting transaction, as on anvil. */
+    /** True if any higher max fee replaces a waiting transaction, as on anvil. */
     easyReplacement: boolean
     nonce: (sender: AddressKey) => bigint
   }) {
@@ -94,7 +94,7 @@ export class Mempool {
     return this.#senders.get(sender)?.entries.get(nonce)?.transaction
   }
 
-  /** Whether the transaction is not behind a nonce gap, so that the next tick will try it. */
+  /** True if the transaction is not behind a nonce gap, so that the next tick will try it. */
   isRunnable(hash: Hex): boolean {
     return this.#byHash.get(hash)?.runnable !== undefined
   }
@@ -104,7 +104,7 @@ export class Mempool {
     return this.#senders.get(sender)?.next ?? this.#nonce(sender)
   }
 
-  /** Whether a sender's nonce has changed by something other than the sender's transactions. */
+  /** True if a sender's nonce has changed by something other than the sender's transactions. */
   hasStale(): boolean {
     for (const [key, { entries, next }] of this.#senders) {
       const nonce = this.#nonce(key)

@@ -21,7 +21,7 @@ export interface ReorgRequest {
   /** Number of blocks, counted from the newest one; 0 changes nothing. */
   readonly depth: number
   /**
-   * Whether the transactions of the abandoned blocks wait in the mempool again, as on geth, unless
+   * True if the transactions of the abandoned blocks wait in the mempool again, as on geth, unless
    * a new block has them. Otherwise they are dropped, as on anvil.
    */
   readonly requeues: boolean
@@ -145,7 +145,7 @@ export async function reorganise(
   }
 }
 
-/** What new blocks are to hold, with the deposits of those that they replace. */
+/** Contents of the new blocks, with the deposits of those that they replace. */
 function withDeposits(
   abandoned: readonly (SealedBlock | ReservedRange)[],
   filled: BlockContents,
@@ -180,7 +180,7 @@ function separate(
   })
 }
 
-/** What the new block in place of this one, or of the first of these, has in common with it. */
+/** The common part of the new block and this one, or the first of these. */
 function overridesOf(place: SealedBlock | ReservedRange): NextBlockOverrides {
   const { header, hashBytes } =
     place instanceof ReservedRange ? (place.at(place.first) ?? place.newest) : place
@@ -202,7 +202,7 @@ function transactionsOf(
   return all
 }
 
-/** Whether a transaction is not one that the chain makes for each block anew. */
+/** True if a transaction is not one that the chain makes for each block anew. */
 function isSent(transaction: ChainTransaction): boolean {
   return !isL1Attributes(transaction)
 }

@@ -42,7 +42,7 @@ export interface Opening {
   readonly limits: ForkLimits
   /** The blocks before it, if they were reserved. */
   readonly reserved: ListedRange | undefined
-  /** Whether it is the first block of a reorganisation. */
+  /** True if it is the first block of a reorganisation. */
   readonly isReorg: boolean
 }
 
@@ -55,7 +55,7 @@ export interface ListedStep {
   readonly cheat: Cheat | undefined
 }
 
-/** What another node has added to its pending block. */
+/** Additions of another node to its pending block. */
 export interface Slice extends Required<ListedTransactions> {
   /** `undefined`: the slice goes on with the pending block. */
   readonly opening: Opening | undefined
@@ -65,13 +65,13 @@ export interface Slice extends Required<ListedTransactions> {
   readonly receiptsRoot: Hex
 }
 
-/** What a slice has changed, and what a tick of the first node has executed. */
+/** Changes of a slice, and the transactions that a tick of the first node has executed. */
 export interface Followed extends TickResult {
   /** The block that it has sealed; of a range of reserved blocks the last. */
   readonly sealed: SealedBlock | undefined
   /** The sealed blocks that it has taken back, oldest first. */
   readonly abandoned: readonly (SealedBlock | ReservedRange)[]
-  /** Whether it has taken them back in a reorganisation. */
+  /** True if it has taken them back in a reorganisation. */
   readonly isReorg: boolean
 }
 

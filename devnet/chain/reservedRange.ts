@@ -12,7 +12,7 @@ import type { StateTrie } from '../state/trie/stateTrie.ts'
 import type { Keccak256, Version } from '../state/types.ts'
 import type { PendingView } from './building/pendingView.ts'
 
-/** How many blocks of a range are kept once they were made. */
+/** Number of blocks of a range that are kept once they were made. */
 const MADE_KEPT = 64
 
 /** Length of a block hash's random part; the block number follows in 8 bytes. */

@@ -214,7 +214,7 @@ class DepthError extends InvalidParamsError {
   }
 }
 
-/** What a reset goes back to. */
+/** The point that a reset goes back to. */
 interface Start {
   readonly number: number
   readonly version: Version

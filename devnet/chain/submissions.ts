@@ -16,7 +16,7 @@ export interface OwnTransaction {
   readonly raw: Uint8Array
   /** 20 bytes. */
   readonly sender: Uint8Array
-  /** Whether the sender did not sign it; the sender may then have code. Default: false. */
+  /** True if the sender did not sign it; the sender may then have code. Default: false. */
   readonly impersonated?: boolean
 }
 
@@ -160,7 +160,7 @@ export class Submissions {
     return promise
   }
 
-  /** Whether the worker can recover senders; starts it once there is enough load. */
+  /** True if the worker can recover senders; starts it once there is enough load. */
   #hasWorker(): boolean {
     if (this.#recovery.isReady) return true
     if (++this.#underLoad >= WORTH_A_WORKER) this.#recovery.start()

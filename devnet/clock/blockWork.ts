@@ -15,7 +15,7 @@ const MOST_SEALED = 256
 /** Number of blocks after which a long command yields to the event loop. */
 const BLOCKS_PER_YIELD = 8
 
-/** What a tick finds: the pending state, and the transactions that can run. */
+/** The ground of a tick: the pending state, and the transactions that can run. */
 interface Found {
   readonly state: StateReader
   /** That of the mempool. */
@@ -25,7 +25,7 @@ interface Found {
 /** A tick that could execute nothing. */
 interface Fruitless extends Found {
   readonly lacksRoom: boolean
-  /** Whether a fault had it execute nothing: the next one may. */
+  /** True if a fault had it execute nothing: the next one may. */
   readonly isOmitted: boolean
 }
 
@@ -46,7 +46,7 @@ export class BlockWork {
   }
 
   /**
-   * Whether a tick could execute something: a transaction is runnable, and the last tick on this
+   * True if a tick could execute something: a transaction is runnable, and the last tick on this
    * state and these transactions did not come up empty.
    */
   get canExecute(): boolean {
@@ -106,7 +106,7 @@ export class BlockWork {
   }
 
   /**
-   * Whether {@link takeMore} could pre-confirm something: ticks run, and a transaction waits that a
+   * True if {@link takeMore} could pre-confirm something: ticks run, and a transaction waits that a
    * tick could execute, or that waits only for room while the sealing clock runs.
    */
   get canTakeMore(): boolean {
@@ -286,7 +286,7 @@ export class BlockWork {
     })
   }
 
-  /** Whether no block from the pending one on, each empty, could take a transaction that waits. */
+  /** True if no block from the pending one on, each empty, could take a transaction that waits. */
   #isRestEmpty(): boolean {
     const { mempool, pending } = this.chain
     if (!isEmptyBlock(pending)) return false
@@ -305,7 +305,7 @@ export class BlockWork {
   }
 }
 
-/** Whether the fees of the block after this one, if it is empty, are the same. */
+/** True if the fees of the block after this one, if it is empty, are the same. */
 function areFeesLowest(environment: PendingView['environment']): boolean {
   const { baseFeePerGas, excessBlobGas, rules } = environment
   const empty = { ...environment, gasUsed: 0n, blobGasUsed: 0n }
@@ -313,7 +313,7 @@ function areFeesLowest(environment: PendingView['environment']): boolean {
   return baseFee === baseFeePerGas && nextExcessBlobGas(empty, rules) === excessBlobGas
 }
 
-/** Whether the pending block is too full for a waiting transaction that offers enough for it. */
+/** True if the pending block is too full for a waiting transaction that offers enough for it. */
 function lacksRoom({ mempool, pending }: Chain): boolean {
   const { environment, gasUsed, blobGasUsed } = pending
   if (isEmptyBlock(pending) || mempool.runnableCount === 0) return false

@@ -23,7 +23,7 @@ export class ClockDriver {
   readonly #endings: readonly (() => void)[]
   #running = true
   #timer: NodeJS.Timeout | undefined
-  /** Whether a job queued by `#runDue` has not begun yet. */
+  /** True if a job queued by `#runDue` has not begun yet. */
   #isDueQueued = false
   /** Resolves after the newest job queued by `#runDue`. */
   #dueDone: Promise<void> = Promise.resolve()

@@ -13,7 +13,7 @@ export interface ClockStateParameters {
   readonly sealInterval: number
   /** Into how many slices the gas of a block is divided. */
   readonly slices: number
-  /** Whether each transaction is pre-confirmed and sealed on arrival, without the sealing clock. */
+  /** True if each transaction is pre-confirmed and sealed on arrival, without the sealing clock. */
   readonly instant: boolean
   readonly frozen: boolean
   readonly frozenTicks: boolean
@@ -54,7 +54,7 @@ export class ClockState {
     return this.#time.now()
   }
 
-  /** Whether each transaction is sealed at once. */
+  /** True if each transaction is sealed at once. */
   get instant(): boolean {
     return this.#mode.instant
   }
@@ -64,7 +64,7 @@ export class ClockState {
     return this.#mode.collecting
   }
 
-  /** Whether an empty pending block has the present time, as on Hardhat's network. */
+  /** True if an empty pending block has the present time, as on Hardhat's network. */
   get stampsNow(): boolean {
     return this.instant || this.collecting
   }
@@ -76,7 +76,7 @@ export class ClockState {
     return this.#intervals.shortest < 1000 && (this.seals.running || !this.stampsNow)
   }
 
-  /** Whether each arriving transaction triggers a tick: the tick interval is 0, and ticks run. */
+  /** True if each arriving transaction triggers a tick: the tick interval is 0, and ticks run. */
   get ticksOnArrival(): boolean {
     return this.ticks.running && this.ticks.interval === 0
   }

@@ -28,7 +28,7 @@ export class Clocks implements Schedule {
   /** Sets the clocks back to the start, or to the state that {@link restore} last loaded. */
   #restart: () => void
   readonly #onError: (error: unknown) => void
-  /** Whether time follows the wall after a reset. On a fork it goes on from the fork block. */
+  /** True if time follows the wall after a reset. On a fork it goes on from the fork block. */
   #followsWall: boolean
   #driver: ClockDriver | undefined
 
@@ -53,17 +53,17 @@ export class Clocks implements Schedule {
     return this.#state.seals
   }
 
-  /** Whether each transaction is pre-confirmed and sealed at once. */
+  /** True if each transaction is pre-confirmed and sealed at once. */
   get instant(): boolean {
     return this.#state.instant
   }
 
-  /** Whether transactions wait for a block, as on Hardhat's network without automine. */
+  /** True if transactions wait for a block, as on Hardhat's network without automine. */
   get collecting(): boolean {
     return this.#state.collecting
   }
 
-  /** Whether each transaction is pre-confirmed, but not sealed, on arrival: tick interval 0. */
+  /** True if each transaction is pre-confirmed, but not sealed, on arrival: tick interval 0. */
   get ticksOnArrival(): boolean {
     return !this.instant && this.#state.ticksOnArrival
   }

@@ -1,21 +1,22 @@
 interface State {
   readonly automine: boolean
   readonly onInterval: boolean
-  /** Whether a command, e.g. `evm_setIntervalMining`, set the interval: `setAutomine` keeps it. */
+  /** True if a command, e.g. `evm_setIntervalMining`, set the interval: `setAutomine` keeps it. */
   readonly intervalChosen: boolean
   readonly frozen: boolean
-  /** Whether a freeze stopped the tick clock, too: only {@link SealMode.resume} ends that. */
+  /** True if a freeze stopped the tick clock, too: only {@link SealMode.resume} ends that. */
   readonly frozenTicks: boolean
   /**
-   * Whether a command has turned automine off on a chain that started with it; true until what was
+   * True if a command has turned automine off on a chain that started with it; true until what was
    * sent meanwhile is sealed, even if automine is on again.
    */
   readonly collecting: boolean
 }
 
 /**
- * When blocks are sealed: one per transaction (instant mode), at the interval of the sealing clock,
- * both or neither. A freeze suspends them. Also whether the tick clock runs, which depends on that.
+ * Times at which blocks are sealed: one per transaction (instant mode), at the interval of the
+ * sealing clock, both or neither. A freeze suspends them. Also whether the tick clock runs, which
+ * depends on that.
  */
 export class SealMode {
   readonly #startedInstant: boolean
@@ -45,12 +46,12 @@ export class SealMode {
     return this.#state.onInterval && !this.#state.frozen
   }
 
-  /** Whether transactions wait for a block, as on Hardhat's network without automine. */
+  /** True if transactions wait for a block, as on Hardhat's network without automine. */
   get collecting(): boolean {
     return this.#state.collecting && !this.#state.frozen
   }
 
-  /** Whether the tick clock runs. It stays stopped if a freeze comes while it is collecting. */
+  /** True if the tick clock runs. It stays stopped if a freeze comes while it is collecting. */
   get ticking(): boolean {
     return !this.#state.frozenTicks && !this.#state.collecting
   }

@@ -51,20 +51,20 @@ export interface DashboardApi {
 
 type Nothing = Readonly<Record<string, never>>
 
-/** What `preconf_status` answers, without lists, so that its size does not grow. */
+/** The answer of `preconf_status`, without lists, so that its size does not grow. */
 export interface DashboardStatus {
   /** Virtual time, ms since the epoch. */
   readonly time: number
   readonly ticks: ClockStatus
   readonly sealing: ClockStatus
-  /** Whether each transaction is pre-confirmed and sealed at once. */
+  /** True if each transaction is pre-confirmed and sealed at once. */
   readonly instant: boolean
   readonly latest: { readonly number: number; readonly hash: Hex; readonly timestamp: number }
   readonly pending: {
     readonly number: number
     /** s since the epoch. */
     readonly timestamp: number
-    /** How many ticks the block has had. */
+    /** Number of ticks that the block has had. */
     readonly ticks: number
     readonly gasUsed: number
     readonly gasLimit: number
@@ -124,7 +124,7 @@ export interface Match {
   readonly path: string
 }
 
-/** What the page may command; nothing else changes the node. */
+/** Commands of the page; nothing else changes the node. */
 export type Command =
   /** Freezes sealing, with `ticks` both clocks. */
   | { readonly name: 'freeze'; readonly ticks?: boolean }
@@ -166,7 +166,7 @@ export interface Changed {
   readonly snapshots: readonly Snapshot[]
   /** New lines of the log, oldest first: at most 50 of requests that succeeded, and 50 others. */
   readonly lines: readonly LogLine[]
-  /** How many lines came besides, which `log` answers. */
+  /** Number of lines that came besides, which `log` answers. */
   readonly omittedLines: number
   /** Of contracts found since the last push. */
   readonly names: Names

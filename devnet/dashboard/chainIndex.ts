@@ -29,10 +29,10 @@ export interface Positioned {
 /** ms for which the index takes in blocks without a pause. */
 const SLICE = 2
 
-/** How many transactions of the pending block are taken in between two looks at the clock. */
+/** Number of transactions of the pending block that are taken in between two looks at the clock. */
 const BATCH = 1000
 
-/** How many contracts are remembered whose block is not kept any more. */
+/** Number of remembered contracts whose block is not kept any more. */
 const MOST_CREATIONS = 1000
 
 /**
@@ -213,7 +213,7 @@ export class ChainIndex {
     }
   }
 
-  /** How many {@link creations} there are. */
+  /** Number of {@link creations}. */
   get creationCount(): number {
     return this.#creations.length + this.#unsealed.list.length
   }

@@ -17,7 +17,7 @@ const MOST_SLOTS = 200
 const ZERO: Hex = `0x${'0'.repeat(64)}`
 
 /**
- * What changed from `pre` to `post`.
+ * Changes from `pre` to `post`.
  *
  * @param pre - the accounts that changed, as they were
  * @param post - of the same, the fields that changed; without those that do not exist any more

@@ -8,7 +8,7 @@ import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import type { DashboardNode } from './handle.ts'
 
-/** How many addresses are remembered. */
+/** Number of addresses that are remembered. */
 const MOST = 1000
 
 /** ms for which it is remembered that an address has no known contract, or a proxy's. */
@@ -53,7 +53,7 @@ export class ContractCache {
     return contracts
   }
 
-  /** Whether there is code at an address; false also while that is not known. */
+  /** True if there is code at an address; false also while that is not known. */
   hasCode(address: Hex): boolean {
     return this.#codeHash(address) !== undefined
   }

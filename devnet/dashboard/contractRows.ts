@@ -8,7 +8,7 @@ import type { Dashboard } from './dashboard.ts'
 /** Longest name or signature, in characters. */
 const MAX_TEXT = 300
 
-/** How many functions, events or errors of one contract are listed. */
+/** Number of functions, events or errors of one contract that are listed. */
 const MOST_ENTRIES = 300
 
 /** The name of a contract with its source; `null` without a contract. */
@@ -18,7 +18,7 @@ export function fullNameOf(contract: KnownContract | undefined): string | null {
   return shorten(source === undefined ? name : `${source}:${name}`, MAX_TEXT)
 }
 
-/** What a contract has, without where it is deployed. */
+/** A contract without the places where it is deployed. */
 export function interfaceOf(
   { naming }: Dashboard,
   contract: KnownContract,

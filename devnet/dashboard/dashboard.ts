@@ -15,7 +15,7 @@ import { SeenTicks } from './seenTicks.ts'
 /** ms for which an answer is worked on without a pause. */
 const SLICE = 2
 
-/** What the methods of the dashboard's API share. */
+/** Common parts of the methods of the dashboard's API. */
 export class Dashboard {
   readonly node: DashboardNode
   readonly index: ChainIndex

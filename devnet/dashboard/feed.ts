@@ -19,7 +19,7 @@ const EARLY = 20
 /** ms after which a push waits no longer for a tick that is late. */
 const PATIENCE = 50
 
-/** How many groups are pushed at most, and how many lines of requests and of all else. */
+/** Maximum number of groups that are pushed, and of lines of requests and of all else. */
 const MOST_GROUPS = 200
 const MOST_LINES = 50
 const MOST_NAMES = 100
@@ -34,14 +34,14 @@ export class ChangeFeed {
   readonly #onInternalError: (error: unknown) => void
   #ends: readonly (() => void)[] = []
   #timer: NodeJS.Timeout | undefined
-  /** Whether the next push follows a tick. */
+  /** True if the next push follows a tick. */
   #isTickAwaited = false
   #pushing: Promise<void> | undefined
   #isDirty = false
   #lastPush = Number.NEGATIVE_INFINITY
   #sequence = 0
   #undo: Changed['undo'] = null
-  /** What the last push said. */
+  /** Contents of the last push. */
   #told = { head: -1, line: 0, text: '' }
 
   constructor(dashboard: Dashboard, onInternalError: (error: unknown) => void) {
@@ -53,7 +53,7 @@ export class ChangeFeed {
     return this.#sequence
   }
 
-  /** How many pages are open. */
+  /** Number of pages that are open. */
   get size(): number {
     return this.#connections.size
   }

@@ -12,13 +12,13 @@ import type {
 import type { Dashboard } from './dashboard.ts'
 import type { SeenTicks } from './seenTicks.ts'
 
-/** How many ticks of a block the strip shows. */
+/** Number of ticks of a block that the strip shows. */
 const STRIP_TICKS = 24
 
 /** ms for which groups are made without a pause. */
 const SLICE = 2
 
-/** How many transactions are added up between two looks at the clock. */
+/** Number of transactions that are added up between two looks at the clock. */
 const BATCH = 1000
 
 async function blockGroup(
@@ -51,7 +51,7 @@ interface GroupRange {
   readonly limit: number
 }
 
-/** What groups are made of: blocks do not change, so that it is all of one moment. */
+/** Parts of groups: blocks do not change, so that it is all of one moment. */
 export interface GroupSource {
   /** Oldest first. */
   readonly blocks: readonly (SealedBlock | PendingView | EmptyGroup)[]
@@ -105,7 +105,7 @@ export async function groupsOf(
 
 type Sums = { -readonly [Name in keyof StripTick]: StripTick[Name] }
 
-/** What is added up of a block that grows, so that no push adds it up anew. */
+/** Sums of a block that grows, so that no push adds it up anew. */
 interface Summed {
   readonly ticks: Sums[]
   count: number
@@ -118,7 +118,7 @@ const summed = new WeakMap<object, Summed>()
 interface TicksRequest {
   readonly seen: SeenTicks
   readonly scheduler: Pick<Scheduler, 'yieldIfDue'>
-  /** How many ticks are listed. */
+  /** Number of ticks that are listed. */
   readonly most: number
 }
 
@@ -160,7 +160,7 @@ function nothingSummed(): Summed {
   return { ticks: [], count: 0, reverted: 0, last: undefined }
 }
 
-/** Whether all that was added up is at the beginning of a block. */
+/** True if all that was added up is at the beginning of a block. */
 function isOf(executed: readonly ExecutedTransaction[], { count, last }: Summed): boolean {
   return executed[count - 1] === last
 }

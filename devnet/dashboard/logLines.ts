@@ -9,7 +9,7 @@ const MAX_PARAMETERS = 400
 /** Longest text of a line, in characters. */
 const MAX_LINE = 16_384
 
-/** What is shown of a text that a contract or a request made as long as it liked. */
+/** The shown part of a text that a contract or a request made as long as it liked. */
 export function lineText(text: string): string {
   return shorten(text, MAX_LINE)
 }

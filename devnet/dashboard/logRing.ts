@@ -2,7 +2,7 @@ import type { LogLine } from './apiTypes/logTypes.ts'
 import { lineText } from './logLines.ts'
 import { isRequest } from './newestLines.ts'
 
-/** How many lines are kept of requests that succeeded, and how many of all else. */
+/** Number of kept lines of requests that succeeded, and of all else. */
 const MOST_LINES = 1000
 
 export class LogRing {

@@ -210,7 +210,7 @@ export class Naming {
     return this.#errors.get(selector)
   }
 
-  /** What a call returned; `null` if it is unknown or does not fit. */
+  /** Result of a call; `null` if it is unknown or does not fit. */
   async returned({ entry, isStandard }: CallNames, output: Hex) {
     const isUnknown = isStandard || entry === undefined || (entry.outputs ?? []).length === 0
     return isUnknown || output === '0x' ? null : this.outputs(entry, output)

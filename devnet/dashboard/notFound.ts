@@ -2,7 +2,7 @@ import type { Hex } from '../primitives/hex.ts'
 import type { NotFound } from './apiTypes/transactionTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 
-/** Where a transaction or block was looked for. */
+/** Places where a transaction or block was looked for. */
 export function notFound({ node }: Dashboard, hash?: Hex): NotFound {
   const { dropped, head, history, mempool, pending } = node.context.chain
   return {

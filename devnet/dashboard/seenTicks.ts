@@ -2,10 +2,10 @@ import type { StripTick } from './apiTypes/blockTypes.ts'
 
 type Seen = NonNullable<StripTick['seen']>
 
-/** How many ticks are remembered. */
+/** Number of ticks that are remembered. */
 const MOST = 1000
 
-/** What is known of ticks only while they run: seen while a page is open. */
+/** Facts of ticks that are known only while they run: seen while a page is open. */
 export class SeenTicks {
   readonly #ticks = new Map<string, Seen>()
 

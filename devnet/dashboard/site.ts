@@ -58,7 +58,7 @@ export function createDashboardSite(options: DashboardSiteOptions): Routes {
     },
   })
 
-  /** Why a request is refused whatever it asks for; `undefined` if it is not. */
+  /** Reason why a request is refused whatever it asks for; `undefined` if it is not. */
   function refusalOf({ headers }: IncomingMessage): string | undefined {
     // Without the Origin, because --allow-origin opens nothing here.
     return access.refusal(headers.host, undefined) ?? (isOwnOrigin(headers) ? undefined : NOT_HERE)
@@ -106,7 +106,7 @@ export function createDashboardSite(options: DashboardSiteOptions): Routes {
 }
 
 /**
- * Whether a page of another site loads a file, as a script, an image or a frame: not even that a
+ * True if a page of another site loads a file, as a script, an image or a frame: not even that a
  * devnet runs here is its business. It may link to a view, though.
  */
 function isLoadedElsewhere({ headers }: IncomingMessage): boolean {

@@ -8,7 +8,7 @@ import { waitingRow } from './rows.ts'
 export interface WaitingList {
   /** Newest first. */
   readonly shown: readonly { readonly transaction: ChainTransaction; readonly runnable: boolean }[]
-  /** How many are not listed. */
+  /** Number of those not listed. */
   readonly omitted: number
 }
 

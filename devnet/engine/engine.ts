@@ -76,7 +76,7 @@ export class Engine {
     return getOrCreate(this.#loading, rules, () => this.#load(rules))
   }
 
-  /** Whether the fast engine executes under the newest rules. */
+  /** True if the fast engine executes under the newest rules. */
   async isFast(): Promise<boolean> {
     if (this.choice === 'library') return false
     return (await fastEngine(this.schedule.newest)) !== undefined

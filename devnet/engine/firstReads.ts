@@ -3,7 +3,7 @@ import { addressKey, slotKey } from '../state/keys.ts'
 import type { RemoteKeys } from '../state/remote/remoteSource.ts'
 import type { AddressKey, SlotKey } from '../state/types.ts'
 
-/** What a transaction reads before its code runs, without delegations. */
+/** Reads of a transaction before its code runs, without delegations. */
 export function firstReads(
   { from, to, accessList }: Pick<TransactionFields, 'from' | 'to' | 'accessList'>,
   coinbase: Uint8Array,

@@ -11,7 +11,7 @@ import type { FrameHook, OpenedFrame } from './fast/hooks.ts'
 const REMEMBERED = 1024
 
 interface OpenFrame {
-  /** How many contracts inner frames had created when it opened. */
+  /** Number of contracts that inner frames had created when it opened. */
   readonly mark: number
   /** Only of a creation by the library, which names the contract when the frame ends. */
   readonly creator: AddressKey | undefined
@@ -72,8 +72,8 @@ export class InnerFrameRecorder implements FrameHook {
   }
 
   /**
-   * What was noted of the transaction, which is then forgotten; `undefined` if it touched no others
-   * than these two.
+   * The notes on the transaction, which is then forgotten; `undefined` if it touched no others than
+   * these two.
    *
    * @param failure - why it failed; `undefined` on success
    */

@@ -22,7 +22,7 @@ export class Machine {
   readonly coverage: CoverageRecorder | undefined
   /** The fast engine on this overlay; `undefined` if the library runs everything. */
   fast: FastMachine | undefined
-  /** Whether something listens to the library's VM, which then runs everything. */
+  /** True if something listens to the library's VM, which then runs everything. */
   isTraced = false
   /** Hears of the accesses of what the fast engine executes; nothing else executes then. */
   watch: AccessWatch | undefined
@@ -65,7 +65,7 @@ export class Machine {
     return this.#vm
   }
 
-  /** Whether only the fast engine has run here: it can be left in the middle of an execution. */
+  /** True if only the fast engine has run here: it can be left in the middle of an execution. */
   get isFast(): boolean {
     return this.#vm === undefined
   }

@@ -78,7 +78,7 @@ function runPaid(
   })
 }
 
-/** What it mints stays if it fails; if it cannot even begin, it has used all of its gas. */
+/** Its mint stays if it fails; if it cannot even begin, it has used all of its gas. */
 function runDeposit(
   transaction: RollupTransaction,
   { mint }: DepositFields,
@@ -99,7 +99,7 @@ function runDeposit(
   })
 }
 
-/** Why a deposit cannot begin. */
+/** Reason why a deposit cannot begin. */
 function problemOf(
   { fields, rules }: RollupTransaction,
   { balance }: AccountRecord,

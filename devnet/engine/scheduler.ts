@@ -37,12 +37,12 @@ export class Scheduler {
     return this.#waited
   }
 
-  /** Whether the execution resumes before others, as a tick does. */
+  /** True if the execution resumes before others, as a tick does. */
   get isUrgent(): boolean {
     return this.#urgent
   }
 
-  /** Whether the execution may hold its thread as long as it takes. */
+  /** True if the execution may hold its thread as long as it takes. */
   get isAlone(): boolean {
     return this.#isAlone
   }
@@ -220,7 +220,7 @@ export interface SchedulerLimits {
   readonly signal?: AbortSignal | undefined
   /** ms after which the execution ends; default: never. */
   readonly timeout?: number | undefined
-  /** Whether it resumes before others, as a tick must. Default: false. */
+  /** True if it resumes before others, as a tick must. Default: false. */
   readonly urgent?: boolean
   /** ms for which it may hold the event loop at a time. Default: 5, or 1 if it is urgent. */
   readonly slice?: number | undefined
@@ -229,10 +229,10 @@ export interface SchedulerLimits {
    * Default: no.
    */
   readonly mayMove?: (() => boolean) | undefined
-  /** Whether its thread has nothing else to do, so that it never yields. Default: false. */
+  /** True if its thread has nothing else to do, so that it never yields. Default: false. */
   readonly isAlone?: boolean | undefined
   /**
-   * Whether it waits for values of the state that have to be fetched. If not, it ends with a
+   * True if it waits for values of the state that have to be fetched. If not, it ends with a
    * {@link ValueMissingError}. Default: true.
    */
   readonly waits?: boolean | undefined

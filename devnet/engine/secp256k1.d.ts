@@ -1,4 +1,4 @@
-/** What checks the arguments of the native addon; it has no types of its own. */
+/** Checks the arguments of the native addon; it has no types of its own. */
 declare module 'secp256k1/lib/index.js' {
   export default function checked(addon: object): {
     ecdsaRecover(sig: Uint8Array, recid: number, hash: Uint8Array, compressed: boolean): Uint8Array

@@ -9,7 +9,7 @@ import type { CallOptions } from './types.ts'
 /** Highest number that a word can hold. */
 const MAX_WORD = 2n ** 256n - 1n
 
-/** Whether blocks under these rules can hold transactions of this type (EIP-2718). */
+/** True if blocks under these rules can hold transactions of this type (EIP-2718). */
 export function hasType(type: TransactionFields['type'], rules: ForkRules): boolean {
   if (type === DEPOSIT_TYPE) return rules.opStack
   const since = [true, rules.accessLists, rules.baseFee, rules.blobs, rules.requests] as const

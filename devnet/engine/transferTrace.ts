@@ -65,7 +65,7 @@ export function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): Lo
   return [TRANSFER_EMITTER, [TRANSFER_TOPIC, padTo32(from), padTo32(to)], bigIntTo32Bytes(value)]
 }
 
-/** Whether {@link TransferTrace} added the log. */
+/** True if {@link TransferTrace} added the log. */
 export function isTransferLog([emitter]: RawLog): boolean {
   return emitter === TRANSFER_EMITTER
 }

@@ -21,7 +21,7 @@ export interface Execution {
   readonly logs: readonly RawLog[]
   readonly bloomBits: BloomBits
   readonly returnData: Uint8Array
-  /** Why its outermost frame failed; `undefined` on success. */
+  /** Reason why its outermost frame failed; `undefined` on success. */
   readonly failure: Halt | undefined
   /** The opcode that failed if it is one that the hardfork lacks. */
   readonly invalidOpcode?: number | undefined
@@ -37,7 +37,7 @@ export interface Execution {
   readonly isUnopened?: true
 }
 
-/** How an execution differs from that of a signed transaction. */
+/** Differences between an execution and that of a signed transaction. */
 export interface RunOptions {
   /** Skips the check of the nonce, which still rises. Default: false. */
   readonly skipNonce?: boolean
@@ -45,7 +45,7 @@ export interface RunOptions {
   readonly waiveBaseFee?: boolean
 }
 
-/** How a call differs from a transaction of a block. */
+/** Differences between a call and a transaction of a block. */
 export interface CallOptions {
   /** The sender pays no base fee, although code sees it. Default: false. */
   readonly waiveBaseFee?: boolean | undefined
@@ -81,7 +81,7 @@ export interface CallExecution extends Execution {
   readonly emission?: LogEmission
 }
 
-/** What opens a frame. A SELFDESTRUCT counts as one, which ends at once. */
+/** The opcode that opens a frame. A SELFDESTRUCT counts as one, which ends at once. */
 export type FrameKind =
   | 'CALL'
   | 'CALLCODE'

@@ -123,7 +123,9 @@ function addressOf(item: bigint): Hex {
   return toHex(bigIntTo32Bytes(item).subarray(12))
 }
 
-/** Why the call failed. Omits the reason of a revert, as geth's `eth_createAccessList` does. */
+/**
+ * Reason why the call failed. Omits the reason of a revert, as geth's `eth_createAccessList` does.
+ */
 function failureOf(execution: CallExecution): string | undefined {
   if (execution.success) return undefined
   return execution.failure === 'revert' ? 'execution reverted' : failureMessage(execution)

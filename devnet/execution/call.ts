@@ -35,7 +35,7 @@ export interface CallParameters extends ExecutionLimits {
   /** Maximum gas; a higher gas limit in the request is lowered to it. */
   readonly gasCap: bigint
   /**
-   * Whether it runs as on Hardhat's own network: a sender who cannot pay gets what it lacks for
+   * True if it runs as on Hardhat's own network: a sender who cannot pay gets what it lacks for
    * this call, and a tip without a fee cap is all that it offers. Default: false
    */
   readonly likeHardhat?: boolean | undefined

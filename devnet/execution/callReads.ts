@@ -6,7 +6,7 @@ import type { AddressKey } from '../state/types.ts'
 import type { BlockStateCall } from './types.ts'
 
 /**
- * What calls read before their code runs: a forked chain fetches it together.
+ * Reads of calls before their code runs: a forked chain fetches it together.
  *
  * @param coinbase - 20 bytes
  */

@@ -110,7 +110,7 @@ function isTransfer({ to, data }: TransactionFields, state: StateReader): boolea
   return to !== undefined && data.length === 0 && !hasCode(addressKey(to), state)
 }
 
-/** Whether a plain transfer's gas is enough; false for a refused call, which the search reports. */
+/** True if a plain transfer's gas is enough; false for a refused call, which the search reports. */
 async function isEnoughForTransfer(probe: Probe): Promise<boolean> {
   try {
     return (await probe(TRANSFER_GAS))?.success === true

@@ -7,7 +7,7 @@ import { opcodeName } from '../protocol/opcodes.ts'
 /** The part of an execution that tells why it failed. */
 export type Failure = Pick<Execution, 'failure' | 'invalidOpcode' | 'returnData'>
 
-/** Why a call failed, in geth's words. */
+/** Reason why a call failed, in geth's words. */
 export function failureMessage({ failure, invalidOpcode, returnData }: Failure): string {
   if (failure === undefined) return 'unknown'
   if (failure === 'revert') return revertMessage(returnData)

@@ -34,7 +34,7 @@ export interface LeaseRequest extends ExecutionLimits {
   readonly rules: ForkRules
   readonly state: HeldState
   readonly blockHashes: BlockHashes
-  /** What the work reads for certain; a forked chain fetches it first. Default: nothing */
+  /** Certain reads of the work; a forked chain fetches them first. Default: none */
   readonly reads?: (() => RemoteKeys) | undefined
   /** The call of which these are the first reads; what else it reads is told meanwhile. */
   readonly prefetched?: PrefetchedCall | undefined

@@ -49,7 +49,7 @@ export interface SimulatedCall {
   readonly execution: CallExecution
   /** Number of logs that the calls before emitted, those taken back included. */
   readonly emittedBefore: number
-  /** Whether its gas limit was lowered to the gas left for the request. */
+  /** True if its gas limit was lowered to the gas left for the request. */
   readonly capped: boolean
 }
 

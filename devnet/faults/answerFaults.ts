@@ -22,7 +22,7 @@ type AnswerRule = RuleAt<'answers'>
 export interface AnsweredRequest {
   readonly method: string
   readonly params: readonly unknown[]
-  /** Whether the first parameter is a signed transaction. Default: false */
+  /** True if the first parameter is a signed transaction. Default: false */
   readonly isSigned?: boolean | undefined
   readonly caller: {
     /** Aborts when the client hangs up or the node stops. */
@@ -38,7 +38,7 @@ interface PlacedRequest extends AnsweredRequest {
   readonly tick: number
 }
 
-/** What a rule may name of a signed transaction. */
+/** Properties of a signed transaction that a rule may name. */
 type SignedTransaction = Pick<ChainTransaction, 'hash' | 'sender' | 'to'>
 
 type Decoder = Pick<Executor, 'decodeSent' | 'identify'>
@@ -123,7 +123,7 @@ function refuse(
   throw new DevnetError(code, message)
 }
 
-/** What `run` returns or throws now, `ms` later. */
+/** Answer or error of `run` now, `ms` later. */
 async function late(run: () => unknown, ms: number, signal: AbortSignal): Promise<unknown> {
   const [outcome] = await Promise.allSettled([
     (async () => run())(),
@@ -171,7 +171,7 @@ function signedIn([raw]: readonly unknown[], decoder: Decoder): SignedTransactio
   }
 }
 
-/** Whether a text is a part of the parameters; looks at {@link MOST_VALUES} of them. */
+/** True if a text is a part of the parameters; looks at {@link MOST_VALUES} of them. */
 function holds(params: readonly unknown[], text: string): boolean {
   // A list instead of recursion: a client decides how deep they are nested.
   const found: unknown[] = [params]

@@ -4,7 +4,7 @@ import type { Rule, RuleOf } from './rule.ts'
 /** A transaction that ticks pass by. */
 interface Held {
   readonly rule: Rule<RuleOf<'hold'>>
-  /** How many ticks are still to pass it by. */
+  /** Number of ticks that are still to pass it by. */
   readonly left: number
 }
 
@@ -16,24 +16,26 @@ interface Late {
 
 interface Stall {
   readonly rule: Rule<RuleOf<'stall'>>
-  /** How many seals are still to come. */
+  /** Number of seals that are still to come. */
   readonly seals: number
 }
 
-/** What rules remember from one tick or seal to the next. */
+/** Memory of rules from one tick or seal to the next. */
 export class FaultMemory {
   readonly #isWaiting: (hash: Hex) => boolean
   /** Transactions held in the mempool. */
   readonly held = new Map<Hex, Held>()
   /** Transactions that rules of `drop` and `hold` have decided on. */
   readonly #decided = new Map<Rule, Set<Hex>>()
-  /** When no tick executes anything. */
+  /** Times at which no tick executes anything. */
   lateTick: Late | undefined
-  /** When the block of this number is not sealed by the clock. */
+  /** Times at which the block of this number is not sealed by the clock. */
   lateSeal: (Late & { readonly block: number }) | undefined
-  /** How many ticks of a block have executed nothing; they are not among those of the view. */
+  /**
+   * Number of ticks of a block that have executed nothing; they are not among those of the view.
+   */
   omitted = { block: 0, ticks: 0 }
-  /** How many ticks the block sealed last has had, those included. */
+  /** Number of ticks that the block sealed last has had, those included. */
   sealedTicks = 0
   stall: Stall | undefined
 

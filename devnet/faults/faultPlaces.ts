@@ -4,7 +4,7 @@ import type { FaultKind } from './types.ts'
 type Place = 'blocks' | 'answers' | 'stream' | 'sockets'
 
 /**
- * What the faults of each kind act on: ticks and seals, answers, messages of the stream, or
+ * The targets of each kind of fault: ticks and seals, answers, messages of the stream, or
  * WebSockets. The node that a replica follows decides on the first.
  */
 export const PLACES = {

@@ -15,7 +15,7 @@ import { shuffled } from './shuffled.ts'
 import { SliceFaults } from './sliceFaults.ts'
 import type { FaultEvent, FaultKind, FaultRule, FaultScript, FaultStatus } from './types.ts'
 
-/** What faults act on, besides the jobs of ticks and seals. */
+/** Objects that faults act on, besides the jobs of ticks and seals. */
 export interface FaultSurroundings {
   readonly chain: Pick<Chain, 'engine' | 'firstHead' | 'head' | 'history' | 'mempool' | 'pending'>
   /** Called with each fault that fires. */
@@ -89,13 +89,15 @@ export class Faults {
     return now >= lateSeal.since && now < lateSeal.until ? lateSeal.until : undefined
   }
 
-  /** How many ticks of the pending block have executed nothing, as a fault has omitted them. */
+  /**
+   * Number of ticks of the pending block that have executed nothing, as a fault has omitted them.
+   */
   get omittedTicks(): number {
     const { block, ticks } = this.#memory.omitted
     return block === this.#block ? ticks : 0
   }
 
-  /** Whether a fault keeps what waits out of the pending block. */
+  /** True if a fault keeps what waits out of the pending block. */
   get keepsOut(): boolean {
     const { held, lateTick, stall } = this.#memory
     const isKept = this.omittedTicks > 0 || stall !== undefined || lateTick !== undefined
@@ -176,7 +178,7 @@ export class Faults {
     await writer.drop(hashes, `dropped by fault ${rule.index}`, { isWhole: false, isAtSeal })
   }
 
-  /** Which transactions a tick passes by; asked again about one, it answers the same. */
+  /** The transactions that a tick passes by; asked again about one, it answers the same. */
   #passing(): TickLimits['passesBy'] {
     if (this.#of('hold').length === 0) return undefined
     const tick = this.#tick
@@ -329,7 +331,7 @@ export class Faults {
     return hashes
   }
 
-  /** What happens once a tick is over, be it another node's. */
+  /** Runs after each tick, be it another node's. */
   afterTick(): void {
     // It has counted.
     const tick = this.#tick - 1
@@ -367,7 +369,7 @@ export class Faults {
     return Number(this.#surroundings.chain.pending.environment.number)
   }
 
-  /** How many ticks the pending block has had, those included that executed nothing. */
+  /** Number of ticks that the pending block has had, those included that executed nothing. */
   get #tick(): number {
     return this.#surroundings.chain.pending.ticks + this.omittedTicks
   }
@@ -401,7 +403,7 @@ export class Faults {
   }
 }
 
-/** Whether a transaction is no deposit of the OP Stack: the L1 decides on those. */
+/** True if a transaction is no deposit of the OP Stack: the L1 decides on those. */
 function isOwn({ transaction }: ExecutedTransaction): boolean {
   return transaction.deposit === undefined
 }

@@ -42,12 +42,12 @@ export class Rule<Spec extends FaultRule = FaultRule> {
   }
 }
 
-/** Whether a value that a rule names, if it names one, is this one. */
+/** True if a value that a rule names, if it names one, is this one. */
 export function allows<Value>(named: Value | undefined, value: Value): boolean {
   return named === undefined || named === value
 }
 
-/** Whether a rule is about this transaction. None is about a deposit of the OP Stack. */
+/** True if a rule is about this transaction. None is about a deposit of the OP Stack. */
 export function isAbout(
   { from, address, hash, nonce }: RuleOf<'drop' | 'hold'>,
   transaction: ChainTransaction,

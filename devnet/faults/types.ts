@@ -1,12 +1,12 @@
 import type { Hex } from '../primitives/hex.ts'
 
-/** When a fault fires: at each chance that all of these allow. */
+/** Times at which a fault fires: each chance that all of these allow. */
 interface FaultLimits {
   /** Number of the pending block; for `reorg`, of the block just sealed. From 1. Default: any */
   readonly block?: number | undefined
   /** Above 0, at most 1; drawn from the seed at each chance. Default: 1 */
   readonly probability?: number | undefined
-  /** How often it fires at most. Default: no limit */
+  /** Maximum number of times that it fires. Default: no limit */
   readonly next?: number | undefined
 }
 
@@ -15,7 +15,7 @@ interface LimitsAtTick extends FaultLimits {
   readonly tick?: number | undefined
 }
 
-/** Which transactions. */
+/** Selects transactions. */
 interface TransactionLimits extends LimitsAtTick {
   readonly from?: Hex | undefined
   /** The recipient; of `drop` also the contract that it creates, or one that logged in it. */
@@ -34,7 +34,7 @@ export interface DropFault extends TransactionLimits {
 /** A transaction stays in the mempool, and with it the later ones of its sender. */
 export interface HoldFault extends TransactionLimits {
   readonly kind: 'hold'
-  /** How many ticks pass it by. Default: all, until other rules are set */
+  /** Number of ticks that pass it by. Default: all, until other rules are set */
   readonly ticks?: number | undefined
 }
 
@@ -52,7 +52,7 @@ export interface ReorderFault extends FaultLimits {
  */
 export interface TruncateFault extends FaultLimits {
   readonly kind: 'truncate'
-  /** How many of the ticks that pre-confirmed something. Default: 1 */
+  /** Number of ticks, of those that pre-confirmed something. Default: 1 */
   readonly slices?: number | undefined
 }
 
@@ -62,10 +62,10 @@ export interface TruncateFault extends FaultLimits {
  */
 export interface ReorgFault extends FaultLimits {
   readonly kind: 'reorg'
-  /** How many blocks, at most 256. Default: 1, the one just sealed */
+  /** Number of blocks, at most 256. Default: 1, the one just sealed */
   readonly depth?: number | undefined
   /**
-   * Whether their transactions are dropped instead. In instant mode, where they would be sealed
+   * True if their transactions are dropped instead. In instant mode, where they would be sealed
    * again at once, the fault fires only with this. Default: false
    */
   readonly drops?: boolean | undefined
@@ -99,7 +99,7 @@ export interface DelaySealFault extends FaultLimits {
   readonly ms: number
 }
 
-/** Which answers. */
+/** Selects answers. */
 interface AnswerLimits extends LimitsAtTick {
   /** A method, or several; not those named `preconf_…`, which set the rules. */
   readonly method: string | readonly string[]
@@ -201,7 +201,10 @@ export interface FaultEvent {
   readonly tick: number
   /** Hashes of what it drops, holds, or takes out of its block; otherwise empty. */
   readonly transactions: readonly Hex[]
-  /** How many blocks a `reorg` replaces, or slices a `truncate` takes off; otherwise `null`. */
+  /**
+   * Number of blocks that a `reorg` replaces, or of slices that a `truncate` takes off; otherwise
+   * `null`.
+   */
   readonly depth: number | null
   /** The method, if it is about an answer; otherwise `null`. */
   readonly method: string | null

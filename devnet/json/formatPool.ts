@@ -46,7 +46,7 @@ export function bySender<Description>(
   return senders
 }
 
-/** How the pool's methods show an address: with its checksum, as geth; on anvil in lower case. */
+/** Writes an address for the pool's methods: with its checksum, as geth; on anvil in lower case. */
 export function poolAddress({
   chain,
   options,

@@ -8,7 +8,7 @@ import { type BlockRef, blockRefOf } from './blockRef.ts'
 import { formatHeader, formatWithdrawal } from './formatBlock.ts'
 import { formatLog } from './formatLog.ts'
 
-/** How the results of a simulation are shown. */
+/** Form of a simulation's results. */
 export interface SimulationFormat {
   /**
    * Form of a call's error. `string`: the reason, with the revert bytes in `returnData`; `object`:

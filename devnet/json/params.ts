@@ -34,7 +34,7 @@ export interface ParamsSchema<Params> {
   readonly length: number
   /** Index of the parameter with one of the schemas of blocks; -1 if there is none. */
   readonly blockAt: number
-  /** Whether the values name the block `pending`. */
+  /** True if the values name the block `pending`. */
   namesPending(values: readonly unknown[]): boolean
   /** The values with the block `pending` in place of `latest`, or of none, which they may name. */
   withPending(values: readonly unknown[]): readonly unknown[]
@@ -49,7 +49,7 @@ export interface PositionalParams<Params extends readonly unknown[]> extends Par
   read(args: readonly unknown[], options?: ReadOptions): Params
 }
 
-/** What readers return, in their order. */
+/** Outputs of the readers, in their order. */
 export type Outputs<Items extends readonly Reader<unknown>[]> = {
   -readonly [Index in keyof Items]: Output<Items[Index]>
 }
@@ -251,7 +251,7 @@ function readSlot(given: unknown, context: ReadContext): Hex {
   return `0x${value.slice(2).toLowerCase().padStart(SLOT_DIGITS, '0')}`
 }
 
-/** What is wrong with text that is not hexadecimal, in geth's words. */
+/** The problem with text that is not hexadecimal, in geth's words. */
 function hexProblem(text: string): string {
   return PREFIX.test(text) ? 'invalid hex string' : 'hex string without 0x prefix'
 }
@@ -288,10 +288,10 @@ const TAGS: ReadonlyMap<unknown, BlockNumberReference> = new Map(
   ]),
 )
 
-/** What the tag `pending` is read as. */
+/** The value that the tag `pending` is read as. */
 const PENDING = TAGS.get('pending')
 
-/** What the tag `latest` is read as. */
+/** The value that the tag `latest` is read as. */
 const LATEST = TAGS.get('latest')
 
 /**

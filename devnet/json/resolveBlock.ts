@@ -38,10 +38,12 @@ export interface RemoteLogQuery {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a request sees of the pending block and the mempool, in other profiles than `plain`. */
+/**
+ * The part of the pending block and the mempool that a request sees in profiles other than `plain`.
+ */
 interface Sight {
   readonly profile: Profile
-  /** Whether it sees what is pre-confirmed; otherwise `pending` is `latest`. */
+  /** True if it sees what is pre-confirmed; otherwise `pending` is `latest`. */
   readonly isAware: boolean
 }
 
@@ -49,9 +51,9 @@ interface Sight {
 export interface BlockContext {
   readonly chain: Chain
   readonly options: Options
-  /** What `pending` means instead of the pending block of the chain. */
+  /** The meaning of `pending` if it is not the pending block of the chain. */
   readonly preview?: PendingView | undefined
-  /** What of the chain the request sees. Default: all, as in profile `plain` */
+  /** The part of the chain that the request sees. Default: all, as in profile `plain` */
   readonly sight?: Sight | undefined
   readonly fork?: {
     /** `undefined` if the chain is not forked; a reset changes it. */
@@ -68,7 +70,7 @@ export function seenPending({ chain, preview, sight }: BlockContext): PendingVie
   return isLatest ? undefined : pending
 }
 
-/** Where a transaction is, as far as a request sees it. */
+/** The place of a transaction, as far as a request sees it. */
 export function seenTransaction(
   { chain, options, sight }: Pick<BlockContext, 'chain' | 'options' | 'sight'>,
   hash: Hex,
@@ -77,8 +79,9 @@ export function seenTransaction(
 }
 
 /**
- * Where a transaction is shown: with `receipts: 'sealed'`, and to requests that know nothing of
- * pre-confirmation, in the mempool until the seal; `undefined` if the request sees it nowhere.
+ * The place where a transaction is shown: with `receipts: 'sealed'`, and to requests that know
+ * nothing of pre-confirmation, in the mempool until the seal; `undefined` if the request sees it
+ * nowhere.
  */
 export function shownPlace(
   found: TransactionLocation | undefined,
@@ -158,7 +161,7 @@ export function findNamedBlock(
 }
 
 /**
- * Whether a reference is the number of the pending block, and the block has a pre-confirmed
+ * True if a reference is the number of the pending block, and the block has a pre-confirmed
  * transaction, whose receipt shows that number. Without one, clients cannot know the block yet.
  */
 export function isPendingNumber(

@@ -35,7 +35,7 @@ export interface LoadedChain {
   readonly time: number
   /** `undefined` if there was nothing to import. */
   readonly imported?: ImportEvent | undefined
-  /** What answers for `base.origin`; `undefined` if the chain stands on no other one. */
+  /** The source of `base.origin`; `undefined` if the chain stands on no other one. */
   readonly fork?:
     | {
         /** `undefined` if only the state file answers. */
@@ -43,9 +43,9 @@ export interface LoadedChain {
         readonly event: ForkEvent
       }
     | undefined
-  /** What the upstream has pre-confirmed; `undefined` if nothing is taken over. */
+  /** Transactions that the upstream has pre-confirmed; `undefined` if nothing is taken over. */
   readonly taken?: TakenOver | undefined
-  /** What a state file holds besides the chain; `undefined` if none was loaded. */
+  /** Contents of a state file besides the chain; `undefined` if none was loaded. */
   readonly restored?: {
     /** `undefined`: time continues from the newest block, or from now if that is later. */
     readonly clock: SavedClock | undefined
@@ -292,7 +292,7 @@ async function loadState({ label, bytes }: StateBytes, loading: Loading): Promis
   }
 }
 
-/** What the chain of a state file is made with. @throws {OptionError} if the options contradict */
+/** Parameters of the chain of a state file. @throws {OptionError} if the options contradict */
 async function groundOf(dump: Dump, loading: Loading): Promise<Ground> {
   const { options } = loading
   const { chainOf } = await import('../persistence/dump/restoreChain.ts')

@@ -243,16 +243,16 @@ class Connection {
   }
 }
 
-/** Why a stream is not read any further. */
+/** Reason why a stream is not read any further. */
 interface End {
   readonly problem: string
-  /** Whether messages are missing. */
+  /** True if messages are missing. */
   readonly isGap: boolean
-  /** Whether a message before that could be applied. */
+  /** True if a message before that could be applied. */
   readonly hasApplied: boolean
 }
 
-/** Why a node has refused a connection, in its words, which come in one piece. */
+/** Reason why a node has refused a connection, in its words, which come in one piece. */
 async function refusalIn(response: IncomingMessage): Promise<string> {
   for await (const body of response) {
     const refusal = parseForeign(String(body))

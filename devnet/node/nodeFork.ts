@@ -28,7 +28,7 @@ interface NodeForkParameters {
   readonly onFork: (event: ForkEvent) => void
 }
 
-/** What answers for the blocks up to a fork block. */
+/** The source of the blocks up to a fork block. */
 interface Attached {
   readonly border: Border
   /** `undefined` if only a state file answers. */
@@ -40,7 +40,7 @@ export interface OpenUpstream {
   readonly place: ForkPlace
 }
 
-/** What the node started with, while its chain stands on another block. */
+/** The upstream at the start, while the chain stands on another block. */
 interface Home {
   readonly base: ChainBase
   readonly clock: SavedClock
@@ -152,7 +152,7 @@ export class NodeFork implements ForkControl {
     onFork(opened.forkEvent(origin, chain.engine, upstream, { start, takesOver }))
   }
 
-  /** What is known already of the block that an upstream stands for. */
+  /** Known facts of the block that an upstream stands for. */
   #remoteOf({ chainId, block }: Upstream) {
     const origins = [this.#parameters.chain.origin, ...this.#attached.keys()]
     return origins.find(

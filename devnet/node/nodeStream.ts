@@ -39,7 +39,7 @@ export class NodeStream {
     return [this.#lazyRoutes(() => (isElsewhere ? `the stream is at ${this.#url}` : this.#refusal))]
   }
 
-  /** Why there is no stream; `undefined`: there is one. */
+  /** Reason why there is no stream; `undefined`: there is one. */
   get #refusal(): string | undefined {
     const { profile } = this.#options
     return profileOf(profile).metadata === 'none'

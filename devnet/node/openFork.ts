@@ -94,8 +94,8 @@ export function identityOf({ chainId, hardfork, baseFee }: Upstream, options: Op
 }
 
 /**
- * What the upstream has pre-confirmed; `undefined` unless that was asked for and there is a pending
- * block.
+ * Transactions that the upstream has pre-confirmed; `undefined` unless that was asked for and there
+ * is a pending block.
  *
  * @param identity - that of the chain which is to execute it
  * @param present - an engine, which may be that of another chain
@@ -169,7 +169,10 @@ export function noUpstream({ number, hash, json }: Pick<ForkOrigin, 'number' | '
   }
 }
 
-/** What the block after the fork block has of the upstream's; options that are given come first. */
+/**
+ * Values of the block after the fork block that come from the upstream; options that are given come
+ * first.
+ */
 function nextOf({ block }: TakenOver, options: Options): NextBlockOverrides {
   const { timestamp, baseFeePerGas } = block.header
   const { prevRandao } = block

@@ -20,7 +20,7 @@ import type { ChainTransaction } from '../protocol/transaction.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import type { Upstream, UpstreamPending } from '../upstream/types.ts'
 
-/** What a chain takes over from the pending block of its upstream. */
+/** The parts of its upstream's pending block that a chain takes over. */
 export interface TakenOver {
   readonly block: UpstreamPending
   /** Its transactions, which are executed again here. */
@@ -180,7 +180,7 @@ function refused(message: string): UpstreamError {
   return new UpstreamError(`${message}.`, { transient: false })
 }
 
-/** What an upstream shows is read like a file, but it is none. */
+/** Reads an upstream's answer like a file, which it is not. */
 function asRefused(error: unknown): unknown {
   if (!(error instanceof ChainFileError)) return error
   return new UpstreamError(error.message, { transient: false, cause: error })

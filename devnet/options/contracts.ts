@@ -17,7 +17,7 @@ export interface KnownContract {
  * fit, all are named.
  */
 export interface ContractSource {
-  /** Where they come from, e.g. a folder. Default: unknown */
+  /** Their source, e.g. a folder. Default: unknown */
   readonly folder?: string | undefined
   deployedAs(code: Hex): Promise<readonly KnownContract[]>
   /** The contracts that this code creates: the data of a transaction without `to`. */

@@ -74,7 +74,7 @@ function checked(definition: ValueDefinition, given: unknown, label: string): un
   })
 }
 
-/** What reads the values of an option, as a {@link Value}. */
+/** The reader of an option's values, as a {@link Value}. */
 function readerOf(definition: ValueDefinition): Reader<unknown> {
   switch (definition.type) {
     case 'integer':

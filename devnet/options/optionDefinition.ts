@@ -12,11 +12,11 @@ export type OptionGroup =
   | 'limits'
   | 'output'
 
-/** How a value is checked, and what the documentation says about it. */
+/** Check and documentation of a value. */
 export type ValueDefinition = {
   /** One sentence: what the option does, its unit, and, for a limit, the reason for it. */
   readonly description: string
-  /** What the documentation shows as the default, if that is not `default` itself. */
+  /** Default as the documentation shows it, if not `default` itself. */
   readonly defaultText?: string
 } & (
   | {
@@ -32,7 +32,7 @@ export type ValueDefinition = {
       readonly type: 'text'
       readonly default: string | undefined
       readonly pattern: RegExp
-      /** What `pattern` matches, in words. */
+      /** The matches of `pattern`, in words. */
       readonly expected: string
       /** The value is never shown in a message. */
       readonly secret?: true
@@ -44,7 +44,7 @@ export type ValueDefinition = {
       readonly pattern: RegExp
       readonly expected: string
       readonly secret?: true
-      /** What stands between entries on the command line. Default: a comma */
+      /** Separator of entries on the command line. Default: a comma */
       readonly separator?: string
     }
   /** A number, a negative one that counts back from `latest`, a hash, or one of the tags. */

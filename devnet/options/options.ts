@@ -41,13 +41,13 @@ type Table = typeof optionTable
 export type Options = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
   /** The mock wallet; `false` for none. */
   readonly wallet: WalletSettings | false
-  /** Whether the node keeps its process alive while it runs. */
+  /** True if the node keeps its process alive while it runs. */
   readonly keepAlive: boolean
-  /** Whether the node reports which statements of instrumented contracts are executed. */
+  /** True if the node reports which statements of instrumented contracts are executed. */
   readonly coverage: boolean
-  /** Whether a read of `pending` runs a tick first if transactions wait for one. */
+  /** True if a read of `pending` runs a tick first if transactions wait for one. */
   readonly readOwnWrites: boolean
-  /** Whether requests may be what Hardhat's own network takes. */
+  /** True if requests may be what Hardhat's own network takes. */
   readonly likeHardhat: boolean
   /** Finds contracts by their code, to name what is shown; `undefined`: none are known. */
   readonly contracts: ContractSource | undefined
@@ -115,7 +115,7 @@ function isResolved(input: OptionsInput): input is Options {
   return inputs.has(input)
 }
 
-/** Whether the user gave an option a value; otherwise it has its default. */
+/** True if the user gave an option a value; otherwise it has its default. */
 export function isGiven(options: Options, name: OptionName): boolean {
   return inputs.get(options)?.[name] !== undefined
 }
@@ -252,7 +252,7 @@ function checkProfile(options: Options, label: (name: string) => string): void {
   }
 }
 
-/** What instrumented contracts can use, unless the user sets it. */
+/** Limits of instrumented contracts, unless the user sets them. */
 const COVERAGE_GAS = 1_000_000_000
 
 /** The limits that coverage lifts, without those that are given. */

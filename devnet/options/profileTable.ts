@@ -1,7 +1,7 @@
 import type { Options } from './options.ts'
 import type { ProfileName } from './optionTable.ts'
 
-/** Where a cell is known from, for the documents. A commit is a repository as it was then. */
+/** Source of a cell, for the documents. A commit is a repository as it was then. */
 export const sources = {
   own: 'This node.',
   baseBuilder: '[base/base](https://github.com/base/base) 98a8db8, `crates/builder/core`.',
@@ -26,7 +26,7 @@ export const sources = {
 
 type Source = keyof typeof sources
 
-/** What a profile has in a row of the table, and where that is known from. */
+/** Value of a profile in a row of the table, with its source. */
 type Cell<Value> = readonly [value: Value, source: Source]
 
 interface Row<Value> {
@@ -106,7 +106,7 @@ const BASE_KINDS = [
 export type KindName = (typeof BASE_KINDS)[number] | 'flashblocks'
 
 /**
- * How networks show the same ticks. Where public sources disagree, code and its tests are taken
+ * The same ticks, as networks show them. If public sources disagree, code and its tests are taken
  * before documentation, and the source of the cell says which.
  */
 export const profileTable = {
@@ -164,7 +164,7 @@ export const profileTable = {
     xlayer: ['sealed', 'own'],
     denim: ['sealed', 'denim'],
   }),
-  /** Whether the chain has the predeploys, deposits and L1 fees of the OP Stack. */
+  /** True if the chain has the predeploys, deposits and L1 fees of the OP Stack. */
   opStack: row<boolean>('OP Stack: predeploys, deposits, L1 fees', {
     plain: [false, 'own'],
     base: [true, 'baseNode'],
@@ -173,7 +173,7 @@ export const profileTable = {
     xlayer: [false, 'own'],
     denim: [false, 'own'],
   }),
-  /** Whether anything is shown before it is sealed. */
+  /** True if anything is shown before it is sealed. */
   preconfirms: row<boolean>('Shows transactions before the seal', {
     plain: [true, 'own'],
     base: [true, 'baseRpc'],
@@ -182,7 +182,7 @@ export const profileTable = {
     xlayer: [true, 'xlayer'],
     denim: [false, 'denim'],
   }),
-  /** What the tag `pending` means while nothing is pre-confirmed. */
+  /** Meaning of the tag `pending` while nothing is pre-confirmed. */
   emptyPending: row<'the next block' | '`latest`'>('`pending` while nothing is pre-confirmed', {
     plain: ['the next block', 'own'],
     base: ['`latest`', 'baseRpc'],
@@ -200,7 +200,7 @@ export const profileTable = {
     xlayer: ['of its header', 'xlayer'],
     denim: ['zero', 'denim'],
   }),
-  /** What the pending block lacks; its other roots are those of what it holds so far. */
+  /** Fields that the pending block lacks; its other roots are those of its contents so far. */
   pendingZeros: row<readonly ('stateRoot' | 'withdrawalsRoot')[]>(
     'Roots of the pending block that are zero',
     {
@@ -212,7 +212,7 @@ export const profileTable = {
       denim: [[], 'denim'],
     },
   ),
-  /** What the number of the pending block finds. */
+  /** Data found by the number of the pending block. */
   pendingNumber: row<'state, logs' | 'nothing' | 'all'>(
     'What the number of the pending block finds',
     {
@@ -242,7 +242,7 @@ export const profileTable = {
     xlayer: ['latest', 'xlayer'],
     denim: ['latest', 'reth'],
   }),
-  /** Whether nonces at `pending` count what waits in the mempool. */
+  /** True if nonces at `pending` count what waits in the mempool. */
   poolNonces: row<boolean>('Nonces at `pending` count the mempool', {
     plain: [false, 'own'],
     base: [false, 'baseRpc'],
@@ -251,7 +251,7 @@ export const profileTable = {
     xlayer: [true, 'xlayer'],
     denim: [false, 'denim'],
   }),
-  /** What a look-up by hash answers for a transaction in the mempool. */
+  /** Answer to a look-up by hash for a transaction in the mempool. */
   mempool: row<'after its tick' | 'null' | 'without a block'>('A waiting transaction by its hash', {
     plain: ['after its tick', 'own'],
     base: ['without a block', 'pool'],
@@ -278,7 +278,7 @@ export const profileTable = {
     xlayer: [[], 'xlayer'],
     denim: [['newPendingTransactions'], 'denim'],
   }),
-  /** What those of the kinds that tell of what is pre-confirmed tell at. */
+  /** Event at which the kinds for pre-confirmed transactions send. */
   preconfirmedEvents: row<'ticks that took something' | 'slices' | 'none'>(
     'what is pre-confirmed is told at',
     {
@@ -332,7 +332,7 @@ export const profileTable = {
     xlayer: ['reth', 'reth'],
     denim: ['reth', 'reth'],
   }),
-  /** What a time of `eth_sendRawTransactionSync` over the maximum is. */
+  /** Treatment of a time of `eth_sendRawTransactionSync` over the maximum. */
   longSync: row<'cut' | 'refused'>('A time over the maximum in `eth_sendRawTransactionSync`', {
     plain: ['cut', 'own'],
     base: ['refused', 'baseRpc'],
@@ -341,7 +341,7 @@ export const profileTable = {
     xlayer: ['cut', 'xlayer'],
     denim: ['refused', 'baseRpc'],
   }),
-  /** Whether blocks, transactions and logs have their time in ms as well. */
+  /** True if blocks, transactions and logs have their time in ms as well. */
   milliseconds: row<boolean>('`timestampMs`, `blockTimestampMs`', {
     plain: [false, 'own'],
     base: [false, 'baseRpc'],
@@ -363,7 +363,7 @@ export const profileTable = {
 
 type Table = typeof profileTable
 
-/** What a profile says, without the sources. */
+/** Values of a profile, without the sources. */
 export type Profile = {
   readonly [Name in keyof Table]: Table[Name] extends Row<infer Value> ? Value : never
 }

@@ -44,13 +44,13 @@ export class JsonFields {
     return Object.keys(this.#fields)
   }
 
-  /** Whether a field is there and not `null`. */
+  /** True if a field is there and not `null`. */
   has(name: string): boolean {
     const value = this.#fields[name]
     return value !== undefined && value !== null
   }
 
-  /** Whether a field holds 0 in any notation. Never throws, whatever else the field holds. */
+  /** True if a field holds 0 in any notation. Never throws, whatever else the field holds. */
   isZero(name: string): boolean {
     const value = this.#fields[name]
     return isNumeral(value) && /^(?:0x)?0+$/i.test(String(value))
@@ -194,7 +194,7 @@ export function hexDigits(value: unknown): string | undefined {
   return match?.[1]?.toLowerCase()
 }
 
-/** Whether a value may be a number, and can be written: an object may have no text. */
+/** True if a value may be a number, and can be written: an object may have no text. */
 function isNumeral(value: unknown): value is number | string {
   return typeof value === 'number' || typeof value === 'string'
 }

@@ -145,7 +145,7 @@ export async function checkNoneAside(path: string): Promise<void> {
 }
 
 /**
- * What tells one version of a file from another; `undefined` if there is no file.
+ * Tells one version of a file from another; `undefined` if there is no file.
  *
  * @throws {ChainFileError} if it cannot be looked up
  */

@@ -49,7 +49,7 @@ function systemReason(cause: unknown): string {
   return cause instanceof Error ? cause.message.replace(/, \w+(?: '.*')?$/, '') : String(cause)
 }
 
-/** Whether anything exists at `path`. @throws {Error} if that cannot be determined */
+/** True if anything exists at `path`. @throws {Error} if that cannot be determined */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await access(path, constants.F_OK)

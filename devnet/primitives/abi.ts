@@ -10,7 +10,7 @@ export interface AbiParameter {
   readonly name: string
   /** Of a tuple, or of the tuples in an array; otherwise empty. */
   readonly components: readonly AbiParameter[]
-  /** Whether it is a topic of an event. Default: false */
+  /** True if it is a topic of an event. Default: false */
   readonly indexed?: boolean
 }
 
@@ -21,7 +21,7 @@ export interface AbiEntry {
   readonly inputs: readonly AbiParameter[]
   /** Canonical, such as `transfer(address,uint256)`. */
   readonly signature: string
-  /** What a function returns. Default: nothing */
+  /** Results of a function. Default: nothing */
   readonly outputs?: readonly AbiParameter[]
   /** Of a function: `view`, `pure`, `payable` or `nonpayable`. Default: unknown */
   readonly mutability?: string
@@ -87,7 +87,7 @@ export interface AbiValue {
   readonly type: string
   /** Bytes and addresses in lower-case hexadecimal; a list for arrays and tuples. */
   readonly value: Hex | string | bigint | boolean | readonly AbiValue[]
-  /** How many bytes, elements or components were left out because of the limits. */
+  /** Number of bytes, elements or components that were left out because of the limits. */
   readonly omitted: number
 }
 

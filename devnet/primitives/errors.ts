@@ -46,7 +46,7 @@ export class DevnetError extends Error {
   readonly code: number
   /** JSON-RPC error data: revert bytes, or a hash or nonce (EIP-7966); `undefined` if none. */
   readonly data: unknown
-  /** Whether it is a {@link RejectedError}, also if another thread has thrown it. */
+  /** True if it is a {@link RejectedError}, also if another thread has thrown it. */
   readonly isRejection: boolean = false
 
   /** @param message - made {@link presentable}, unless data come with it: the reason of a revert */

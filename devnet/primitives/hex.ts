@@ -1,13 +1,13 @@
 /** 0x-prefixed hexadecimal text. */
 export type Hex = `0x${string}`
 
-/** Whether a value is 0x-prefixed hexadecimal, of either case and any number of digits. */
+/** True if a value is 0x-prefixed hexadecimal, of either case and any number of digits. */
 export function isHex(value: unknown): value is Hex {
   return typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value)
 }
 
 /**
- * Whether a value is bytes as 0x-prefixed hexadecimal of either case.
+ * True if a value is bytes as 0x-prefixed hexadecimal of either case.
  *
  * @param count - how many. Default: any number
  */

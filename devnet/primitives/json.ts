@@ -1,6 +1,6 @@
 import type { Paced } from './paced.ts'
 
-/** Whether parsed JSON is an object: not `null`, not an array. */
+/** True if parsed JSON is an object: not `null`, not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -41,7 +41,7 @@ export function parseForeign(text: string): unknown {
   return JSON.parse(text)
 }
 
-/** Whether lists and objects in the JSON text nest more than {@link MOST_NESTED} deep. */
+/** True if lists and objects in the JSON text nest more than {@link MOST_NESTED} deep. */
 function isNestedTooDeep(text: string): boolean {
   // A text that nests so deeply has as many brackets.
   if (text.length <= MOST_NESTED) return false
@@ -345,7 +345,7 @@ class PieceWriter {
 /** Most members of a container that is written at once. */
 const SMALL = 64
 
-/** Whether a container holds few members, and no other container. */
+/** True if a container holds few members, and no other container. */
 function isSmall(container: object): boolean {
   if (Symbol.iterator in container && !Array.isArray(container)) return false
   const members: unknown[] = Object.values(container)

@@ -7,7 +7,7 @@ export const MOST_VALUES = 12_500
 const HEXADECIMAL = /\s*"0x/y
 
 /**
- * Whether a JSON text, or a request in it if it is a batch, has more than {@link MOST_VALUES} side
+ * True if a JSON text, or a request in it if it is a batch, has more than {@link MOST_VALUES} side
  * by side: so many small ones take far longer than one of 5 MB. What has a name that comes again,
  * as the fields of calls do, counts three tenths, and a list or an object around values a tenth.
  *

@@ -8,9 +8,9 @@ import { isObject } from './json.ts'
 export type Reader<T> = (value: unknown, context: ReadContext) => T
 
 export interface ReadContext {
-  /** Where the value being read is; empty for the whole. */
+  /** Path of the value being read; empty for the whole. */
   readonly path: PathKey[]
-  /** Whether quantities may be integers or decimal text, as on anvil. */
+  /** True if quantities may be integers or decimal text, as on anvil. */
   readonly takesDecimals: boolean
 }
 
@@ -19,7 +19,7 @@ export type PathKey = string | number
 
 export type Output<R extends Reader<unknown>> = ReturnType<R>
 
-/** What is wrong with a value. */
+/** A problem with a value. */
 export type Problem =
   | 'type'
   | 'format'
@@ -62,7 +62,7 @@ export function readWith<T>(
   }
 }
 
-/** Whether a reader takes the value. */
+/** True if a reader takes the value. */
 export function accepts(read: Reader<unknown>, value: unknown): boolean {
   try {
     read(value, { path: [], takesDecimals: false })
@@ -202,7 +202,7 @@ export type OptionalReader<T> = Reader<T> & {
   readonly inner: Reader<unknown>
 }
 
-/** What may be `undefined`. As a parameter it may also be `null`. */
+/** A value that may be `undefined`. As a parameter it may also be `null`. */
 export function optional<T>(read: Reader<T>): OptionalReader<T | undefined> {
   return orElse<T | undefined>(read, undefined)
 }
@@ -214,15 +214,15 @@ export function orElse<T>(read: Reader<T>, absent: T): OptionalReader<T> {
   )
 }
 
-/** What may be `undefined` or `null`, which mean the same. */
+/** A value that may be `undefined` or `null`, which mean the same. */
 export function nullish<T>(read: Reader<T>): Reader<T | undefined> {
   return (value, context) =>
     value === undefined || value === null ? undefined : read(value, context)
 }
 
 /**
- * What the first of several readers that takes the value makes of it. If none does, a reader that
- * it fits but for its range or its unknown fields says why.
+ * The output of the first of several readers that takes the value. If none does, a reader that it
+ * fits but for its range or its unknown fields says why.
  */
 export function either<T>(what: string, ...readers: readonly Reader<T>[]): Reader<T> {
   return (value, context) => {
@@ -243,7 +243,7 @@ export function either<T>(what: string, ...readers: readonly Reader<T>[]): Reade
   }
 }
 
-/** What `read` returns, and then what `next` makes of it. */
+/** The output of `read`, and then that of `next` for it. */
 export function mapped<Value, Result>(
   read: Reader<Value>,
   next: (value: Value, context: ReadContext) => Result,

@@ -132,7 +132,7 @@ function isString(item: RlpInput): item is Uint8Array {
   return item instanceof Uint8Array
 }
 
-/** Whether `bytes` is its own encoding: a single byte below 0x80. */
+/** True if `bytes` is its own encoding: a single byte below 0x80. */
 function isOwnEncoding(bytes: Uint8Array): boolean {
   return bytes.length === 1 && (bytes[0] ?? 0) < RLP_STRING
 }

@@ -1,6 +1,6 @@
 import { bytesToBigInt } from '../primitives/bytes.ts'
 
-/** How the base fee of a block follows from its parent's (EIP-1559). */
+/** Rule by which the base fee of a block follows from its parent's (EIP-1559). */
 export interface BaseFeeRules {
   /** The base fee changes by at most one part in so many. */
   readonly denominator: bigint
@@ -9,7 +9,7 @@ export interface BaseFeeRules {
   /** Lowest base fee, in wei (OP stack, Jovian). */
   readonly minimum: bigint
   /**
-   * Whether the parent's `blobGasUsed` counts in the place of its gas if it is more: it is the
+   * True if the parent's `blobGasUsed` counts in the place of its gas if it is more: it is the
    * footprint of the calldata there (OP stack, Jovian).
    */
   readonly countsFootprint: boolean

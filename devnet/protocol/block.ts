@@ -23,7 +23,7 @@ export interface SealedBlock extends BlockBody {
   readonly number: number
   readonly hash: Hex
   readonly hashBytes: Uint8Array
-  /** Whether a command reserved the block: its hash is then not that of its header. */
+  /** True if a command reserved the block: its hash is then not that of its header. */
   readonly isReserved?: boolean
   readonly executed: readonly ExecutedTransaction[]
   /** Changes by command while the block was pending, in order. A replay needs them. */
@@ -47,7 +47,7 @@ export function requireTrie({ trie, sealedVersion }: SealedBlock): StateTrie {
   return trie
 }
 
-/** What a block holds besides its transactions; non-empty only in imported blocks. */
+/** Contents of a block besides its transactions; non-empty only in imported blocks. */
 export interface BlockBody {
   readonly uncles: readonly Uncle[]
   /** Empty before Shanghai. */

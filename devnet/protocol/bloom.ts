@@ -29,7 +29,7 @@ export function setBloomBits(target: Uint8Array, bits: BloomBits, offset = 0): v
   }
 }
 
-/** Whether a bit is among these, 0 to 2047. */
+/** True if a bit is among these, 0 to 2047. */
 export function hasBloomBit(bits: BloomBits, bit: number): boolean {
   return bits.includes(String.fromCharCode(bit))
 }

@@ -9,7 +9,7 @@ export const DAO_EXTRA_DATA: Uint8Array = new TextEncoder().encode('dao-hard-for
 /** Number of blocks that carry this extra data. */
 const EXTRA_DATA_BLOCKS = 10n
 
-/** Whether the extra data of the block with this number shows which side of the fork it is on. */
+/** True if the extra data of the block with this number shows which side of the fork it is on. */
 export function isDaoMarked(number: bigint, dao: DaoFork | undefined): dao is DaoFork {
   return dao !== undefined && number >= dao.block && number < dao.block + EXTRA_DATA_BLOCKS
 }

@@ -6,7 +6,7 @@ import { nextDifficulty } from './difficulty.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from './fees.ts'
 import type { ForkRules } from './forks.ts'
 
-/** What is fixed when a block opens and does not change if it is sealed late. Immutable. */
+/** Values that are fixed when a block opens and do not change if it is sealed late. Immutable. */
 export interface BlockEnvironment extends BlockContext {
   readonly parent: SealedBlock
   readonly rules: ForkRules
@@ -56,7 +56,7 @@ export function derivedRandao(seed: Uint8Array, number: bigint, keccak256: Kecca
   return keccak256(concatBytes(seed, bigIntTo32Bytes(number)))
 }
 
-/** What EVM code sees of a block with this header. */
+/** A block with this header as EVM code sees it. */
 export function headerContext(block: Pick<SealedBlock, 'header' | 'rules'>): BlockContext {
   const { header, rules } = block
   return {

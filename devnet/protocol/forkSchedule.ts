@@ -16,7 +16,7 @@ export interface ForkStep {
 export interface DaoFork {
   /** Number of the fork's first block. */
   readonly block: bigint
-  /** Whether the ether is moved; if not, the first blocks must not carry `DAO_EXTRA_DATA`. */
+  /** True if the ether is moved; if not, the first blocks must not carry `DAO_EXTRA_DATA`. */
   readonly support: boolean
 }
 

@@ -51,7 +51,7 @@ export interface ForkRules {
   readonly accessLists: boolean
   /** EIP-1559: base fee. */
   readonly baseFee: boolean
-  /** How the base fee follows from that of the parent (EIP-1559). */
+  /** Rule by which the base fee follows from that of the parent (EIP-1559). */
   readonly baseFeeRules: BaseFeeRules
   /** EIP-3675: no difficulty; `mixHash` is prevRandao (EIP-4399). */
   readonly proofOfStake: boolean
@@ -77,7 +77,7 @@ export interface ForkRules {
   readonly bombDelay: bigint
   /** Address, as 0x and 40 digits, of the contract whose logs announce deposits (EIP-6110). */
   readonly depositContract: string
-  /** Whether the chain is one of the OP Stack: it has deposits, and transactions pay for L1. */
+  /** True if the chain is one of the OP Stack: it has deposits, and transactions pay for L1. */
   readonly opStack: boolean
 }
 
@@ -137,7 +137,7 @@ export function initCodeLimit({ withdrawals, codeSizeLimit }: ForkRules): number
 
 const MAINNET_DEPOSITS = '0x00000000219ab540356cbb839cbe05303d7705fa'
 
-/** Whether `hardfork` is `other` or newer. */
+/** True if `hardfork` is `other` or newer. */
 export function isAtLeast(hardfork: HardforkName, other: HardforkName): boolean {
   return hardforks.indexOf(hardfork) >= hardforks.indexOf(other)
 }

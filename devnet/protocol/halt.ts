@@ -1,4 +1,6 @@
-/** Why a frame fails, each with geth's words for it as far as they need nothing of the frame. */
+/**
+ * Reasons why a frame fails, with geth's words for each as far as they need nothing of the frame.
+ */
 export const HALTS = {
   revert: 'revert',
   outOfGas: 'out of gas',

@@ -60,10 +60,13 @@ export interface InnerFrames {
   readonly created: string
 }
 
-/** What stands for inner frames that are not known. */
+/** Stands for inner frames that are not known. */
 export const UNRECORDED_FRAMES: InnerFrames = { touched: '', created: '' }
 
-/** What only execution determines; the rest follows from the transaction and the block's prices. */
+/**
+ * Results that only execution determines; the rest follows from the transaction and the block's
+ * prices.
+ */
 type Outcome = Omit<
   ExecutedTransaction,
   'transaction' | 'effectiveGasPrice' | 'contractAddress' | 'blobGasUsed' | 'blobGasPrice'

@@ -53,7 +53,7 @@ function requestContract(
 /** A request contract that cannot answer, which makes a block invalid (EIP-7002, EIP-7251). */
 export interface RequestContractFault {
   readonly contract: RequestContract
-  /** Why its call failed; `undefined` if it has no code. */
+  /** Reason why its call failed; `undefined` if it has no code. */
   readonly failed: { readonly failure: Halt; readonly returnData: Uint8Array } | undefined
 }
 
@@ -69,7 +69,7 @@ export function queueSlots(rules: ForkRules): RemoteSlot[] {
 /** Requests that are looked for in a queue: more than a block takes from it. */
 const MOST_QUEUED = 64n
 
-/** What the system calls of the next blocks read of the requests that are queued already. */
+/** Reads of the system calls of the next blocks, for the requests that are queued already. */
 export function queuedReads(slotOf: StateReader['slot'], rules: ForkRules): RemoteKeys {
   const slots: RemoteSlot[] = []
   if (rules.requests) {
@@ -85,13 +85,13 @@ export function queuedReads(slotOf: StateReader['slot'], rules: ForkRules): Remo
   return { accounts: slots.length === 0 ? [] : [addressKey(SYSTEM_ADDRESS)], slots }
 }
 
-/** Whether a block that ends in this state has to make the system calls of its end. */
+/** True if a block that ends in this state has to make the system calls of its end. */
 export function needsRequestCalls(state: StateReader, rules: ForkRules): boolean {
   return rules.requests && REQUEST_CONTRACTS.some(({ key }) => !isIdle(key, state))
 }
 
 /**
- * Whether a call would change nothing and return nothing: the contract is the one of its EIP, its
+ * True if a call would change nothing and return nothing: the contract is the one of its EIP, its
  * queue is empty, and no excess has to decay.
  */
 function isIdle(key: AddressKey, state: StateReader): boolean {

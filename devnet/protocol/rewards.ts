@@ -32,7 +32,7 @@ export function blockRewards(
   ]
 }
 
-/** What withdrawals credit to accounts (EIP-4895). */
+/** Credits of withdrawals to accounts (EIP-4895). */
 export function withdrawalIncrements(withdrawals: readonly Withdrawal[]): BalanceIncrement[] {
   return withdrawals
     .filter(({ amount }) => amount > 0n)

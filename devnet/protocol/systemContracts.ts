@@ -123,7 +123,7 @@ const STANDARD_CODE_HASHES = new Map<AddressKey, Uint8Array>(
   ).map(([{ address }, hash]) => [addressKeyFromHex(address), fromHex(hash)]),
 )
 
-/** Whether the account is a system contract with the code of its EIP. */
+/** True if the account is a system contract with the code of its EIP. */
 export function isStandard(key: AddressKey, state: StateReader): boolean {
   const account = state.account(key)
   const standard = STANDARD_CODE_HASHES.get(key)

@@ -66,7 +66,7 @@ export interface DecodedTransaction {
   readonly chainId: bigint | undefined
   /** Rules under which it was decoded. */
   readonly rules: ForkRules
-  /** Whether the sender did not sign the transaction and may have code. Default: false. */
+  /** True if the sender did not sign the transaction and may have code. Default: false. */
   readonly impersonated?: boolean | undefined
 }
 
@@ -76,7 +76,7 @@ export interface ChainTransaction
     Pick<DecodedTransaction, 'raw' | 'chainId' | 'rules'> {
   readonly hash: Hex
   readonly sender: Hex
-  /** Whether the sender did not sign it; the sender may then have code. */
+  /** True if the sender did not sign it; the sender may then have code. */
   readonly impersonated: boolean
   readonly senderKey: AddressKey
   readonly blobGas: bigint
@@ -147,7 +147,9 @@ export function effectiveGasPrice(
   return price < transaction.maxFeePerGas ? price : transaction.maxFeePerGas
 }
 
-/** What the fee recipient gets per gas, in wei; negative if the base fee exceeds the max fee. */
+/**
+ * Price that the fee recipient gets per gas, in wei; negative if the base fee exceeds the max fee.
+ */
 export function effectiveTip(transaction: ChainTransaction, baseFee: bigint): bigint {
   return effectiveGasPrice(transaction, baseFee) - baseFee
 }

@@ -17,7 +17,7 @@ const REASONS = {
     `the tx doesn't have the correct nonce. account has nonce of: ${want} tx has nonce of: ${have}`,
 } satisfies Record<string, (have: bigint, want: bigint) => string>
 
-/** Why no block can include a transaction. */
+/** Reason why no block can include a transaction. */
 export type Refusal = keyof typeof REASONS
 
 /** No block can include the transaction, on this state and under these fees. */

@@ -39,12 +39,12 @@ export async function checkAnswerRule(rule: AnswerRule, place: string): Promise<
   if (hash !== undefined && !methods.some((one) => canHold(one, hash))) refuse('hash', 'a hash')
 }
 
-/** Whether the first parameter is an object whose `from` is looked at. */
+/** True if the first parameter is an object whose `from` is looked at. */
 function hasSender({ params }: RpcMethod<never>): boolean {
   return params !== undefined && lookedAt(params, 0, {}).includes('from')
 }
 
-/** Whether a parameter may be this text, or may hold it somewhere. */
+/** True if a parameter may be this text, or may hold it somewhere. */
 function canHold({ params }: RpcMethod<never>, text: string): boolean {
   if (params === undefined) return false
   const places = Array.from({ length: params.length }, (_, index) => index)
@@ -58,7 +58,7 @@ function canHold({ params }: RpcMethod<never>, text: string): boolean {
 
 type ReadOne = Pick<ParamsSchema<never>, 'readOne'>
 
-/** Whether a parameter may have this value, according to its schema. */
+/** True if a parameter may have this value, according to its schema. */
 function takes(params: ReadOne, index: number, value: unknown): boolean {
   const list: unknown[] = []
   list[index] = value
@@ -72,8 +72,8 @@ function takes(params: ReadOne, index: number, value: unknown): boolean {
 }
 
 /**
- * Which keys of an object or a list the schema of a parameter looks at, until it takes or refuses
- * it; `''` stands for all. A schema of something else looks at none.
+ * The keys of an object or a list that the schema of a parameter looks at, until it takes or
+ * refuses it; `''` stands for all. A schema of something else looks at none.
  */
 function lookedAt(params: ReadOne, index: number, empty: object): PropertyKey[] {
   const keys: PropertyKey[] = []

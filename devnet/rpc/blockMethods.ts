@@ -13,7 +13,7 @@ import { defineMethod, type RpcMethod } from './method.ts'
 
 type Block = SealedBlock | PendingView
 
-/** What others must know of such a method. */
+/** Properties of such a method that others must know. */
 type Facts = Pick<RpcMethod, 'answers' | 'byHash' | 'mayLack'>
 
 /**

@@ -29,7 +29,7 @@ export interface FaultControl {
   apply(script: FaultScript): Promise<void>
 }
 
-/** What the chain stands on, as far as commands change it. */
+/** The block that the chain stands on, as far as commands change it. */
 export interface ForkControl {
   /** Answers for the blocks up to the fork block; `undefined` if there is none. */
   readonly border: Border | undefined
@@ -58,7 +58,7 @@ export interface ForkControl {
  * one into a dictionary, and each request would look its parts up there.
  */
 export interface RpcContext extends BlockContext {
-  /** How the network shows its chain. */
+  /** The view of the chain that the network shows. */
   readonly profile: Profile
   readonly clocks: Clocks
   readonly fork: ForkControl

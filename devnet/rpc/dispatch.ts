@@ -133,7 +133,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     return handleAfterWrites({ method, context, params, caller })
   }
 
-  /** Whether `latest` in these parameters is the newest tick: not while each block is a tick. */
+  /** True if `latest` in these parameters is the newest tick: not while each block is a tick. */
   function readsTicks({ readsState }: RpcMethod<never>, params: never): boolean {
     const { clocks } = context
     if (clocks.instant || clocks.collecting) return false

@@ -47,12 +47,12 @@ export interface TextHandlerOptions {
   readonly maxBatch?: number | undefined
   readonly onInternalError: InternalErrorListener
   readonly watch?: RequestWatch | undefined
-  /** Whether decimal text is read as a number; wide integers are then passed on so. */
+  /** True if decimal text is read as a number; wide integers are then passed on so. */
   readonly takesDecimals?: boolean
   /** The promise, if any, that a batch with this method waits for before it starts. */
   pending?(method: string): Promise<unknown> | undefined
   /**
-   * Whether later requests of a batch wait until this one is answered. Default: false.
+   * True if later requests of a batch wait until this one is answered. Default: false.
    *
    * @param isWaiting - whether this request itself waits for an earlier one
    */

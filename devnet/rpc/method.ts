@@ -16,7 +16,7 @@ export interface Caller {
   /** The Origin header of a browser; `undefined` for other clients. */
   readonly origin: string | undefined
   /**
-   * Whether it sends over HTTP or WebSocket, where requests that leave together arrive in any
+   * True if it sends over HTTP or WebSocket, where requests that leave together arrive in any
    * order. Default: false
    */
   readonly isRemote?: boolean
@@ -25,13 +25,13 @@ export interface Caller {
 }
 
 /**
- * What a request reads that transactions change as soon as they are sent: the pending block, or
+ * Reads of a request that transactions change as soon as they are sent: the pending block, or
  * something else that changes with their tick, such as where a transaction is.
  */
 export type OwnWrites = 'pending block' | 'outcome of ticks'
 
 /**
- * Which requests of a method a forked chain passes on to its upstream, as JSON that nobody decodes:
+ * Requests of a method that a forked chain passes on to its upstream, as JSON that nobody decodes:
  *
  * - `state`: those that name a block before the fork block. The state of the fork block itself is
  *   this node's, because it holds funds and cheats.
@@ -51,23 +51,23 @@ export type RemoteRule = 'state' | 'block' | 'proof' | 'transaction' | 'encoded 
 export interface RpcMethod<Params extends readonly unknown[] = readonly unknown[]> {
   /** Checks and reads the parameters; `undefined` for a method without parameters. */
   readonly params?: ParamsSchema<Params> | undefined
-  /** Whether web pages may call the method: false for clock commands and cheats. Default: true. */
+  /** True if web pages may call the method: false for clock commands and cheats. Default: true. */
   readonly browser?: boolean
   /**
-   * What a request reads that changes with transactions sent before it. Default: the pending block,
-   * if its parameters name the block `pending`
+   * Reads of a request that change with transactions sent before it. Default: the pending block, if
+   * its parameters name the block `pending`
    */
   reads?(context: RpcContext, params: Params): OwnWrites | undefined
   /**
-   * Whether a request without a block, or on `latest`, reads a state or runs code, so that with the
+   * True if a request without a block, or on `latest`, reads a state or runs code, so that with the
    * option `latest: 'ticks'` it does so on `pending`. Default: it is about sealed blocks
    */
   readonly readsState?: true | ((params: Params) => boolean)
   /** The account whose waiting transactions a request on `pending` runs after. Default: none */
   sender?(context: RpcContext, params: Params): Hex | undefined
   /**
-   * What a forked chain passes on to its upstream; may depend on the parameters as the client sent
-   * them. Default: nothing
+   * Requests that a forked chain passes on to its upstream; may depend on the parameters as the
+   * client sent them. Default: nothing
    */
   readonly remote?: RemoteRule | ((list: readonly unknown[]) => RemoteRule)
   /**
@@ -75,16 +75,16 @@ export interface RpcMethod<Params extends readonly unknown[] = readonly unknown[
    * chain asks it for the fork block. Default: this one takes hashes, too
    */
   readonly byHash?: string
-  /** Whether the upstream may answer `null` although it has the block. Default: false */
+  /** True if the upstream may answer `null` although it has the block. Default: false */
   readonly mayLack?: boolean
   /**
-   * What the method answers, unless that is `null`: a profile adds times to it, and a forked chain
-   * reads from it which block it is in. Default: something else
+   * Kind of the method's answer, unless that is `null`: a profile adds times to it, and a forked
+   * chain reads from it which block it is in. Default: something else
    */
   readonly answers?: 'block' | 'header' | 'transaction' | 'receipt' | 'receipts' | 'logs'
-  /** Whether the first parameter is a signed transaction, as faults read it. Default: false */
+  /** True if the first parameter is a signed transaction, as faults read it. Default: false */
   readonly takesSigned?: boolean
-  /** Whether later requests of a batch wait for it. Default: true if {@link browser} is false. */
+  /** True if later requests of a batch wait for it. Default: true if {@link browser} is false. */
   ordered?(context: RpcContext): boolean
   /** Returns the result as a JSON value, or a promise of it. @throws {DevnetError} */
   handle(context: RpcContext, params: Params, caller: Caller): unknown
@@ -123,7 +123,7 @@ export function defineCommand<Params extends readonly unknown[] = readonly []>(c
   }
 }
 
-/** Whether parameters may be integers or decimal text, as on anvil and on Hardhat's own network. */
+/** True if parameters may be integers or decimal text, as on anvil and on Hardhat's own network. */
 export function takesDecimals({ anvil, likeHardhat }: RpcContext['options']): boolean {
   return anvil || likeHardhat
 }

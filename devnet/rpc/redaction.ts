@@ -7,7 +7,7 @@ const SECRET = /^(?:personal_|wallet_|eth_sign)/
 /** Methods that may name an upstream, whose URL and headers hold keys. */
 const NAMES_UPSTREAM = /^(?:hardhat|anvil)_(?:reset|setRpcUrl)$/
 
-/** What stands in the place of a secret. */
+/** Stands in the place of a secret. */
 const MASK = '***'
 
 /**
@@ -33,7 +33,7 @@ function withoutKeys(value: unknown, name: string | undefined): unknown {
   return url !== null && /^https?:$/.test(url.protocol) ? `${url.origin}/${MASK}` : MASK
 }
 
-/** Why a request failed, in words that cannot quote its private parameters. */
+/** Reason why a request failed, in words that cannot quote its private parameters. */
 export function failureMessage({ method, error }: Pick<RequestEvent, 'method' | 'error'>): string {
   if (error === null) return ''
   if (error.code === ErrorCode.parse) return 'parse error'
@@ -45,13 +45,13 @@ export function failureMessage({ method, error }: Pick<RequestEvent, 'method' | 
 /** Strings longer than this are cut; an address or a hash is not. */
 const MAX_STRING = 66
 
-/** How many entries of an array or object are shown at most. */
+/** Maximum number of entries of an array or object that are shown. */
 const MAX_ENTRIES = 12
 
 /** Deepest nesting of arrays and objects that is shown. */
 const MAX_DEPTH = 5
 
-/** How many values of all parameters together are shown at most. */
+/** Maximum number of values of all parameters together that are shown. */
 const MAX_VALUES = 64
 
 /**

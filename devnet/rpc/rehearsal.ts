@@ -14,7 +14,7 @@ import { createDispatch, type Dispatch } from './dispatch.ts'
 import { HeavyCalls } from './heavy/heavyCalls.ts'
 import { methodTable } from './methodTable.ts'
 
-/** What a client asks for first, by its library and its tests. */
+/** The first requests of clients, by their libraries and tests. */
 const FIRST_METHODS = [
   'eth_blockNumber',
   'eth_call',
@@ -41,7 +41,7 @@ const ETHER = 10n ** 18n
 /** Init code that reads a slot, hashes 32 bytes of memory, calls address 4 and returns 32 bytes. */
 const PROGRAM = '0x600154600052602060002060206000602060006000600462ffffff5af150601f60206000f3'
 
-/** Whether a node of this process has played: the code is warm for all of them. */
+/** True if a node of this process has played: the code is warm for all of them. */
 let hasPlayed = false
 
 /**

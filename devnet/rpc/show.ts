@@ -20,7 +20,7 @@ type Show = (
 ) => unknown
 
 /**
- * How the profile of a node shows what its methods answer; `undefined` in profile `plain`, which
+ * Shows the methods' answers as the profile of a node does; `undefined` in profile `plain`, which
  * shows it as it is. Only methods of networks differ: `debug_`, `ots_`, `preconf_` and the like are
  * tools of this node, and see all of it.
  */

@@ -22,7 +22,7 @@ function hasWideId(request: unknown): request is { id: number } {
 /** Most characters of a string that means `id`: each of its letters may be escaped. */
 const LONGEST_KEY = '"\\u0069\\u0064"'.length
 
-/** What stands behind a key whose value is a number. */
+/** The text after a key whose value is a number. */
 const NUMBER = /\s*:\s*(-?\d[\d.eE+-]*)/y
 
 /**

@@ -16,18 +16,18 @@ export function normalHost(host: string): string {
   return isIPv6(literal) ? new URL(`http://[${literal}]`).hostname : name
 }
 
-/** Whether a normalized host always means this machine, as names under localhost do (RFC 6761). */
+/** True if a normalized host always means this machine, as names under localhost do (RFC 6761). */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '[::1]' || host.endsWith('.localhost')) return true
   return host.startsWith('127.') && isIPv4(host)
 }
 
-/** Whether a normalized host is an IP address, which no name server can redirect. */
+/** True if a normalized host is an IP address, which no name server can redirect. */
 function isAddress(host: string): boolean {
   return host.startsWith('[') || isIPv4(host)
 }
 
-/** Whether a server on this host listens on every address of the machine. */
+/** True if a server on this host listens on every address of the machine. */
 export function isWildcard(hostname: string): boolean {
   const host = normalHost(hostname)
   return host === '0.0.0.0' || host === '[::]'
@@ -42,7 +42,7 @@ export interface AccessOptions {
   readonly allowedHosts: readonly string[]
   /** Origins besides loopback pages that may call the node; can hold `null`, or `*` for all. */
   readonly allowedOrigins: readonly string[]
-  /** Whether browser extensions, such as wallets, may call the node. Default: true. */
+  /** True if browser extensions, such as wallets, may call the node. Default: true. */
   readonly allowsExtensions?: boolean
 }
 

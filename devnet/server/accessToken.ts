@@ -29,7 +29,7 @@ export class AccessToken {
     )
   }
 
-  /** Whether `given` is the token. Compares in constant time. */
+  /** True if `given` is the token. Compares in constant time. */
   is(given: string): boolean {
     const digest = (text: string) => createHash('sha256').update(text).digest()
     return timingSafeEqual(digest(given), digest(this.text))

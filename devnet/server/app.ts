@@ -25,7 +25,7 @@ export interface LazyRoutes {
 
 /** Every page and plain HTTP route of one server: everything but JSON-RPC at `/`. */
 export interface App {
-  /** Whether a request target is a route of this app, whatever the HTTP method. */
+  /** True if a request target is a route of this app, whatever the HTTP method. */
   owns(target: string | undefined): boolean
   handle(request: IncomingMessage, response: ServerResponse): void
   /** Handles a WebSocket upgrade at a path of the routes; at other paths, returns false. */

@@ -27,7 +27,7 @@ interface FlashblockRoutesOptions {
   /** Returns the rules by which messages fail, if there are any. */
   readonly faults: () => Faults | undefined
   readonly profile: StreamProfile
-  /** Why there is no stream. Default: there is one */
+  /** Reason why there is no stream. Default: there is one */
   readonly refusal?: string | undefined
   readonly limits: ServerLimits
   /** Most clients at any one time. */
@@ -35,7 +35,7 @@ interface FlashblockRoutesOptions {
   readonly onInternalError: InternalErrorListener
 }
 
-/** What a client asks for with its path and query. */
+/** A client's wish, from its path and query. */
 interface Wish {
   /** `undefined`: every message. */
   readonly filter: FlashblockFilter | undefined

@@ -4,7 +4,7 @@ import { JsonText, PIECE, SharedText } from '../primitives/jsonText.ts'
 import { memoize } from '../primitives/memo.ts'
 import { Rota } from './rota.ts'
 
-/** How many times `maxBuffered` may be sent in one turn: one block can have many logs. */
+/** This many times `maxBuffered` may be sent in one turn: one block can have many logs. */
 const LONGEST_TURN = 4
 
 /** Bytes of frames that are written together. */
@@ -35,7 +35,7 @@ export class Outbox {
   #unwritten = 0
   /** Sizes of those that are still to be made. */
   #announced = 0
-  /** What the last message shared with others. */
+  /** Messages that the last one shares with others. */
   #shared: SharedText | undefined
   /** The rest of a long message, which is written in fragments. */
   #fragments: Iterator<Buffer, void> | undefined
@@ -117,7 +117,7 @@ export class Outbox {
     return size
   }
 
-  /** Whether more than the limit plus one turn is unread: one burst proves no slow reader. */
+  /** True if more than the limit plus one turn is unread: one burst proves no slow reader. */
   #isBehind(): boolean {
     const unread = this.#unwritten + this.#announced + this.#socket.bufferedAmount
     if (unread === 0) this.#longest = 0

@@ -26,7 +26,7 @@ export class SocketConnection implements PushConnection {
   readonly #socket: WebSocket
   readonly #outbox: Outbox
   readonly #maxBuffered: number
-  /** What no turn has come for; meanwhile nothing more is read. */
+  /** Messages whose turn has not come; meanwhile nothing more is read. */
   #waiting: Received[] = []
   readonly #underWay = new Set<SocketCaller>()
   /** Bytes of the requests under way. */
@@ -38,7 +38,7 @@ export class SocketConnection implements PushConnection {
   #heldLength = 0
   /** Resolves when what {@link sendLater} was given last is sent. */
   #later: Promise<void> = Promise.resolve()
-  /** Whether sending has stopped, though the client may still be reading. */
+  /** True if sending has stopped, though the client may still be reading. */
   #isClosed = false
   #isAlive = true
 
@@ -95,7 +95,7 @@ export class SocketConnection implements PushConnection {
     })
   }
 
-  /** Whether so much is under way that the next message waits. */
+  /** True if so much is under way that the next message waits. */
   get #isFull(): boolean {
     return this.#size > this.#maxBuffered
   }

@@ -11,7 +11,9 @@ export interface SocketUse {
   readonly handler: TextHandler
   /** Called before the first message. */
   readonly onConnect?: ((connection: SocketConnection) => void) | undefined
-  /** Why a client is refused that is not admitted in time. Default: all are admitted at once */
+  /**
+   * Reason why a client is refused that is not admitted in time. Default: all are admitted at once
+   */
   readonly strangerRefusal?: string | undefined
 }
 

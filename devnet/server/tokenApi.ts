@@ -81,13 +81,13 @@ export function createTokenApi(options: TokenApiOptions): TokenApi {
   }
 }
 
-/** Whether a page of another origin asks: none may, not even one that knows the token. */
+/** True if a page of another origin asks: none may, not even one that knows the token. */
 function isForeign({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site']
   return !isOwnOrigin(headers) || (site !== undefined && site !== 'same-origin')
 }
 
-/** Whether the request has no Origin, or that of a page at the same address. */
+/** True if the request has no Origin, or that of a page at the same address. */
 export function isOwnOrigin({ host, origin }: IncomingMessage['headers']): boolean {
   return origin === undefined || origin === `http://${host}`
 }

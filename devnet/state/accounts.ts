@@ -17,7 +17,7 @@ export function increased(balance: bigint, wei: bigint): bigint {
   return sum > MAX_BALANCE ? MAX_BALANCE : sum
 }
 
-/** Whether the account is empty as EIP-161 defines it: storage does not count. */
+/** True if the account is empty as EIP-161 defines it: storage does not count. */
 export function isEmptyAccount({ nonce, balance, codeHash }: AccountRecord): boolean {
   return nonce === 0n && balance === 0n && codeHash === EMPTY_CODE_HASH
 }

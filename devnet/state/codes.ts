@@ -54,7 +54,7 @@ export class Codes {
   }
 }
 
-/** Whether the code delegates to another account (EIP-7702). */
+/** True if the code delegates to another account (EIP-7702). */
 export function isDelegation(code: Uint8Array): boolean {
   return (
     code.length === DELEGATION_LENGTH && DELEGATION.every((byte, index) => code[index] === byte)

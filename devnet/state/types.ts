@@ -22,7 +22,7 @@ export interface StateReader {
   account(key: AddressKey): AccountRecord | null
   /** The slot's value without leading zeros; an empty array means zero. */
   slot(key: AddressKey, slot: SlotKey): Uint8Array
-  /** Whether the account has a non-zero slot (EIP-7610). */
+  /** True if the account has a non-zero slot (EIP-7610). */
   hasStorage(key: AddressKey): boolean
   /** The non-zero slots of the account, in no particular order. */
   slots(key: AddressKey): Iterable<readonly [SlotKey, Uint8Array]>

@@ -25,7 +25,7 @@ export interface Filter {
   takeBack?(blocks: readonly SealedBlock[]): void
   /** Stops listening. */
   end(): void
-  /** Whether it returns what is pre-confirmed. Default: false */
+  /** True if it returns what is pre-confirmed. Default: false */
   readonly readsPending?: boolean
   /** Log filters only: returns a query for all logs that match; `undefined` if none can. */
   readonly query?: () => LogFilter | undefined
@@ -101,7 +101,7 @@ export class Filters {
     return query()
   }
 
-  /** Whether there is such a filter, and it returns what is pre-confirmed. */
+  /** True if there is such a filter, and it returns what is pre-confirmed. */
   readsPending(id: bigint): boolean {
     return this.#entries.get(id)?.filter.readsPending === true
   }

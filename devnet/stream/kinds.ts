@@ -33,7 +33,7 @@ function shared(value: unknown): SharedText {
   return new SharedText(JSON.stringify(value))
 }
 
-/** How a form of an answer is shown; see {@link withMilliseconds}. */
+/** Form of an answer; see {@link withMilliseconds}. */
 type Shown = (chain: Chain, value: object) => unknown
 
 const asItIs: Shown = (_, value) => value

@@ -44,11 +44,11 @@ export class LogsFilter implements Filter {
   readonly #asked: LogFilter
   readonly #matcher: LogMatcher
   readonly readsPending: boolean
-  /** Whether the client named the first block by number or hash, so that no revert moves it. */
+  /** True if the client named the first block by number or hash, so that no revert moves it. */
   readonly #isPinned: boolean
-  /** Whether it ends at a block that the newest one may be ahead of: `safe` or `finalized`. */
+  /** True if it ends at a block that the newest one may be ahead of: `safe` or `finalized`. */
   readonly #lagsBehind: boolean
-  /** Whether the logs of the blocks up to the fork block have not been read. */
+  /** True if the logs of the blocks up to the fork block have not been read. */
   #isRemoteNew: boolean
   /** Number of the first block in the range. */
   #first: number
@@ -56,7 +56,7 @@ export class LogsFilter implements Filter {
   #number: number
   /** The transactions that block {@link #number} had at the last read. */
   #seen: readonly ExecutedTransaction[] = []
-  /** How many of {@link #seen} have been read. */
+  /** Number of {@link #seen} that have been read. */
   #count = 0
   /**
    * Transactions read, with `toBlock: "pending"`. A revert across seals makes them pre-confirmed
@@ -201,7 +201,7 @@ export class LogsFilter implements Filter {
     return number >= this.#first && !isBeyond
   }
 
-  /** How many transactions at the start of a block have been read. */
+  /** Number of transactions at the start of a block that have been read. */
   #countRead({ number, executed }: SealedBlock): number {
     if (number !== this.#number) return number < this.#number ? executed.length : 0
     return this.#countSeen(executed)
@@ -273,8 +273,9 @@ export class LogsFilter implements Filter {
   }
 
   /**
-   * How many transactions at the start of this block have been read. Not simply {@link #count}: a
-   * drop executes the block again, a revert removes transactions, and a fault moves them.
+   * Number of transactions at the start of this block that have been read. Not simply {@link
+   * #count}: a drop executes the block again, a revert removes transactions, and a fault moves
+   * them.
    */
   #countSeen(executed: readonly ExecutedTransaction[]): number {
     if (this.#count > 0 && executed[this.#count - 1] === this.#seen[this.#count - 1]) {

@@ -27,7 +27,7 @@ interface SubscriptionLimits {
   readonly maxTotalSubscriptions: number
 }
 
-/** How many subscriptions to a chain there are, over all connections. */
+/** Number of subscriptions to a chain, over all connections. */
 export const openSubscriptions = memoize((_chain: Chain) => ({ count: 0 }))
 
 /** The subscriptions of one connection; they end when it closes. Exported for its test. */

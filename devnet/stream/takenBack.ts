@@ -4,7 +4,10 @@ interface Entry<Item> {
   readonly item: Item
 }
 
-/** What a filter has still to return of blocks that reorganisations have taken back, in order. */
+/**
+ * Entries that a filter has still to return of blocks that reorganisations have taken back, in
+ * order.
+ */
 export class TakenBack<Item> {
   /** With rising `after`. */
   #entries: Entry<Item>[] = []

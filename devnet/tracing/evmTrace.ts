@@ -29,7 +29,7 @@ interface OpenFrame {
   readonly isCreation: boolean
   /** Number of logs in the block when the frame opened; restored if the frame fails. */
   readonly logCount: number
-  /** Why its code failed; `undefined` if it has not. */
+  /** Reason why its code failed; `undefined` if it has not. */
   halt: FrameHalt | undefined
   /** Output of its code; the library drops it if deploying the code fails afterwards. */
   returned: Uint8Array | undefined

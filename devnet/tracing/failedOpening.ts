@@ -69,7 +69,7 @@ function openingHalt(
   return creates && account?.nonce === MAX_NONCE ? 'nonceOverflow' : undefined
 }
 
-/** Where a contract would have been. */
+/** Address of the contract that would have been created. */
 function creationOf(
   step: Step,
   type: 'CREATE' | 'CREATE2',

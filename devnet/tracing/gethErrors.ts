@@ -17,12 +17,12 @@ import { Op, stackEffect, stackFault } from '../protocol/opcodes.ts'
 interface StepCheck {
   /** Gas. */
   readonly cost: bigint
-  /** Why the step will not run; `undefined` if it will. */
+  /** Reason why the step will not run; `undefined` if it will. */
   readonly error: string | undefined
 }
 
 /**
- * Whether geth would run a step, and at what cost. geth checks the stack first, then the part of
+ * True if geth would run a step, and at what cost. geth checks the stack first, then the part of
  * the gas that does not depend on operands, then the rest. The library checks in another order, but
  * fails the same steps.
  */
@@ -46,7 +46,7 @@ export interface FrameHalt {
   readonly error: string
 }
 
-/** Why a step made its frame fail: geth may see another reason first than the library. */
+/** Reason why a step made its frame fail: geth may see another reason first than the library. */
 export function stepHalt(step: Step, halt: Halt, rules: ForkRules): FrameHalt {
   const { opcode, isDefined, height } = step
   const error = isDefined ? stackFault(opcode, height) : undefined

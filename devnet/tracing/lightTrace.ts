@@ -61,7 +61,7 @@ export async function traceLightly(
   return undefined
 }
 
-/** Whether geth's words for its outcome are known without its steps. */
+/** True if geth's words for its outcome are known without its steps. */
 function isExplained(execution: Execution): boolean {
   const { failure, invalidOpcode } = execution
   return failure === undefined || failure === 'revert' || invalidOpcode !== undefined

@@ -52,7 +52,7 @@ export class PrestateTracer implements Tracer {
   readonly #post = new Map<AddressKey, ShownAccount>()
   readonly #created = new Set<AddressKey>()
   readonly #deleted = new Set<AddressKey>()
-  /** What takes back the last access. */
+  /** Takes back the last access. */
   readonly #undo: (() => void)[] = []
   #leftBefore = 0
   #started: TraceContext | undefined

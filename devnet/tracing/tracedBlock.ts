@@ -31,7 +31,7 @@ export interface TracedBlock {
   readonly transactions: readonly TracedTransaction[]
   /** Changes by command between the transactions. */
   readonly steps: readonly StateStep[]
-  /** Whether this node executed the block; if not, its transactions may be invalid. */
+  /** True if this node executed the block; if not, its transactions may be invalid. */
   readonly wasExecuted: boolean
 }
 

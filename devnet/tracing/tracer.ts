@@ -16,7 +16,7 @@ import type { AddressKey, Keccak256, StateReader } from '../state/types.ts'
 
 /** Watches one execution and reports on it. An error that it throws ends the execution. */
 export interface Tracer extends Partial<AccessWatch> {
-  /** Whether it wants no steps, and no frames and logs but the outermost frame. Default: false */
+  /** True if it wants no steps, and no frames and logs but the outermost frame. Default: false */
   readonly isLight?: boolean
   /** Called before anything is executed. */
   start?(context: TraceContext): void
@@ -80,9 +80,9 @@ export interface FrameEnd {
   readonly depth: number
   readonly output: Uint8Array
   readonly gasUsed: bigint
-  /** Why it failed, in geth's words; `undefined` on success. */
+  /** Reason why it failed, in geth's words; `undefined` on success. */
   readonly error: string | undefined
-  /** Why it failed; of a revert, `output` holds the bytes. `undefined` on success. */
+  /** Reason why it failed; of a revert, `output` holds the bytes. `undefined` on success. */
   readonly halt: Halt | undefined
   /** 20 bytes of the contract that it created, if any. */
   readonly created: Uint8Array | undefined
@@ -96,7 +96,7 @@ export interface TraceStep
   /** 1 in the outermost frame. */
   readonly depth: number
   readonly refund: bigint
-  /** Why the opcode does not run, in geth's words; `undefined` if it runs. */
+  /** Reason why the opcode does not run, in geth's words; `undefined` if it runs. */
   readonly error: string | undefined
 }
 

@@ -61,7 +61,7 @@ interface AnswerCacheParameters {
    */
   readonly askFinal: (method: string) => Promise<bigint | undefined>
   readonly onWarning: (message: string) => void
-  /** Whether a text must not be written to a file. */
+  /** True if a text must not be written to a file. */
   readonly hasSecret: (text: string) => boolean
   /** Most characters in memory and in the file; for tests. */
   readonly largest?: number

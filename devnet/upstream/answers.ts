@@ -10,7 +10,7 @@ export interface RpcFailure {
   readonly data?: unknown
 }
 
-/** What an item of a batch got. */
+/** Answer to an item of a batch. */
 export type ItemAnswer =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'failure'; readonly failure: RpcFailure }
@@ -19,7 +19,7 @@ export type ItemAnswer =
   /** Nothing that can be used; a repetition may help. */
   | { readonly kind: 'fault'; readonly why: string }
 
-/** What an HTTP request got. */
+/** Answer to an HTTP request. */
 export type Outcome =
   | { readonly kind: 'answers'; readonly answers: ReadonlyMap<number, ItemAnswer> }
   /** The upstream wants fewer requests; it may say after how many ms. */
@@ -128,7 +128,7 @@ const BUSY_TEXT = /rate limit|too many requests|request limit|credits|compute un
 const NOT_BUSY_TEXT =
   /revert|range|more than \d+|too large|too many (?:results|logs|blocks)|response size|max results/i
 
-/** Whether the upstream wants fewer requests. The codes are those of viem's HTTP transport. */
+/** True if the upstream wants fewer requests. The codes are those of viem's HTTP transport. */
 function isBusy({ code, message }: RpcFailure): boolean {
   if (code === 3 || NOT_BUSY_TEXT.test(message)) return false
   return BUSY_CODES.includes(code) || BUSY_TEXT.test(message)
@@ -138,7 +138,7 @@ function isBusy({ code, message }: RpcFailure): boolean {
 const STATE_GONE =
   /header (?:for hash )?not found|missing trie node|unknown block|block not found|state (?:is )?(?:not available|already discarded|pruned|unavailable)|historical state|distance to target block|pruned|(?:old|requested) (?:data|state).*not available|no state (?:available|found)|blockoutofrange|not.*archive/i
 
-/** Whether the upstream says that it does not have the block or its state. */
+/** True if the upstream says that it does not have the block or its state. */
 export function isStateGone({ code, message }: RpcFailure): boolean {
   return code === -32001 || STATE_GONE.test(message)
 }
@@ -146,7 +146,7 @@ export function isStateGone({ code, message }: RpcFailure): boolean {
 const UNKNOWN_METHOD =
   /method.*(?:not (?:found|supported|available|allowed|exist|whitelisted|enabled)|does not exist|is not|unsupported|disabled)|(?:unsupported|unknown|unrecognized|invalid) method/i
 
-/** Whether the upstream does not have the method. */
+/** True if the upstream does not have the method. */
 export function isUnknownMethod({ code, message }: RpcFailure): boolean {
   return code === -32601 || code === -32004 || UNKNOWN_METHOD.test(message)
 }
@@ -176,7 +176,7 @@ function* parsed(text: string): Paced<{ readonly body?: unknown; readonly proble
   }
 }
 
-/** Whether a body is made of JSON-RPC answers, which some servers send with any status. */
+/** True if a body is made of JSON-RPC answers, which some servers send with any status. */
 function holdsAnswers(body: unknown): boolean {
   if (Array.isArray(body)) return body.length > 0 && body.every(holdsAnswer)
   return holdsAnswer(body)

@@ -13,7 +13,7 @@ import { FailureAnswer, type Guard, NoAnswer, type Question } from './question.t
 import type { UpstreamStatus } from './types.ts'
 import type { UpstreamTime } from './upstreamTime.ts'
 
-/** How often an item is sent if it gets nothing that can be used. */
+/** Number of times that an item is sent if it gets nothing that can be used. */
 const ATTEMPTS = 5
 
 /** ms before the second attempt; each further one waits twice as long. */
@@ -30,7 +30,7 @@ interface Item extends Waiting {
   attempts: number
   /** Times that the upstream wanted fewer requests. */
   refusals: number
-  /** What the last attempt got. */
+  /** Answer to the last attempt. */
   why: string
   isDone: boolean
 }
@@ -393,7 +393,7 @@ export class BatchClient {
     this.#refuse(item, new NoAnswer(this.#endpoint.clean(message), true))
   }
 
-  /** Why others wait. */
+  /** Reason why others wait. */
   #lastWhy(): string {
     for (const { why, turn } of this.#open) if (turn !== undefined) return why
     return this.#lastFailure ?? 'many requests'
@@ -447,7 +447,7 @@ function seconds(ms: number): string {
 
 const CLOSED = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']
 
-/** Whether a smaller batch may get through: some servers hang up in the middle of an answer. */
+/** True if a smaller batch may get through: some servers hang up in the middle of an answer. */
 function isTooMuch(error: unknown): boolean {
   if (error instanceof LongBodyError) return true
   return error instanceof Error && 'code' in error && CLOSED.includes(String(error.code))

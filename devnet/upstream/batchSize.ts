@@ -3,7 +3,7 @@ import type { Question } from './question.ts'
 /** Characters of the requests in one batch. */
 const LARGEST = 512 * 1024
 
-/** How much goes into an HTTP request: less after one that was refused or got no whole answer. */
+/** Size of an HTTP request: less after one that was refused or got no whole answer. */
 export class BatchSize {
   #most: number
   /** Most items in the next batch: fewer after a closed connection or a rate limit. */

@@ -27,8 +27,9 @@ interface BlockCacheParameters {
 const inUse = new Map<string, Promise<BlockCache>>()
 
 /**
- * What an upstream says of a block's state, in memory and in a file to which each process appends.
- * A value of a block never changes: it does not matter which process wrote it, or how often.
+ * An upstream's answers about a block's state, in memory and in a file to which each process
+ * appends. A value of a block never changes: it does not matter which process wrote it, or how
+ * often.
  *
  * All networks of a process that keep the same block of the same upstream in the same folder have
  * the same cache: one does not ask for what another has read, even if no file has it yet.
@@ -69,7 +70,7 @@ export class BlockCache {
   }
 
   /**
-   * What the process or the folder knows of a block. Damaged lines of its file are left out.
+   * All that the process or the folder knows of a block. Damaged lines of its file are left out.
    * Whoever opens it closes it.
    *
    * @param parameters - those of the first one that opens it hold for all

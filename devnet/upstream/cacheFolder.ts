@@ -94,7 +94,7 @@ export class CacheFolder {
     return code
   }
 
-  /** What is known of the nodes at a URL: there may be one for each chain. */
+  /** Known facts of the nodes at a URL: there may be one for each chain. */
   async readCapabilities(upstream: string): Promise<KnownCapabilities> {
     const text = await ifThere(readFile(join(this.path, capabilitiesFile(upstream)), 'utf8'))
     return text === undefined ? NOTHING_KNOWN : parseKnown(text)
@@ -216,7 +216,7 @@ function readCapabilities(value: Readonly<Record<string, unknown>>): Capabilitie
   }
 }
 
-/** What a file system operation gives; `undefined` if the file or folder is not there. */
+/** Result of a file system operation; `undefined` if the file or folder is not there. */
 async function ifThere<Value>(operation: Promise<Value>): Promise<Value | undefined> {
   try {
     return await operation

@@ -13,7 +13,7 @@ const SAMPLE = 4
 /** Values without leading zeros. */
 type Values<Key> = ReadonlyMap<Key, Uint8Array>
 
-/** What one call has read, as far as it is sure. */
+/** Values that one call has read, as far as they are sure. */
 export interface ReadValues {
   readonly slots: Values<RemoteSlot>
   /** In wei. */
@@ -113,7 +113,7 @@ interface Kind<Key> {
   readonly ask: (key: Key) => Promise<Uint8Array | UpstreamError>
 }
 
-/** Whether values are right; `undefined` if those that are sure are zero, which proves nothing. */
+/** True if values are right; `undefined` if those that are sure are zero, which proves nothing. */
 function compared<Key>(said: Values<Key>, single: Values<Key>): boolean | undefined {
   for (const [key, value] of single) {
     if (!sameBytes(said.get(key) ?? EMPTY_BYTES, value)) return false

@@ -3,19 +3,19 @@ export const ADDRESS_FORMS = ['hashObject', 'hash', 'number'] as const
 
 export type AddressForm = (typeof ADDRESS_FORMS)[number]
 
-/** How a request names the fork block. */
+/** Form of the fork block in a request. */
 export interface Address {
   readonly parameter: unknown
-  /** Whether the block's hash must be compared. */
+  /** True if the block's hash must be compared. */
   readonly isGuarded: boolean
 }
 
 /**
- * What an upstream has been found to take. Learned on first use and kept in the cache folder, so
- * that a restart need not ask again; `undefined` is what nobody has tried.
+ * Requests that an upstream has been found to take. Learned on first use and kept in the cache
+ * folder, so that a restart need not ask again; `undefined` is what nobody has tried.
  */
 export interface Capabilities {
-  /** How its requests for state name the block. */
+  /** Form of the block in its requests for state. */
   addressForm?: AddressForm
   /** `eth_getAccountInfo`: balance, nonce and code in one answer. */
   accountInfo?: boolean

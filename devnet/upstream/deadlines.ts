@@ -6,7 +6,7 @@ const LONGEST_QUEUE = 10
 export interface Waiting {
   /** As of the clock, in ms. */
   readonly asked: number
-  /** When its turn to be sent has begun; `undefined` before, and again after a rate limit. */
+  /** Beginning of its turn to be sent; `undefined` before, and again after a rate limit. */
   turn: number | undefined
 }
 
@@ -19,7 +19,7 @@ export class Deadlines<Item extends Waiting> {
   readonly #timeout: number
   readonly #items: ReadonlySet<Item>
   readonly #onLate: (item: Item) => void
-  /** When something was answered last. */
+  /** Time of the last answer. */
   #progress: number
   #next = Infinity
   #cancel: (() => void) | undefined

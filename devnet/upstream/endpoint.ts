@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { OptionError, presentable } from '../primitives/errors.ts'
 
-/** What stands in the place of a secret. */
+/** Stands in the place of a secret. */
 const MASK = '***'
 
 /** Characters of the shortest text that counts as secret: to hide `v2` would spoil messages. */
 const SHORTEST_SECRET = 4
 
-/** Where requests are sent to. Only its origin may be shown: the rest may hold keys. */
+/** Address that requests are sent to. Only its origin may be shown: the rest may hold keys. */
 export class Endpoint {
   readonly origin: string
   readonly path: string

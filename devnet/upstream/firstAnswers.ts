@@ -20,7 +20,7 @@ export interface Start {
   readonly pending?: UpstreamPending | undefined
   /** The answer to `eth_config`; `undefined` if there is none. */
   readonly config: unknown
-  /** Whether it knows `eth_getAccountInfo`; `undefined` if it was not asked. */
+  /** True if it knows `eth_getAccountInfo`; `undefined` if it was not asked. */
   readonly accountInfo?: boolean | undefined
 }
 
@@ -154,7 +154,7 @@ export async function openingError(
   return new UpstreamError(`${origin}: ${error.message}.`, { transient: error.transient })
 }
 
-/** What a start that failed tells. */
+/** The error for a start that failed. */
 function startError(error: unknown, what: string, origin: string): unknown {
   if (!(error instanceof NoAnswer || error instanceof FailureAnswer)) return error
   const transient = error instanceof NoAnswer && error.transient

@@ -51,7 +51,7 @@ const OP_CHAINS = new Map<bigint, readonly Step[]>([
   [84_532n, [...OP_SEPOLIA, ['osaka', { time: 1_776_708_000 }]]],
 ])
 
-/** What an EVM of the OP stack has before Holocene wrote it into the blocks (Canyon). */
+/** Rules of an EVM of the OP stack before Holocene wrote them into the blocks (Canyon). */
 const OP_BASE_FEE: BaseFeeRules = { ...ETHEREUM_BASE_FEE, denominator: 250n, elasticity: 6n }
 
 /**
@@ -77,7 +77,7 @@ const POLYGON_CHAINS = new Map([
   [80_002n, AMOY],
 ])
 
-/** What is known of the upstream's chain. */
+/** Known facts of the upstream's chain. */
 interface Evidence {
   readonly chainId: bigint
   readonly block: UpstreamBlock
@@ -87,7 +87,7 @@ interface Evidence {
   readonly option: HardforkName | undefined
 }
 
-/** How the base fee of the blocks above the fork block follows from their parents. */
+/** Rule by which the base fee of the blocks above the fork block follows from their parents. */
 export function baseFeeOf(chainId: bigint, { header }: UpstreamBlock): BaseFeeRules {
   const fallback = OP_CHAINS.has(chainId) ? OP_BASE_FEE : ETHEREUM_BASE_FEE
   return baseFeeRulesOf(header.extraData) ?? fallback

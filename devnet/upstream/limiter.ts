@@ -32,8 +32,8 @@ const FIRST_STEP = 0.05
 const STEP_TIME = 5
 
 /**
- * How much the upstream takes: requests in flight, and items a second once it has refused some. One
- * refusal slows all.
+ * The load that the upstream takes: requests in flight, and items a second once it has refused
+ * some. One refusal slows all.
  */
 export class Limiter {
   readonly #time: UpstreamTime
@@ -48,7 +48,7 @@ export class Limiter {
   #step = FIRST_STEP
   /** Clean seconds at or beyond `#measured`. */
   #cleanSeconds = 0
-  /** When the last growth was, or the last refusal. */
+  /** Time of the last growth, or of the last refusal. */
   #grown: number
   /** Before this time nothing is sent, because of the rate. */
   #next = -Infinity
@@ -56,9 +56,9 @@ export class Limiter {
   #pausedUntil = -Infinity
   /** Refusals since the last answer. */
   #refusals = 0
-  /** Whether a pause was cut short, and no item has been answered since. */
+  /** True if a pause was cut short, and no item has been answered since. */
   #isProbing = false
-  /** When the last pause began. */
+  /** Beginning of the last pause. */
   #paused = -Infinity
   /** Times and numbers of items that were answered of late. */
   #answered: { at: number; items: number }[] = []

@@ -6,7 +6,7 @@ import { FailureAnswer } from './question.ts'
 import type { UpstreamPending } from './types.ts'
 import { readBlock, readHeader } from './upstreamBlock.ts'
 
-/** How often both blocks are asked for if the upstream seals between the two answers. */
+/** Number of times that both blocks are asked for if the upstream seals between the two answers. */
 const ATTEMPTS = 3
 
 /**

@@ -23,7 +23,7 @@ import type { Address, Capabilities } from './capabilities.ts'
 import { FailureAnswer, NoAnswer } from './question.ts'
 import { codeAnswer, numberAnswer, slotAnswer } from './stateAnswers.ts'
 
-/** How a prefetch asks; by an access list too, if the upstream has no traces. */
+/** Form of a prefetch; by an access list too, if the upstream has no traces. */
 export type PrefetchMethod = 'trace' | 'access-list'
 
 /** Characters of the own changes that go along with a prefetch. */
@@ -31,13 +31,13 @@ const LARGEST_OVERRIDES = 128 * 1024
 
 export const NOTHING: PrefetchedReads = { keys: { accounts: [], slots: [] }, values: undefined }
 
-/** How a prefetch may fail. */
+/** Expected failures of a prefetch. */
 const EXPECTED = [FailureAnswer, NoAnswer, UpstreamError]
 
 /** ms that a prefetch may hold up the reads in its batch: some requests that it spares. */
 const LONGEST_BESIDE = 500
 
-/** How many times as long as the shortest request a prefetch beside reads may take. */
+/** A prefetch beside reads may take this many times as long as the shortest request. */
 const MOST_TIMES = 5
 
 /** ms without prefetches after one that got no answer although it was alone. */
@@ -174,7 +174,7 @@ export class Prefetcher {
   }
 }
 
-/** Whether the upstream does not have the method, or not in this form. */
+/** True if the upstream does not have the method, or not in this form. */
 function isRefusal(error: unknown): error is FailureAnswer {
   if (!(error instanceof FailureAnswer)) return false
   return isUnknownMethod(error.failure) || NOT_UNDERSTOOD.includes(error.failure.code)

@@ -1,6 +1,6 @@
 import { type RpcFailure, shown } from './answers.ts'
 
-/** What to do with an error that the upstream answers. */
+/** Decides what to do with an error that the upstream answers. */
 export type FailureChoice = 'tell' | { readonly attempts: number }
 
 /** A JSON-RPC request, and how patiently it is asked. */
@@ -13,11 +13,11 @@ export interface Question<Value> {
   readonly onFailure?: (failure: RpcFailure) => FailureChoice
   /** Whether the batch must hold an answer that {@link Guard} accepts. */
   readonly isGuarded?: boolean
-  /** How often it is sent if it gets nothing that can be used. Default: 5 */
+  /** Number of times that it is sent if it gets nothing that can be used. Default: 5 */
   readonly attempts?: number
-  /** Whether one attempt may take all of the timeout. */
+  /** True if one attempt may take all of the timeout. */
   readonly isSlow?: boolean
-  /** Whether it goes in an HTTP request of its own. */
+  /** True if it goes in an HTTP request of its own. */
   readonly isAlone?: boolean
   /** Hears of the answer how many ms its HTTP request took, and how many the shortest of all. */
   readonly onTime?: (ms: number, shortest: number) => void

@@ -18,7 +18,7 @@ const READER = '0x60005b8036111560155780355481526020016002565b366000f3'
 /** First word of an answer: shows that our code ran, and every reader with it. */
 const MAGIC = '5e1f'.repeat(16)
 
-/** Where the code lies that reads balances and calls all readers: an address that nobody has. */
+/** Address of the code that reads balances and calls all readers: one that nobody has. */
 const CALLER: Hex = '0x7e4de25e1f7e4de25e1f7e4de25e1f7e4de25e1f'
 
 /** Highest address at which a node may run code of its own in the place of ours. */
@@ -71,7 +71,7 @@ export function readCall(
   }
 }
 
-/** Whether code can be put in the place of the account's, and its balance is that of the block. */
+/** True if code can be put in the place of the account's, and its balance is that of the block. */
 export function isReadable(account: AddressKey): boolean {
   return BigInt(addressHex(account)) > LAST_PRECOMPILE
 }

@@ -5,7 +5,7 @@ import { isObject } from '../primitives/json.ts'
 import { fail, objectOf, type Reader, readWith, refuse } from '../primitives/reader.ts'
 import type { RemoteAccount } from '../state/remote/remoteSource.ts'
 
-/** What reads a result; its error says what the upstream answered in the place of what. */
+/** Reads a result; its error names the wrong answer and the wanted one. */
 function answer<T>(read: Reader<T>): (result: unknown) => T {
   return (result) =>
     readWith(read, result, ({ message, expected, value }) => {

@@ -35,7 +35,7 @@ export class StateClient {
   #form: AddressForm
   /** Forms that were not tried yet. */
   readonly #otherForms: AddressForm[]
-  /** Whether the form has brought an answer. */
+  /** True if the form has brought an answer. */
   #isProved = false
   /** The reason why the state is gone, while it is being looked for. */
   #reason: Promise<string> | undefined
@@ -62,12 +62,12 @@ export class StateClient {
     })
   }
 
-  /** Whether the upstream has answered to a value in the present form of address. */
+  /** True if the upstream has answered to a value in the present form of address. */
   get isProved(): boolean {
     return this.#isProved
   }
 
-  /** How requests name the block. */
+  /** Form of the block in requests. */
   get address(): Address {
     return { parameter: this.#parameter(this.#form), isGuarded: this.#form === 'number' }
   }
@@ -134,7 +134,7 @@ export class StateClient {
     this.#parameters.capabilities.addressForm = form
   }
 
-  /** Whether another form may help, which is then the form of all reads. */
+  /** True if another form may help, which is then the form of all reads. */
   #triesNextForm(form: AddressForm, error: unknown): boolean {
     if (!(error instanceof FailureAnswer) || isUnknownMethod(error.failure)) return false
     // Another read has moved on, or has found the right one.
@@ -180,7 +180,7 @@ export class StateClient {
     })
   }
 
-  /** Whether the chain, the block or only its state is gone. Reads that fail together ask once. */
+  /** True if the chain, the block or only its state is gone. Reads that fail together ask once. */
   #whyGone(): Promise<string> {
     this.#reason ??= this.#findReason().finally(() => {
       this.#reason = undefined

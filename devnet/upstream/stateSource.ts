@@ -44,7 +44,7 @@ export class StateSource implements RemoteSource {
   readonly #client: StateClient
   readonly #cache: BlockCache
   readonly #capabilities: Capabilities
-  /** Whether the contract of EIP-2935 is there; `undefined` until somebody asks. */
+  /** True if the contract of EIP-2935 is there; `undefined` until somebody asks. */
   #keepsHashes: Promise<boolean> | undefined
   readonly #prefetcher: Prefetcher | undefined
   /** `undefined` if no call may read many values. */
@@ -195,7 +195,7 @@ export class StateSource implements RemoteSource {
     return this.#client.ask('eth_getBalance', [address], read, `the balance of ${address}`)
   }
 
-  /** What one call reads, in the place of single requests; `undefined` if there is none. */
+  /** Reads of one call, in the place of single requests; `undefined` if there is none. */
   #readMany(
     slots: readonly RemoteSlot[],
     accounts: readonly AddressKey[],

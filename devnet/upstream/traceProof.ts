@@ -36,7 +36,7 @@ export class TraceProof {
   }
 
   /**
-   * What a prefetch has found, without its values if they are not believed.
+   * The finds of a prefetch, without its values if they are not believed.
    *
    * @param keys - what was asked for beside the prefetch
    * @param values - its values

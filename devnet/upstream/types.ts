@@ -26,9 +26,9 @@ export interface UpstreamOptions {
   /** Hardfork of all own blocks. Default: what the upstream runs at the fork block */
   readonly hardfork?: HardforkName | undefined
   /**
-   * How an execution's reads are told before it makes them: by a trace, by an access list, or
-   * `auto`, a trace if the upstream runs on this machine. With `off` each is asked for as it comes,
-   * and no call reads many slots at once. Default: auto
+   * Tells an execution's reads before it makes them: by a trace, by an access list, or `auto`, a
+   * trace if the upstream runs on this machine. With `off` each is asked for as it comes, and no
+   * call reads many slots at once. Default: auto
    */
   readonly prefetch?: 'auto' | 'trace' | 'access-list' | 'off' | undefined
   /** Most items in a batch; 1: no batches. Default: 100 */
@@ -64,7 +64,7 @@ export interface UpstreamPending {
   readonly transactions: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** How the hardfork of a fork block was found. */
+/** The way in which the hardfork of a fork block was found. */
 export type HardforkEvidence = 'option' | 'table' | 'eth_config' | 'header'
 
 /** Counters of an upstream. Plain JSON. */
@@ -79,7 +79,7 @@ export interface UpstreamStatus {
   readonly waiting: number
   /** HTTP requests that failed, or of whose items at least one got nothing that can be used. */
   readonly failed: number
-  /** Why the last of them did; `null` if none has failed. */
+  /** Reason why the last of them did; `null` if none has failed. */
   readonly lastFailure: string | null
 }
 
@@ -93,9 +93,9 @@ export interface Upstream {
   readonly pending: UpstreamPending | undefined
   readonly hardfork: HardforkName
   readonly hardforkFrom: HardforkEvidence
-  /** How the base fee of own blocks follows from their parents. */
+  /** Rule by which the base fee of own blocks follows from their parents. */
   readonly baseFee: BaseFeeRules
-  /** What the start has read already: system contracts and the coinbase. */
+  /** Values that the start has read already: system contracts and the coinbase. */
   readonly initial: { readonly keys: RemoteKeys; readonly values: RemoteValues }
   /** Reads the state of the fork block. Fails with an {@link UpstreamError}. */
   readonly source: RemoteSource

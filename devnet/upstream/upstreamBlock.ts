@@ -11,7 +11,7 @@ import { headerOf } from '../protocol/headerFields.ts'
 import { EMPTY_ROOT } from '../state/trie/persistentTrie.ts'
 import type { UpstreamBlock } from './types.ts'
 
-/** What stands for a field that some chains leave out, because it says nothing there. */
+/** Stands for a field that some chains leave out, because it says nothing there. */
 const FALLBACKS: Partial<Record<keyof BlockHeader, Uint8Array | bigint>> = {
   sha3Uncles: EMPTY_UNCLES_HASH,
   coinbase: new Uint8Array(20),

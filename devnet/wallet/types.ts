@@ -6,7 +6,7 @@ export type { ProviderSettings } from './provider/settings.ts'
 // Not imported: the approval page uses these types too, and hex.ts needs Node.js.
 type Hex = `0x${string}`
 
-/** What happens to a request: approved at once, rejected at once, or held for the user. */
+/** Treatment of a request: approved at once, rejected at once, or held for the user. */
 export type PolicyDecision = 'approve' | 'reject' | 'hold'
 
 /** A JSON-RPC error. */
@@ -38,7 +38,7 @@ export interface PolicyRule {
   readonly account?: Hex | undefined
 }
 
-/** How incoming requests are decided. */
+/** Policy by which incoming requests are decided. */
 export interface Policy {
   /** For requests that no rule matches. */
   readonly default: PolicyDecision
@@ -72,7 +72,7 @@ export interface WalletChain {
 /** A request in words. The texts are untrusted: escape them. */
 export interface RequestSummary {
   readonly title: string
-  /** What tells the request apart from others with its title, e.g. `1 ETH to 0x7099…79C8`. */
+  /** Tells the request apart from others with its title, e.g. `1 ETH to 0x7099…79C8`. */
   readonly detail?: string | undefined
   readonly fields: readonly SummaryField[]
   readonly warnings: readonly string[]
@@ -104,7 +104,7 @@ export interface PendingRequest {
 }
 
 /**
- * How a request ended. `automatic`: no decision was needed; `invalid`: refused before a decision;
+ * The end of a request. `automatic`: no decision was needed; `invalid`: refused before a decision;
  * `expired`: the deadline passed; `withdrawn`: the client gave up, or a reset or a switch of the
  * chain cancelled it.
  */
@@ -119,7 +119,7 @@ export type WalletDecision =
 /** An answered request. Reads such as `eth_accounts` and `eth_call` are not recorded. */
 export interface HistoryEntry extends PendingRequest {
   readonly decision: WalletDecision
-  /** Who decided; `policy` also if no decision was needed. */
+  /** The one that decided; `policy` also if no decision was needed. */
   readonly decidedBy: 'policy' | 'control' | 'page' | 'deadline' | 'client'
   /** ms since the epoch. */
   readonly decided: number

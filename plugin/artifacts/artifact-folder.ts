@@ -46,7 +46,7 @@ export class ArtifactFolder {
     return this.#find(() => true)
   }
 
-  /** What `look` finds, if need be after a refresh. */
+  /** The result of `look`, if need be after a refresh. */
   async search(look: () => readonly Artifact[]): Promise<readonly Artifact[]> {
     const found = look()
     return found.length > 0 || !(await this.refresh()) ? found : look()

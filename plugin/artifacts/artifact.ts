@@ -10,7 +10,7 @@ export interface Artifact {
   /** Init code, without the constructor's arguments. */
   readonly creation: CodeTemplate
   readonly deployed: CodeTemplate
-  /** What is decoded: functions, errors, events and the constructor. */
+  /** Decoded parts: functions, errors, events and the constructor. */
   readonly abi: readonly unknown[]
   readonly functions: readonly string[]
   readonly errors: readonly AbiEntry[]
@@ -106,7 +106,7 @@ function isLibrary(bytes: Buffer): boolean {
   return bytes[0] === PUSH20 && bytes.subarray(1, 1 + ADDRESS_LENGTH).every((byte) => byte === 0)
 }
 
-/** Whether `code` begins with the template's bytes, whatever is in its holes. */
+/** True if `code` begins with the template's bytes, whatever is in its holes. */
 export function beginsWith(code: Buffer, { bytes, holes }: CodeTemplate): boolean {
   if (code.length < bytes.length) return false
   let position = 0

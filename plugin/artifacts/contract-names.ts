@@ -36,7 +36,7 @@ const STANDARD_ERRORS: ReadonlySet<string> = new Set(['0x08c379a0', '0x4e487b71'
 /** Names for a call and for the error data it reverted with; `undefined` if `to` has no code. */
 export type FindNames = (call: NamedCall, errorData?: Hex) => Promise<CallNames | undefined>
 
-/** How many codes are remembered with their contracts, so that each is compared only once. */
+/** Number of codes that are remembered with their contracts, so that each is compared only once. */
 const MAX_CODES = 512
 
 /** Names by their selectors. */

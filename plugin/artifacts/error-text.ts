@@ -2,7 +2,7 @@ import type { Hex } from '../../devnet/index.ts'
 import { type AbiEntry, AbiError, type AbiValue, decodeParameters } from '../../devnet/pluginApi.ts'
 import { codeBytes } from './artifact.ts'
 
-/** How much of the arguments is shown: they may be megabytes. */
+/** Limits of the arguments shown: they may be megabytes. */
 const LIMITS = { elements: 20, values: 100, bytes: 1000 }
 
 /** Length of `0x` and a selector. */

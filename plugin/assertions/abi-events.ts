@@ -100,7 +100,7 @@ function itemsOf(abi: AbiLike, parse: (lines: string[]) => unknown): readonly Ab
 /** Computes the keccak-256 hash of `data`. */
 export type Hash = (data: Hex) => Promise<Hex>
 
-/** Whether the values of a log are the expected ones. */
+/** True if the values of a log are the expected ones. */
 export async function argumentsFit(
   { inputs }: KnownEvent,
   { values, expected }: { values: readonly unknown[]; expected: readonly unknown[] },
@@ -116,7 +116,7 @@ export async function argumentsFit(
   return true
 }
 
-/** Whether the topic holds only a hash, as for an indexed string, bytes, array or tuple. */
+/** True if the topic holds only a hash, as for an indexed string, bytes, array or tuple. */
 function isHashed({ type, indexed }: AbiParameter): boolean {
   return indexed === true && /^(string|bytes|tuple)$|\]$/.test(type)
 }
@@ -127,7 +127,7 @@ async function topicOf({ type }: AbiParameter, wanted: unknown, hash: Hash): Pro
   return hash(toHex(Buffer.from(wanted)))
 }
 
-/** Whether a decoded value is the expected one; `undefined` and `null` match any value. */
+/** True if a decoded value is the expected one; `undefined` and `null` match any value. */
 function fits(parameter: AbiParameter, expected: unknown, actual: unknown): boolean {
   if (expected === undefined || expected === null) return true
   const decide = decider(expected)
@@ -204,7 +204,7 @@ export function eventText({ name, inputs }: KnownEvent, values: readonly unknown
   return `${name}(${parts.join(', ')})`
 }
 
-/** How many characters of a value a message shows at most. */
+/** Maximum number of characters of a value that a message shows. */
 const MAX_LENGTH = 200
 
 /** A value of an event, as text that is safe to print. */

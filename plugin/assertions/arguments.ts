@@ -85,7 +85,7 @@ export async function askStatus(ask: Ask): Promise<Status> {
   throw new TypeError('The node is not a pending-node: it answers preconf_status without a status.')
 }
 
-/** Whether the node does not know the method: clients wrap the node's error in their own. */
+/** True if the node does not know the method: clients wrap the node's error in their own. */
 function wrapsUnknownMethod(error: unknown): boolean {
   for (let one = error; isObject(one); one = one.cause ?? one.error ?? one.info) {
     if (isUnknownMethod(one)) return true

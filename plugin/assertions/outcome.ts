@@ -9,7 +9,7 @@ export interface Outcome {
   readonly actual: unknown
 }
 
-/** How long an assertion waits. */
+/** Limits of an assertion's wait. */
 export interface WaitOptions {
   /**
    * ms of real time to wait for what is asserted. Default: 1,000, or five tick intervals if that is
@@ -26,14 +26,16 @@ export interface CheckOptions extends WaitOptions {
 
 export interface Look {
   readonly outcome: Outcome
-  /** Whether a later look would find the same. */
+  /** True if a later look would find the same. */
   readonly final: boolean
 }
 
 /** ms between two looks. */
 const PAUSE = 20
 
-/** How many ms after the timeout an answer still counts; later, the node must await a tick. */
+/**
+ * Time in ms after the timeout in which an answer still counts; later, the node must await a tick.
+ */
 const GRACE = 100
 
 export interface Limit {

@@ -130,13 +130,16 @@ function sealTimeout(ask: Ask): () => Promise<number> {
   }
 }
 
-/** Whether to stop looking: the transaction is executed or dropped, or ticks are frozen. */
+/** True to stop looking: the transaction is executed or dropped, or ticks are frozen. */
 function isLast(state: TransactionState): boolean {
   if (!('status' in state) || state.at === 'dropped') return true
   return frozenTicks(state.status) !== undefined
 }
 
-/** Why a transaction is not pre-confirmed; if it is already sealed, how to look before the seal. */
+/**
+ * Reason why a transaction is not pre-confirmed; if it is already sealed, the way to look before
+ * the seal.
+ */
 async function describeMiss(ask: Ask, state: TransactionState): Promise<string> {
   if (state.at !== 'sealed') return describe(ask, state)
   const { instant, sealing } = await askStatus(ask)
@@ -154,7 +157,7 @@ interface Emitted {
   readonly ask: Ask
 }
 
-/** What a transaction emitted instead of the expected event, as the end of a sentence. */
+/** Events that a transaction emitted instead of the expected one, as the end of a sentence. */
 async function emitted({ hash, receipt, logs, node, ask }: Emitted): Promise<string> {
   if (receipt.status !== '0x0') {
     return logs.length === 0 ? 'it emitted nothing' : `it emitted ${list(logs)}`
@@ -163,7 +166,10 @@ async function emitted({ hash, receipt, logs, node, ask }: Emitted): Promise<str
   return `it failed, and so emitted nothing: ${reason}`
 }
 
-/** Why a transaction failed, with its place in Solidity if the node is a connection of Hardhat. */
+/**
+ * Reason why a transaction failed, with its place in Solidity if the node is a connection of
+ * Hardhat.
+ */
 async function failureReason(node: NodeLike, ask: Ask, hash: Hex): Promise<string> {
   const controls: unknown = isObject(node) ? Reflect.get(node, 'pendingNode') : undefined
   if (!isObject(controls) || typeof controls.failure !== 'function') {
@@ -186,7 +192,7 @@ async function decodedReason(ask: Ask, hash: Hex): Promise<string> {
   return await decodedMessage(ask, artifacts, failed)
 }
 
-/** How many logs a message lists at most. */
+/** Maximum number of logs that a message lists. */
 const MAX_LOGS = 10
 
 function list(logs: readonly string[]): string {

@@ -105,14 +105,16 @@ export async function poolOf(ask: Ask, sender: Hex): Promise<PoolContent> {
   return (await ask('txpool_contentFrom', sender)) as PoolContent
 }
 
-/** Why nothing can become pre-confirmed now, and the way out; `undefined` while ticks run. */
+/**
+ * Reason why nothing can become pre-confirmed now, and the way out; `undefined` while ticks run.
+ */
 export function frozenTicks({ ticks, sealing }: Status): string | undefined {
   if (ticks.running) return undefined
   const what = sealing.running ? 'the ticks are frozen' : 'both clocks are frozen'
   return `${what}: tick() or advance first`
 }
 
-/** Whether blocks are sealed without a command. */
+/** True if blocks are sealed without a command. */
 export function seals({ instant, sealing }: Status): boolean {
   return instant || sealing.running
 }
@@ -172,7 +174,9 @@ function faultThatKeeps(hash: Hex | undefined, { faults }: Status): string | und
   return `fault ${stall} (stall) keeps ticks from executing anything: seal() takes it`
 }
 
-/** Why ticks leave a runnable transaction in the mempool; `undefined` if no reason is found. */
+/**
+ * Reason why ticks leave a runnable transaction in the mempool; `undefined` if no reason is found.
+ */
 async function whyLeft(
   ask: Ask,
   transaction: Transaction | undefined,

@@ -9,7 +9,7 @@ import {
 } from './command-line.ts'
 import { commandHelp, help } from './help.ts'
 
-/** How users start the binary of an installed package. */
+/** The user's command for the binary of an installed package. */
 const PROGRAM = 'npx pending-node'
 
 /**

@@ -7,7 +7,7 @@ import { COMMON_OPTIONS, CONTROL_COMMANDS, type ControlCommand } from '../tasks/
 /** A `flag` takes no value, a `text` takes one, and a `list` may be given several times. */
 type Reading = 'flag' | 'text' | 'list'
 
-/** How each option is read, by its name in camelCase. */
+/** Readers of the options, by their names in camelCase. */
 type Definitions = Readonly<Record<string, Reading>>
 
 /** The options of the node, in all spellings. */

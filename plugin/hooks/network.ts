@@ -68,7 +68,7 @@ export default async (): Promise<Partial<NetworkHooks>> => {
   }
 }
 
-/** What prints the calls of a node's connection; `undefined` if Hardhat prints none. */
+/** Prints the calls of a node's connection; `undefined` if Hardhat prints none. */
 async function treesOf(
   context: HookContext,
   node: LocalNode,

@@ -81,7 +81,7 @@ async function hardforkOf(
   return BigInt(String(block.difficulty ?? 0)) === 0n ? 'merge' : 'london'
 }
 
-/** Whether the node says so; Osaka has brought no field of blocks, but a precompile (EIP-7910). */
+/** True if the node says so; Osaka has brought no field of blocks, but a precompile (EIP-7910). */
 async function isBeforeOsaka(ask: Ask): Promise<boolean> {
   const config = await ask('eth_config').catch(() => undefined)
   const current = isObject(config) && config.current

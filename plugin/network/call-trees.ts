@@ -13,7 +13,7 @@ import { printsAll } from './verbosity.ts'
 export class CallTrees {
   readonly #source: FailureSource
   readonly #node: LocalNode
-  /** Whether the trees of what succeeds are printed, too. */
+  /** True if the trees of what succeeds are printed, too. */
   readonly #all: boolean
   readonly #queue = new SerialQueue()
 

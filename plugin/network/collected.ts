@@ -8,16 +8,16 @@ import type { GasMeasurement, GasMeasurements } from './gas-measurements.ts'
 
 /** Hands on what Hardhat collects of a node while it runs tests, and knows when that is done. */
 export class Collected {
-  /** Whether Hardhat runs with `--coverage`. */
+  /** True if Hardhat runs with `--coverage`. */
   readonly coverage: boolean
-  /** Whether it runs with `--gas-stats` or `--gas-stats-json`: {@link called} is to be told. */
+  /** True if it runs with `--gas-stats` or `--gas-stats-json`: {@link called} is to be told. */
   readonly wantsCalls: boolean
   readonly #hooks: HookManager
   #gas: GasMeasurements | undefined
   #pending: Promise<unknown> | undefined
   /** By handlers, since somebody waited last. */
   readonly #thrown: unknown[] = []
-  /** Whether a failed measurement was reported. */
+  /** True if a failed measurement was reported. */
   #hasReported = false
 
   private constructor(hooks: HookManager, coverage: boolean, measuresGas: boolean) {

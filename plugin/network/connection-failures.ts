@@ -20,7 +20,7 @@ import type { Failure } from './solidity-error.ts'
 import { printsFailures } from './verbosity.ts'
 
 export class ConnectionFailures {
-  /** Where they come from. */
+  /** Their source. */
   readonly source: FailureSource
   readonly #connection: NetworkConnection<string>
   readonly #node: LocalNode | undefined

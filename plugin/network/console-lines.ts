@@ -123,7 +123,7 @@ const VALUE = `(?:[0-7].|80|${LENGTHS.map((length) => `${(0x80 + length).toStrin
 /** Digits that an address and an amount take in RLP at most. */
 const MAX_HEAD = 2 * (21 + 33)
 
-/** Whether a signed transaction is for this address, and has this data: each type has both so. */
+/** True if a signed transaction is for this address, and has this data: each type has both so. */
 function signs(raw: string, to: string | null, data: string): boolean {
   const head = new RegExp(`${rlp(to ?? '0x')}${VALUE}$`)
   const wanted = rlp(data)

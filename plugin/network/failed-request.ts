@@ -11,9 +11,9 @@ export interface FailureSource {
   readonly context: Pick<HookContext, 'artifacts' | 'network'>
   readonly networkName: string
   readonly ask: Ask
-  /** Whether the node deploys code of any size. Default: it has mainnet's limit */
+  /** True if the node deploys code of any size. Default: it has mainnet's limit */
   readonly allowsAnySize?: boolean | undefined
-  /** Whether `latest` is the newest tick on the node. Default: the newest block */
+  /** True if `latest` is the newest tick on the node. Default: the newest block */
   readonly latestIsTicks?: boolean | undefined
   /** Called when something was executed again, which prints what its `console.log` prints. */
   readonly onReplay?: () => void

@@ -24,7 +24,7 @@ const OUT_OF_GAS =
   /^(?:out of gas|gas uint64 overflow|contract creation code storage out of gas|gas required exceeds)/
 
 /**
- * Whether code reverted or halted: Hardhat's own network tells where. It does not for a lack of
+ * True if code reverted or halted: Hardhat's own network tells where. It does not for a lack of
  * gas.
  */
 export function hasPlace({ code, message }: { code?: number; message: string }): boolean {
@@ -35,12 +35,12 @@ export function hasPlace({ code, message }: { code?: number; message: string }):
   )
 }
 
-/** Whether a frame that failed so has taken all of its gas, however little it needed. */
+/** True if a frame that failed so has taken all of its gas, however little it needed. */
 export function takesAllGas(message: string): boolean {
   return HALT.test(message)
 }
 
-/** Whether code ran and failed without a revert. */
+/** True if code ran and failed without a revert. */
 export function isHalt({ message }: { message: string }): boolean {
   return takesAllGas(message) || OUT_OF_GAS.test(message)
 }
@@ -58,7 +58,7 @@ export interface CallFrame {
   readonly calls?: readonly CallFrame[]
 }
 
-/** Why a transaction failed, in the words of a call that fails so. */
+/** Reason why a transaction failed, in the words of a call that fails so. */
 export interface TransactionFailure {
   /** 3 for a revert. */
   readonly code: number
@@ -68,7 +68,7 @@ export interface TransactionFailure {
   readonly call: NamedCall
 }
 
-/** Why a transaction that a tick has executed failed; traces it. */
+/** Reason why a transaction that a tick has executed failed; traces it. */
 export async function failureOf(ask: Ask, hash: Hex): Promise<TransactionFailure> {
   const options = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
   // geth defines the form of the answer; a failed call has an `error`.

@@ -1,6 +1,6 @@
 import { isObject } from '../../devnet/pluginApi.ts'
 
-/** What the keys of Hardhat's own networks (`edr-simulated`) are called on networks of ours. */
+/** Keys of Hardhat's own networks (`edr-simulated`) → their names on networks of ours. */
 const COUNTERPARTS: Readonly<Record<string, string>> = {
   allowBlocksWithSameTimestamp: 'use pendingNode: { allowBlocksWithSameTimestamp: true }.',
   allowUnlimitedContractSize: 'use pendingNode: { codeSizeLimit: 0 }.',
@@ -23,7 +23,9 @@ const COUNTERPARTS: Readonly<Record<string, string>> = {
   transactionGasCap: 'use pendingNode: { transactionGasCap }, 0 for none.',
 }
 
-/** Why a key does not belong on a network of this plugin; `undefined` if it is not Hardhat's. */
+/**
+ * Reason why a key does not belong on a network of this plugin; `undefined` if it is not Hardhat's.
+ */
 export function foreignKey(key: string): string | undefined {
   const counterpart = Object.hasOwn(COUNTERPARTS, key) ? COUNTERPARTS[key] : undefined
   return counterpart === undefined
@@ -31,7 +33,10 @@ export function foreignKey(key: string): string | undefined {
     : `${key} is for networks of type "edr-simulated": ${counterpart}`
 }
 
-/** Why `accounts` of a network are those of an `edr-simulated` one; `undefined` if they are not. */
+/**
+ * Reason why `accounts` of a network are those of an `edr-simulated` one; `undefined` if they are
+ * not.
+ */
 export function foreignAccounts(accounts: unknown): string | undefined {
   const isForeign = Array.isArray(accounts)
     ? accounts.some((account) => isObject(account) && 'balance' in account)

@@ -6,7 +6,7 @@ import { createContractNames, type FindNames, type NamedCall } from '../artifact
 import type { Ask } from '../rpc-client.ts'
 import type { CallFrame } from './failure-kinds.ts'
 
-/** What Hardhat's gas statistics are made of. */
+/** Parts of Hardhat's gas statistics. */
 export type GasMeasurement = Parameters<NetworkHooks['onGasMeasurement']>[1]
 
 /**
@@ -92,7 +92,7 @@ export class GasMeasurements {
 
 const TRACER = { tracer: 'callTracer' }
 
-/** What Hardhat calls a contract without an artifact. */
+/** Hardhat's name for a contract without an artifact. */
 const UNKNOWN = '<UnrecognizedContract>'
 
 /**

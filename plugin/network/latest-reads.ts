@@ -9,8 +9,8 @@ const HINT =
   'hardhat-pending-node: a test read `latest` while the pending block held transactions, and `latest` lags until the seal. If that is why it failed, read `pending`, seal first, or use the network `instant`: see "My suite fails on `pending`" in plugin/README.md.'
 
 /**
- * What was noted in this process. vitest may load this file for its set-up, and Hardhat once more
- * with the configuration.
+ * The notes of this process. vitest may load this file for its set-up, and Hardhat once more with
+ * the configuration.
  */
 const KEY = Symbol.for('hardhat-pending-node.latestReads')
 const shared: typeof globalThis & { [KEY]?: { isNoted: boolean; isSaid: boolean } } = globalThis

@@ -20,16 +20,16 @@ export const MAX_GAS = 3_000_000
 /** For code that does not end by itself: mostly enough to reach its end. */
 const LESS_GAS = 300_000
 
-/** What a transaction pays per byte of its data, at most (EIP-7623). */
+/** Price of a transaction per byte of its data, at most (EIP-7623). */
 const BYTE_GAS = 40
 
-/** What the first use of a slot costs at least (EIP-2929, EIP-2930). */
+/** Least price of the first use of a slot (EIP-2929, EIP-2930). */
 const SLOT_GAS = 2000
 
 /**
- * What Hardhat's own network can bear: it crashes over some 500 calls inside each other, and holds
- * up to 1 kB for each step and each call that the step is in. As each call costs 100 gas, it allows
- * no more than 200 inside each other.
+ * Limits of Hardhat's own network: it crashes over some 500 calls inside each other, and holds up
+ * to 1 kB for each step and each call that the step is in. As each call costs 100 gas, it allows no
+ * more than 200 inside each other.
  */
 const MAX_COST = 2_000_000
 
@@ -73,7 +73,7 @@ export async function measured(
   return isBearable ? { ...found, gasUsed } : undefined
 }
 
-/** Whether most gas was not used, but taken by a failure that takes all. */
+/** True if most gas was not used, but taken by a failure that takes all. */
 function isHalted({ error = '', calls = [] }: CallFrame): boolean {
   return takesAllGas(error) || calls.some(isHalted)
 }

@@ -22,7 +22,7 @@ export async function nodeOptions(
   return Object.fromEntries(Object.entries(options).filter(([name]) => !isForkOption(name)))
 }
 
-/** Whether an option says how another chain is read. */
+/** True if an option says how another chain is read. */
 export function isForkOption(name: string): boolean {
   const table: Readonly<Record<string, OptionDefinition>> = optionTable
   return Object.hasOwn(table, name) && table[name]?.group === 'fork'

@@ -8,7 +8,7 @@ import { wrapMethod } from './wrap-method.ts'
 const HARDHAT_METHODS =
   /^(?:personal_|wallet_|eth_signTypedData|eth_(?:accounts|requestAccounts|sign|signTransaction|sendTransaction)$)/
 
-/** Whether Hardhat's own handlers have a say in a request. */
+/** True if Hardhat's own handlers have a say in a request. */
 export function isPassedOn(method: string): boolean {
   return HARDHAT_METHODS.test(method)
 }

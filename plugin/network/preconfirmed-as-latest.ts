@@ -33,7 +33,7 @@ export async function withPreconfirmedAsLatest<Result>(
   }
 }
 
-/** Whether this async context runs inside {@link withPreconfirmedAsLatest} of the connection. */
+/** True if this async context runs inside {@link withPreconfirmedAsLatest} of the connection. */
 export function takesPreconfirmedAsLatest(connection: object): boolean {
   let scope = scopes.getStore()
   while (scope !== undefined && scope.connection !== connection) scope = scope.outer

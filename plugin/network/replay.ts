@@ -6,11 +6,11 @@ import { replayNetworkName } from '../network-config.ts'
 import type { BlockEnvironment } from './block-environment.ts'
 import { withoutScriptFrames } from './script-frames.ts'
 
-/** What a failed call executed, on which state, and in which block. */
+/** The code and data of a failed call, its state and its block. */
 export interface FailedCall extends MeasuredCall {
   readonly block: BlockEnvironment
   readonly chainId: number
-  /** Whether code of any size can be deployed. */
+  /** True if code of any size can be deployed. */
   readonly allowsAnySize: boolean
   /** Called when the call was executed. */
   readonly onReplay: (() => void) | undefined
@@ -32,7 +32,7 @@ interface PrestateAccount {
   readonly storage?: Readonly<Record<string, Hex>>
 }
 
-/** How Hardhat's own network explains a failure: a part of its `SolidityError`. */
+/** An explanation of a failure by Hardhat's own network: a part of its `SolidityError`. */
 export interface Explanation {
   readonly message: string
   readonly data: Hex

@@ -36,7 +36,7 @@ function leaveOut(): (() => void) | undefined {
   }
 }
 
-/** Whether a frame is not one of V8, but of a library, as Hardhat's Solidity frames are. */
+/** True if a frame is not one of V8, but of a library, as Hardhat's Solidity frames are. */
 function isForeign(frame: NodeJS.CallSite): boolean {
   return frame.constructor.name !== 'CallSite'
 }

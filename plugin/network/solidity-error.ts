@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Hex } from '../../devnet/index.ts'
 import type { Explanation } from './replay.ts'
 
-/** Why a request failed, as JSON-RPC has it. */
+/** Reason why a request failed, as JSON-RPC has it. */
 export interface Failure {
   readonly message: string
   readonly data: Hex
@@ -86,7 +86,7 @@ const packageRoot = slashed(fileURLToPath(import.meta.url)).replace(
   '$1',
 )
 
-/** Whether a frame is one of Hardhat, of this package or of Node.js itself. */
+/** True if a frame is one of Hardhat, of this package or of Node.js itself. */
 function isInner(frame: string): boolean {
   const text = slashed(frame)
   if (/\/node_modules\/(?:hardhat|@nomicfoundation)\//.test(text)) return true
@@ -98,7 +98,7 @@ function slashed(path: string): string {
   return path.replaceAll('\\', '/')
 }
 
-/** What geth and its like say of a revert. */
+/** Words of geth and its like for a revert. */
 const REVERTED = 'execution reverted'
 
 const CUSTOM_ERROR = /reverted with custom error '(.*)'$/s

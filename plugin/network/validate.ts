@@ -129,7 +129,9 @@ function foreignErrors(
   })
 }
 
-/** Why an option does not belong in the configuration of a network; `undefined` if it does. */
+/**
+ * Reason why an option does not belong in the configuration of a network; `undefined` if it does.
+ */
 function misplacement(name: string): string | undefined {
   const table: Readonly<Record<string, OptionDefinition>> = optionTable
   const definition = Object.hasOwn(table, name) ? table[name] : undefined

@@ -118,12 +118,12 @@ function walletFields({ options, wallet: { url, pageUrl } }: Devnet): object {
   return options.quiet ? { url } : { url, pageUrl }
 }
 
-/** Whether the accounts come from the default mnemonic, so that their keys are well known. */
+/** True if the accounts come from the default mnemonic, so that their keys are well known. */
 export function hasPublicKeys({ mnemonic }: Options): boolean {
   return mnemonic === optionTable.mnemonic.default
 }
 
-/** How many characters of an error's data are shown at most. */
+/** Maximum number of characters of an error's data that are shown. */
 const MAX_DATA = 4096
 
 /** An error with its name; message and data are cut, because a contract can return megabytes. */

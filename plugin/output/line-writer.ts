@@ -1,4 +1,6 @@
-/** How many characters may wait, so that a reader that stops reading cannot fill the memory. */
+/**
+ * Number of characters that may wait, so that a reader that stops reading cannot fill the memory.
+ */
 const MAX_WAITING = 1_048_576
 
 /**

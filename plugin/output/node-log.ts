@@ -43,19 +43,19 @@ interface NodeLogParameters {
   readonly format: (findNames: FindNames, findFrames: FindFrames) => LogFormat
   readonly findNames: FindNames
   readonly findFrames: FindFrames
-  /** Whether requests that succeed are printed too. */
+  /** True if requests that succeed are printed too. */
   readonly verbose: boolean
   /** Returns the width of the terminal in columns; `undefined` if there is no terminal. */
   readonly columns: () => number | undefined
 }
 
-/** How many events may wait to be printed. */
+/** Number of events that may wait to be printed. */
 const MAX_WAITING = 10_000
 
-/** How long `close` waits at most for the names in waiting entries, in ms. */
+/** Longest time that `close` waits for the names in waiting entries, in ms. */
 const CLOSING_TIME = 300
 
-/** How long printing may block the event loop at a time, in ms. */
+/** Longest time that printing may block the event loop at once, in ms. */
 const SLICE = 2
 
 /** Prints the events of a node in order. An event only queues an entry, so the node never waits. */
@@ -153,7 +153,7 @@ export class NodeLog {
     this.#running = undefined
   }
 
-  /** What is found, or `undefined` if the log closes before. */
+  /** The answer, or `undefined` if the log closes before. */
   async #inTime<Found>(find: () => Promise<Found>): Promise<Found | undefined> {
     if (this.#isClosing) return undefined
     const { promise, resolve, reject } = Promise.withResolvers<Found | undefined>()

@@ -2,7 +2,9 @@ import type { Hex, RequestEvent } from '../../devnet/index.ts'
 import { isBytes, isHex, isObject } from '../../devnet/pluginApi.ts'
 import type { NamedCall } from '../artifacts/contract-names.ts'
 
-/** How many characters of a method's name, an error's message and a `console.log` are shown. */
+/**
+ * Number of characters of a method's name, an error's message and a `console.log` that are shown.
+ */
 export const MAX_LENGTH = { method: 100, message: 1000, print: 16_384 }
 
 /** The call in the parameters of `eth_call` and similar methods; `undefined` if there is none. */

@@ -30,7 +30,9 @@ import {
 import type { Entry, FindFrames, LogFormat } from './node-log.ts'
 import { callOf, errorData, MAX_LENGTH } from './request-details.ts'
 
-/** How many transactions of a tick are shown in full, besides those with `console.log` output. */
+/**
+ * Number of transactions of a tick that are shown in full, besides those with `console.log` output.
+ */
 const MAX_SHOWN = 10
 
 /** The same limit for transactions that failed. */
@@ -106,7 +108,7 @@ export class TextLog implements LogFormat {
 /** Width of the labels with the space after them, as in `hardhat node`. */
 const LABEL_WIDTH = 21
 
-/** What is known of a transaction besides what the tick says of it. */
+/** Known facts of a transaction besides what the tick says of it. */
 interface KnownTransaction {
   readonly names: CallNames | undefined
   /** Solidity frames of its failure, the innermost first. */
@@ -215,7 +217,7 @@ export function requestText(
   return error === null ? text : options.paint('red', text)
 }
 
-/** How many characters of a request's parameters are shown at most. */
+/** Maximum number of characters of a request's parameters that are shown. */
 const MAX_PARAMETERS = 400
 
 function parametersText(event: RequestEvent): string {

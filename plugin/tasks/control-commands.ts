@@ -1,13 +1,13 @@
 /** An option of a command on the command line. */
 export interface ControlOption {
   readonly type: 'flag' | 'text'
-  /** What `--help` calls the value of a text. Default: number */
+  /** Name of a text's value in `--help`. Default: number */
   readonly value?: string
   /** One sentence, with its full stop. */
   readonly description: string
 }
 
-/** Where `npx hardhat pending-node` listens by default. */
+/** Default address of `npx hardhat pending-node`. */
 export const DEFAULT_URL = 'http://127.0.0.1:8545'
 
 /** Options of every command to a running node. */

@@ -22,11 +22,11 @@ type ControlArguments = Readonly<Record<string, string | boolean | undefined>>
 /** The part of a Hardhat project that says which node is meant. */
 type Project = Pick<HardhatRuntimeEnvironment, 'config' | 'globalOptions'>
 
-/** Who runs a command: a task of Hardhat, or the `pending-node` binary. */
+/** The program that runs a command: a task of Hardhat, or the `pending-node` binary. */
 interface Origin {
   /** `undefined` if the binary runs it. */
   readonly project?: Project
-  /** How the user starts this program, for messages. Default: `npx hardhat pending-node` */
+  /** The user's command for this program, for messages. Default: `npx hardhat pending-node` */
   readonly program?: string
 }
 
@@ -83,7 +83,7 @@ async function readRules(file: string): Promise<readonly object[]> {
   throw new OptionError(`--file ${JSON.stringify(file)} holds no object with rules.`)
 }
 
-/** How far to advance: exactly one of the two options. */
+/** Distance to advance: exactly one of the two options. */
 function distance({ ticks, blocks }: ControlArguments): object {
   if (typeof ticks === 'string' && blocks === undefined) return { ticks: count('--ticks', ticks) }
   if (typeof blocks === 'string' && ticks === undefined)

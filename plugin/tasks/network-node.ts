@@ -34,7 +34,7 @@ function ownNetwork(hre: HardhatRuntimeEnvironment): PendingNodeNetwork | undefi
   return { ...network, pendingNode: network.pendingNode }
 }
 
-/** What Hardhat's `node` takes for "not given". */
+/** The value that Hardhat's `node` takes for "not given". */
 const NO_NUMBER = -1
 const DEFAULT_PORT = 8545
 

@@ -44,7 +44,7 @@ interface RunNodeParameters {
   readonly artifacts: ArtifactFolder
   /** Explains transactions that fail. Default: the node runs without Hardhat */
   readonly project?: Pick<FailureSource, 'context' | 'networkName'>
-  /** How the user starts this program, for messages. Default: `npx hardhat pending-node` */
+  /** The user's command for this program, for messages. Default: `npx hardhat pending-node` */
   readonly program?: string
   /** Default: whether the process runs in a container of Docker or Podman */
   readonly inContainer?: boolean
@@ -140,7 +140,10 @@ export interface Host {
 /** SIGHUP is not handled, so that `nohup` works. */
 const END_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** How many ms after the first signal the process is ended if something still keeps it alive. */
+/**
+ * Time in ms after the first signal at which the process is ended if something still keeps it
+ * alive.
+ */
 const STOP_TIMEOUT = 900
 
 /** The same for a node that saves its state, because that can take long. */
@@ -148,7 +151,7 @@ const SAVE_TIMEOUT = 600_000
 
 type OutputParameters = RunNodeParameters & Pick<Host, 'stdout'>
 
-/** What Docker and Podman put into each of their containers. */
+/** Files that Docker and Podman put into each of their containers. */
 const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv']
 
 /**

@@ -3,13 +3,13 @@ import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 /** The id under which Hardhat keeps what the tests of vitest collect. */
 const RUN_ID = 'vitest'
 
-/** Whether Hardhat is asked, by the environment, to collect coverage or gas statistics. */
+/** True if Hardhat is asked, by the environment, to collect coverage or gas statistics. */
 export function isCollecting(): boolean {
   const { HARDHAT_COVERAGE: coverage } = process.env
   return coverage === 'true' || isMeasuringGas()
 }
 
-/** Whether Hardhat is asked, by the environment, to collect gas statistics. */
+/** True if Hardhat is asked, by the environment, to collect gas statistics. */
 export function isMeasuringGas(): boolean {
   const { HARDHAT_GAS_STATS: shown, HARDHAT_GAS_STATS_JSON: file } = process.env
   return shown === 'true' || file !== undefined

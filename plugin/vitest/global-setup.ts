@@ -161,7 +161,7 @@ async function loadHardhat(
   }
 }
 
-/** Whether this is Hardhat's error of this number: its message begins with e.g. `HHE910:`. */
+/** True if this is Hardhat's error of this number: its message begins with e.g. `HHE910:`. */
 function hasNumber(error: unknown, number: number): boolean {
   return error instanceof Error && error.message.startsWith(`HHE${number}:`)
 }

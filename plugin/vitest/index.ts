@@ -116,7 +116,7 @@ if (process.env.VITEST_WORKER_ID !== undefined) {
   })
 }
 
-/** Whether a test file of this worker has ended before. */
+/** True if a test file of this worker has ended before. */
 let hasSaved = false
 
 if (isCollecting()) {

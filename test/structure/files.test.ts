@@ -56,6 +56,18 @@ test('behavior: comments wrap at 100 columns', () => {
   expect(wide).toEqual([])
 })
 
+test('behavior: doc comments begin with a noun or a verb, not with a noun clause', () => {
+  const clauses = sources.flatMap(({ path, lines }) =>
+    lines.flatMap((line, index) => {
+      const [, rest] = /^\s*\/\*\*(.*)$/.exec(line) ?? []
+      const text = rest?.trim() === '' ? lines[index + 1]?.replace(/^\s*\*/, '') : rest
+      const isClause = /^ (?:What|Whether|Who|Whoever|Where|How|Which|Why|When)\b/.test(text ?? '')
+      return isClause ? [`${path}:${index + 1}`] : []
+    }),
+  )
+  expect(clauses).toEqual([])
+})
+
 test("behavior: no view of the dashboard's page takes anything from another", () => {
   const views = sources.filter(({ path }) => /^devnet\/pages\/dashboard\/.*View\.tsx$/.test(path))
   expect(views.length).toBeGreaterThan(5)

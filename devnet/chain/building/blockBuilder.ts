@@ -26,7 +26,7 @@ export interface TickResult {
   readonly executions: readonly Execution[]
 }
 
-/** Why a transaction cannot run in the pending block now. */
+/** Reason why a transaction cannot run in the pending block now. */
 export type Obstacle = 'gas' | 'blob gas' | 'fee' | 'funds' | 'nonce' | 'stale nonce'
 
 /** Adds transactions to a pending block; nothing is visible or committed before {@link finish}. */
@@ -67,7 +67,7 @@ export class BlockBuilder implements TickResult {
     this.#logCount = view.logCount
   }
 
-  /** Whether `transaction` was decoded under the rules of this block. */
+  /** True if `transaction` was decoded under the rules of this block. */
   isUnderRules(transaction: ChainTransaction): boolean {
     return transaction.rules === this.#executor.rules
   }
@@ -85,7 +85,7 @@ export class BlockBuilder implements TickResult {
     return read
   }
 
-  /** Why `transaction` cannot run now. To be checked before {@link execute}. */
+  /** Reason why `transaction` cannot run now. To be checked before {@link execute}. */
   obstacle(transaction: ChainTransaction): Obstacle | undefined {
     const { environment } = this.#view
     // L1 has ordered a deposit, and paid for it.

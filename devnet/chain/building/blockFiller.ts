@@ -27,13 +27,13 @@ export interface Candidates {
   readonly most?: number | undefined
   /** Gas that the block may have used at its end, limits of transactions counted. Default: all. */
   readonly gasCeiling?: bigint | undefined
-  /** Whether they are in the mempool; if so, each is locked while it runs, or skipped if gone. */
+  /** True if they are in the mempool; if so, each is locked while it runs, or skipped if gone. */
   readonly areWaiting: boolean
-  /** Whether the mempool keeps them, even those that can never run. Default: false. */
+  /** True if the mempool keeps them, even those that can never run. Default: false. */
   readonly areKept?: boolean
-  /** What to do with those that read what the upstream of a forked chain has not given yet. */
+  /** Treatment of those that read what the upstream of a forked chain has not given yet. */
   readonly onMiss: OnMiss
-  /** Whether to pass a transaction by, and with it the later ones of its sender. Default: none */
+  /** True to pass a transaction by, and with it the later ones of its sender. Default: none */
   readonly passesBy?: ((transaction: ChainTransaction) => boolean) | undefined
 }
 

@@ -19,7 +19,7 @@ export interface TickLimits extends Pick<Candidates, 'most' | 'gasCeiling' | 'pa
   /** ms after which no further transaction begins. Default: none. */
   readonly budget?: number | undefined
   /**
-   * Whether nothing is passed by because it reads what the upstream of a forked chain has not given
+   * True if nothing is passed by because it reads what the upstream of a forked chain has not given
    * yet: the tick then ends with an {@link AwaitedError} before it has changed anything. Default:
    * true.
    */
@@ -28,7 +28,7 @@ export interface TickLimits extends Pick<Candidates, 'most' | 'gasCeiling' | 'pa
 
 /** The pending block as a tick would leave it. */
 interface Preview extends Outcome {
-  /** What it was made from: the pending view, and the revision of the mempool. */
+  /** The base that it was made from: the pending view, and the revision of the mempool. */
   readonly base: PendingView
   readonly revision: number
   /** The transactions that were tried, in order. */

@@ -16,7 +16,10 @@ export interface PendingStep extends StateStep {
   readonly cheat: Cheat
 }
 
-/** What readers of `"pending"` see. Immutable; every tick, cheat and seal publishes a new one. */
+/**
+ * The pending block as readers of `"pending"` see it. Immutable; every tick, cheat and seal
+ * publishes a new one.
+ */
 export interface PendingView {
   readonly environment: BlockEnvironment
   readonly executed: readonly ExecutedTransaction[]
@@ -61,7 +64,7 @@ export function pendingHash(view: PendingView, keccak256: Parameters<typeof hash
 }
 
 /**
- * Whether `view` is `before`, or what ticks and cheats have made of it. A block that is built anew
+ * True if `view` is `before`, or what ticks and cheats have made of it. A block that is built anew
  * has another environment; a drop leaves fewer transactions, or others.
  */
 export function isContinued(before: PendingView, view: PendingView): boolean {
@@ -70,7 +73,7 @@ export function isContinued(before: PendingView, view: PendingView): boolean {
 }
 
 /**
- * Whether a block holds nothing that anybody sent: at most the deposit that opens it on a chain of
+ * True if a block holds nothing that anybody sent: at most the deposit that opens it on a chain of
  * the OP Stack.
  */
 export function isEmptyBlock({ executed }: Pick<PendingView, 'executed'>): boolean {

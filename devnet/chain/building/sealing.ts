@@ -122,7 +122,7 @@ export async function sealBlock(
   }
 }
 
-/** What is wrong with a request contract, or with a deposit log of this data. */
+/** The problem with a request contract, or with a deposit log with this data. */
 function requestProblem(fault: RequestContractFault | Uint8Array): string {
   if (fault instanceof Uint8Array) {
     return `has a deposit log whose ${fault.length} bytes of data are not laid out as in EIP-6110`

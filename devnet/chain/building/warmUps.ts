@@ -15,11 +15,11 @@ const TIMEOUT = 100
 /** After as many failures of the upstream, a transaction is dropped. */
 const MOST_FAILURES = 3
 
-/** What the upstream still owes to a transaction. */
+/** Values that the upstream still owes to a transaction. */
 interface Entry {
   /** Its warm-up, which runs or has still to begin. */
   warming: Promise<void> | undefined
-  /** Whether a tick has left it in the mempool, so that somebody waits to hear of its values. */
+  /** True if a tick has left it in the mempool, so that somebody waits to hear of its values. */
   isPassedBy: boolean
   failures: number
   error: UpstreamError | undefined
@@ -34,7 +34,7 @@ interface Task {
 
 interface WarmUp {
   readonly hasWaited: boolean
-  /** Why values could not be had; `undefined` if they could. */
+  /** Reason why values could not be had; `undefined` if they could. */
   readonly error: UpstreamError | undefined
 }
 
@@ -100,7 +100,7 @@ export class WarmUps {
   }
 
   /**
-   * Whether a tick has to pass a transaction by.
+   * True if a tick has to pass a transaction by.
    *
    * @param passesBy - whether the tick takes only those whose values have come
    */
@@ -123,7 +123,7 @@ export class WarmUps {
     }
   }
 
-  /** Why a transaction is to be dropped: the upstream will not give what it reads. */
+  /** Reason why a transaction is to be dropped: the upstream will not give what it reads. */
   verdict(transaction: ChainTransaction): string | undefined {
     const { error, failures = 0 } = this.#entries.get(transaction) ?? {}
     if (error === undefined || (error.transient && failures < MOST_FAILURES)) return undefined

@@ -7,7 +7,7 @@ import type { Hex, Names, Wei } from './valueTypes.ts'
 export interface AccountsAnswer {
   /** Dev accounts in their order, impersonated ones, contracts newest first: at most 500. */
   readonly accounts: readonly AccountRow[]
-  /** How many are not listed; a contract that was created twice counts twice. */
+  /** Number of those not listed; a contract that was created twice counts twice. */
   readonly omitted: number
   readonly names: Names
 }
@@ -37,9 +37,9 @@ export interface AddressAnswer {
   readonly pending: AccountState & { readonly codeSize: number }
   /** Full name of the contract in `contracts`; `null` if it is unknown or none. */
   readonly contract: string | null
-  /** Where the code is that it runs: delegate (EIP-7702), clone or proxy; `null` if its own. */
+  /** Address of the code that it runs: delegate (EIP-7702), clone or proxy; `null` if its own. */
   readonly implementation: Hex | null
-  /** Who created it directly, and in which transaction; `null` if unknown. */
+  /** Its direct creator, and the transaction of that; `null` if unknown. */
   readonly creation: { readonly hash: Hex; readonly creator: Hex } | null
   /** Newest first, at most 50, calls inside of transactions included. */
   readonly rows: readonly ExecutedRow[]
@@ -52,7 +52,7 @@ export interface AddressAnswer {
   readonly searchedTo: number | null
   /** Waiting transactions from or to it, at most 20; only without `before`. */
   readonly waiting: readonly WaitingRow[]
-  /** How many more wait. */
+  /** Number of others that wait. */
   readonly omittedWaiting: number
   readonly names: Names
 }
@@ -83,7 +83,7 @@ export interface ContractFunction {
   readonly selector: Hex
   readonly inputs: readonly { readonly name: string; readonly type: string }[]
   readonly outputs: readonly { readonly name: string; readonly type: string }[]
-  /** Whether it only reads, so that `read` takes it. */
+  /** True if it only reads, so that `read` takes it. */
   readonly isRead: boolean
   readonly isPayable: boolean
 }

@@ -33,7 +33,7 @@ export interface BlockGroup {
   readonly reverted: number
   /** Ticks that took transactions, oldest first: the last 24 of them. */
   readonly ticks: readonly StripTick[]
-  /** How many older ticks took transactions, too. */
+  /** Number of older ticks that took transactions, too. */
   readonly earlierTicks: number
 }
 
@@ -45,13 +45,13 @@ export interface StripTick {
   readonly gasUsed: number
   /** Gas of the transactions that reverted. */
   readonly revertedGas: number
-  /** What only a node with an open dashboard sees; `null` if there was none. */
+  /** Facts that only a node with an open dashboard sees; `null` if there was none. */
   readonly seen: {
     /** ms that the tick took. */
     readonly elapsed: number
-    /** How many transactions waited after it. */
+    /** Number of transactions that waited after it. */
     readonly waiting: number
-    /** Whether it came more than a fifth of its interval late, or used up its budget. */
+    /** True if it came more than a fifth of its interval late, or used up its budget. */
     readonly isLate: boolean
   } | null
 }
@@ -77,9 +77,9 @@ export interface BlockDetails {
   readonly gasLimit: number
   readonly baseFeePerGas: Wei
   readonly coinbase: Hex
-  /** Whether a command for many empty blocks reserved it: its hash is not that of its header. */
+  /** True if a command for many empty blocks reserved it: its hash is not that of its header. */
   readonly isReserved: boolean
-  /** How many states were changed by command between its transactions. */
+  /** Number of states that were changed by command between its transactions. */
   readonly commands: number
   /** Its transactions are those from `first` to `end - 1` in `transactions`. */
   readonly positions: Pick<Counts, 'first' | 'end'>

@@ -32,14 +32,14 @@ export interface Event {
 }
 
 /**
- * What an executed transaction did, found out by executing it again. Refused with -32000 for one
- * that waits, or if the state before its block is not kept; -32005 if it is too large.
+ * The calls of an executed transaction, found out by executing it again. Refused with -32000 for
+ * one that waits, or if the state before its block is not kept; -32005 if it is too large.
  */
 export interface TraceAnswer {
   /** Callers before callees: the depth makes it a tree. */
   readonly frames: readonly Frame[]
   readonly omittedFrames: number
-  /** Why it failed; `null` on success. */
+  /** Reason why it failed; `null` on success. */
   readonly failure: Failure | null
   /** Output of `console.log`, in order. */
   readonly console: readonly string[]
@@ -69,7 +69,7 @@ export interface Frame {
   readonly failure: Failure | null
 }
 
-/** Why a call failed. */
+/** Reason why a call failed. */
 export interface Failure {
   /** In the node's words, e.g. `execution reverted: not enough` or `out of gas`. */
   readonly message: string

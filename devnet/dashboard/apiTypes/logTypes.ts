@@ -12,12 +12,12 @@ export interface LogParams {
 export interface LogAnswer {
   /** Oldest first. */
   readonly lines: readonly LogLine[]
-  /** How many lines after `after` are not kept any more. */
+  /** Number of lines after `after` that are not kept any more. */
   readonly omitted: number
   readonly names: Names
 }
 
-/** What happened while a dashboard was open. */
+/** Events while a dashboard was open. */
 export interface LogLine {
   /** Rises by one. */
   readonly id: number

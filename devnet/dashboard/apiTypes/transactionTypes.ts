@@ -20,7 +20,7 @@ export interface TransactionsParams {
   readonly from?: number
   /** 1 to 200. Default: 200 */
   readonly limit?: number
-  /** How many that wait are listed, 0 to 200. Default: 200 */
+  /** Number of waiting ones to list, 0 to 200. Default: 200 */
   readonly waiting?: number
   readonly filter?: TransactionFilter
 }
@@ -48,7 +48,7 @@ export interface TransactionsAnswer extends Pick<Counts, 'first' | 'end'> {
   readonly searchedTo: number | null
   /** Newest first; only on the first page: without `from`. */
   readonly waiting: readonly WaitingRow[]
-  /** How many more wait. */
+  /** Number of others that wait. */
   readonly omittedWaiting: number
   /** Newest first; only on the first page. */
   readonly dropped: readonly DroppedRow[]
@@ -61,7 +61,7 @@ interface RowFields {
   /** `null` for a creation. */
   readonly to: Hex | null
   readonly nonce: number
-  /** What is called, e.g. `Token.transfer(to: 0x7099…79c8, amount: 5)`; `null` if unknown. */
+  /** The callee, e.g. `Token.transfer(to: 0x7099…79c8, amount: 5)`; `null` if unknown. */
   readonly call: string | null
   readonly value: Wei
   readonly gasLimit: number
@@ -86,7 +86,7 @@ export interface ExecutedRow extends RowFields {
 
 export interface WaitingRow extends RowFields {
   readonly state: 'queued'
-  /** Whether the next tick can take it; if not, it is behind a nonce gap. */
+  /** True if the next tick can take it; if not, it is behind a nonce gap. */
   readonly runnable: boolean
 }
 
@@ -99,7 +99,7 @@ export interface DroppedRow {
 
 export type TransactionAnswer = TransactionDetails | NotFound
 
-/** Where the node has looked for a transaction or block in vain. */
+/** Places where the node has looked for a transaction or block in vain. */
 export interface NotFound {
   readonly found: false
   readonly waiting: number
@@ -124,7 +124,7 @@ export interface TransactionDetails {
   /** wei; the gas price of types 0 and 1. */
   readonly maxFeePerGas: Wei
   readonly maxPriorityFeePerGas: Wei
-  /** Whether the sender did not sign it. */
+  /** True if the sender did not sign it. */
   readonly impersonated: boolean
   readonly call: CallText
   readonly input: Bytes
@@ -142,14 +142,14 @@ export interface TransactionDetails {
 }
 
 /**
- * What `eth_getTransactionByHash` and `eth_getTransactionReceipt` answer, `null` if they do, with
- * the option `receipts` preconfirmed. The input and the data of events are cut after 1,024 bytes,
- * lists after 100 items.
+ * The answers of `eth_getTransactionByHash` and `eth_getTransactionReceipt`, `null` if they are,
+ * with the option `receipts` preconfirmed. The input and the data of events are cut after 1,024
+ * bytes, lists after 100 items.
  */
 export interface RawAnswer {
   readonly transaction: unknown
   readonly receipt: unknown
-  /** How many events are left out. */
+  /** Number of events that are left out. */
   readonly omittedEvents: number
 }
 
@@ -164,9 +164,9 @@ export interface TransactionPlace {
   readonly index: number
 }
 
-/** Why a transaction is not executed yet. */
+/** Reason why a transaction is not executed yet. */
 export interface Waiting {
-  /** Whether the next tick can take it. */
+  /** True if the next tick can take it. */
   readonly runnable: boolean
   /** The nonces that are missing before it, first and last; `null` if none is. */
   readonly missing: { readonly from: number; readonly to: number } | null
@@ -181,7 +181,7 @@ export interface Outcome {
   readonly baseFeePerGas: Wei
   readonly created: Hex | null
   readonly events: readonly Event[]
-  /** How many further events there are. */
+  /** Number of further events. */
   readonly omittedEvents: number
 }
 
@@ -191,7 +191,7 @@ export interface Neighbours {
 }
 
 export interface MempoolParams {
-  /** How many transactions are listed, 0 to 1,000. Default: 1,000 */
+  /** Number of transactions to list, 0 to 1,000. Default: 1,000 */
   readonly limit?: number
 }
 
@@ -200,7 +200,7 @@ export interface MempoolAnswer {
   readonly waiting: number
   /** At most 200; those with runnable transactions first. */
   readonly senders: readonly MempoolSender[]
-  /** How many transactions are not listed. */
+  /** Number of transactions that are not listed. */
   readonly omitted: number
   /** Newest first, at most 100. */
   readonly dropped: readonly DroppedRow[]
@@ -211,7 +211,7 @@ export interface MempoolSender {
   readonly address: Hex
   /** Nonce of the next transaction to execute, after those that are pre-confirmed. */
   readonly next: number
-  /** How many transactions of it wait. */
+  /** Number of its transactions that wait. */
   readonly count: number
   /** In order of nonce, as far as the limit of the answer goes. */
   readonly transactions: readonly WaitingRow[]

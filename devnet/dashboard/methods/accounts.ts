@@ -4,7 +4,7 @@ import type { AccountRow } from '../apiTypes/accountTypes.ts'
 import { knownAccounts } from '../knownAccounts.ts'
 import { defineQuery, fields } from '../query.ts'
 
-/** How many accounts are listed. */
+/** Number of accounts that are listed. */
 const MOST = 500
 
 /** The accounts that the node knows: unlocked, impersonated, and created contracts. */

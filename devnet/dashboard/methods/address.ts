@@ -17,7 +17,7 @@ import { defineQuery, fields } from '../query.ts'
 import { executedRow, recipientOf } from '../rows.ts'
 import { waitingList, waitingRows } from '../waitingRows.ts'
 
-/** How many executed transactions one answer has, and how many that wait. */
+/** Number of executed transactions in one answer, and of those that wait. */
 const MOST = 50
 const MOST_WAITING = 20
 

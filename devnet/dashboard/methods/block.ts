@@ -10,7 +10,7 @@ import { ticksOf } from '../groups.ts'
 import { notFound } from '../notFound.ts'
 import { defineQuery, fields } from '../query.ts'
 
-/** How many ticks are listed. */
+/** Number of ticks that are listed. */
 const MOST_TICKS = 1000
 
 const WHAT = 'a number, a hash, latest or pending'

@@ -47,7 +47,7 @@ const COMMAND = fields({
 interface Request {
   readonly method: string
   readonly params: readonly unknown[]
-  /** What is said if it answers false. */
+  /** The message if it answers false. */
   readonly missing?: string
 }
 

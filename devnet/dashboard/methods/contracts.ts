@@ -5,14 +5,14 @@ import { first } from '../chainIndex.ts'
 import { fullNameOf, interfaceOf } from '../contractRows.ts'
 import { defineQuery, fields } from '../query.ts'
 
-/** How many contracts are listed, and how many created ones are looked at. */
+/** Number of contracts that are listed, and of created ones that are looked at. */
 const MOST_CONTRACTS = 500
 const MOST_CREATIONS = 1000
 
 /** Longest name, in characters. */
 const MAX_NAME = 80
 
-/** How many addresses of one contract are listed. */
+/** Number of addresses of one contract that are listed. */
 const MOST_ADDRESSES = 100
 
 /** The contracts of the project, and where they are deployed. */

@@ -9,15 +9,15 @@ import { droppedRows } from '../waitingRows.ts'
 const MOST_SENDERS = 200
 const MOST_TRANSACTIONS = 1000
 
-/** How many transactions are sorted between two looks at the clock. */
+/** Number of transactions that are sorted between two looks at the clock. */
 const BATCH = 1000
 
-/** How many gaps of a sender are listed. */
+/** Number of gaps of a sender that are listed. */
 const MOST_GAPS = 100
 
 const PARAMS = fields({ limit: orElse(integerWithin(0, MOST_TRANSACTIONS), MOST_TRANSACTIONS) })
 
-/** What waits, by sender and nonce. */
+/** Waiting transactions, by sender and nonce. */
 export default defineQuery('mempool', PARAMS, async (dashboard, { limit }, { signal }) => {
   const { mempool, pending } = dashboard.node.context.chain
   const { naming } = dashboard.work(signal)
@@ -65,7 +65,7 @@ export default defineQuery('mempool', PARAMS, async (dashboard, { limit }, { sig
   }
 })
 
-/** What one account sent, in order of nonce. */
+/** Transactions of one account, in order of nonce. */
 interface Sender {
   /** The account's nonce in the pending state. */
   readonly next: bigint

@@ -5,7 +5,7 @@ import { RefusedError } from '../../primitives/errors.ts'
 import { isObject } from '../../primitives/json.ts'
 import { defineQuery, fields } from '../query.ts'
 
-/** How many events and other items of a list are shown. */
+/** Number of events and other items of a list that are shown. */
 const MOST_ITEMS = 100
 
 /** Longest hexadecimal text that is shown: 1,024 bytes. */

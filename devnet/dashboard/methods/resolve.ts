@@ -6,7 +6,7 @@ import { fullNameOf } from '../contractRows.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { defineQuery, fields } from '../query.ts'
 
-/** How many matches are answered. */
+/** Number of matches that are answered. */
 const MOST = 20
 
 /** The end of an address of any explorer (EIP-3091). */
@@ -14,7 +14,7 @@ const EXPLORER = /\/(?:tx|block|address|token)\/(\w+)\/?(?:[?#].*)?$/
 
 const TEXT = text('a text', { max: 1000 })
 
-/** What a text in the search field means. */
+/** Meaning of a text in the search field. */
 export default defineQuery(
   'resolve',
   fields({ text: TEXT }),

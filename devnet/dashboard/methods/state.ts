@@ -4,10 +4,10 @@ import { first } from '../chainIndex.ts'
 import { formatCounts, formatDashboardStatus, formatSnapshots } from '../formatState.ts'
 import { defineQuery, fields } from '../query.ts'
 
-/** How many contracts are named. */
+/** Number of contracts that are named. */
 const MOST_NAMES = 100
 
-/** What the page needs first. */
+/** First needs of the page. */
 export default defineQuery('state', fields({}), async (dashboard, _params, { signal }) => {
   const { context } = dashboard.node
   const { index, feed } = dashboard

@@ -37,7 +37,7 @@ const TRACER = {
   ],
 } as const
 
-/** What {@link TRACER} answers. */
+/** Answer of {@link TRACER}. */
 interface Traced {
   readonly callTracer: CallNode
   readonly prestateTracer: { readonly pre: Prestate; readonly post: Prestate }

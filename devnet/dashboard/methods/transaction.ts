@@ -16,7 +16,7 @@ import { notFound } from '../notFound.ts'
 import { defineQuery, fields } from '../query.ts'
 import { recipientOf } from '../rows.ts'
 
-/** How many events are decoded. */
+/** Number of events that are decoded. */
 const MOST_EVENTS = 1000
 
 type Executed = Exclude<TransactionLocation, { at: 'mempool' }>
@@ -85,7 +85,7 @@ function placeOf(found: Executed, index: ChainIndex): TransactionPlace {
   }
 }
 
-/** Why it waits: the nonces between that of its sender and its own that nothing fills. */
+/** Its reason to wait: the nonces between that of its sender and its own that nothing fills. */
 function waitingOf(
   { mempool, pending }: Chain,
   { transaction, runnable }: Extract<TransactionLocation, { at: 'mempool' }>,

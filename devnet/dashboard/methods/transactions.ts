@@ -12,7 +12,7 @@ import { droppedRows, type WaitingList, waitingList, waitingRows } from '../wait
 /** ms after which a filter answers what it has found so far. */
 const SEARCH_TIME = 200
 
-/** How many waiting transactions the first page has. */
+/** Number of waiting transactions on the first page. */
 const MOST_WAITING = 200
 
 const STATES = ['queued', 'preconfirmed', 'sealed', 'dropped'] as const
@@ -34,7 +34,7 @@ const PARAMS = fields({
   filter: optional(FILTER),
 })
 
-/** How many transactions a filter looks at before it looks at the chain anew. */
+/** Number of transactions that a filter looks at before it looks at the chain anew. */
 const BATCH = 200
 
 /** Transactions in all states, newest first. */
@@ -94,13 +94,13 @@ export default defineQuery(
 
 const NOTHING: WaitingList = { shown: [], omitted: 0 }
 
-/** Whether a filter asks for nothing that only more than the hash of a transaction tells. */
+/** True if a filter asks for nothing that only more than the hash of a transaction tells. */
 function isAboutHashes(filter: TransactionFilter = {}): boolean {
   const { address: party, reverted, contract, function: name } = filter
   return party === undefined && reverted !== true && contract === undefined && name === undefined
 }
 
-/** What waits and passes a filter, as far as that is known before it is executed. */
+/** Waiting transactions that pass a filter, as far as that is known before they are executed. */
 function waitingOf(
   dashboard: Dashboard,
   most: number,

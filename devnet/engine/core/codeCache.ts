@@ -31,7 +31,7 @@ export class CodeCache {
   readonly #decoder: Decoder
   #entries = new WeakMap<Uint8Array, Entry>()
   #epoch = 1
-  /** How often the region has started anew in this execution. */
+  /** Number of times that the region has started anew in this execution. */
   #restarts = 0
 
   constructor(memory: CoreMemory, decoder: Decoder) {
@@ -40,7 +40,7 @@ export class CodeCache {
     this.#memory.u32[(CONTROL + C_CODE_TOP) >> 2] = CODES
   }
 
-  /** Which filling of the region this is. */
+  /** Number of this filling of the region. */
   get epoch(): number {
     return this.#epoch
   }
@@ -122,8 +122,9 @@ export class CoreLimitError extends Error {
 }
 
 /**
- * How often the region starts anew in one execution. To fill it takes some 15 ms: the library is
- * faster if an execution goes round and round through more codes than the region can hold.
+ * Number of times that the region starts anew in one execution. To fill it takes some 15 ms: the
+ * library is faster if an execution goes round and round through more codes than the region can
+ * hold.
  */
 const MOST_RESTARTS = 20
 

@@ -20,7 +20,7 @@ import {
 } from './layout.ts'
 import { opcodeTable } from './opcodeTable.ts'
 
-/** What the core exports, apart from decoding and hashing. Offsets and lengths are in bytes. */
+/** Exports of the core, apart from decoding and hashing. Offsets and lengths are in bytes. */
 interface CoreExports extends Decoder, KeccakExports {
   setFusing(isOn: boolean): void
   /** Makes a frame ready. Address, caller and value are the host's to set. */
@@ -194,7 +194,7 @@ export class Core extends CoreMemory {
     return exit === 0
   }
 
-  /** Where memory above a frame's begins: that of its child, or data for it. */
+  /** Beginning of the memory above a frame's: that of its child, or data for it. */
   memoryEnd(frame: number): number {
     return this.exports.memoryEnd(frame)
   }

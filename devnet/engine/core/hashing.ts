@@ -16,7 +16,10 @@ const RATE = 136
 /** Pieces of a long message: whole blocks. */
 const PIECE = Math.floor(KECCAK_INPUT_SIZE / RATE) * RATE
 
-/** Where {@link coreKeccak} leaves a hash: a word, and the same with its bytes turned around. */
+/**
+ * Place of the hash that {@link coreKeccak} leaves: a word, and the same with its bytes turned
+ * around.
+ */
 const RESULT = HOST_WORDS
 const TURNED = HOST_WORDS + WORD
 

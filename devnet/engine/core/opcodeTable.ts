@@ -10,7 +10,7 @@ export interface OpcodeRow {
   readonly taken: number
   /** Items in their place afterwards. */
   readonly given: number
-  /** Whether gas and stack are checked again after it. */
+  /** True if gas and stack are checked again after it. */
   readonly endsBlock: boolean
 }
 

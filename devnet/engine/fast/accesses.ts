@@ -9,7 +9,7 @@ import type { Frame } from './frames.ts'
 import type { Journal } from './journal.ts'
 import { stackTop } from './stack.ts'
 
-/** What an opcode of the host, which is about to run, is going to access. */
+/** The accounts and slots that an opcode of the host, which is about to run, is going to access. */
 export function accessOf(core: Core, f: number, { self }: Frame, opcode: number): Access {
   const top = stackTop(core, f)
   return {

@@ -27,7 +27,7 @@ export const ENTERED = -2
 /** As {@link ENTERED}, for a precompile, which may have taken milliseconds. */
 export const RAN_PRECOMPILE = -3
 
-/** Why a frame failed, by exit. */
+/** Reason why a frame failed, by exit. */
 export const FAILURES: ReadonlyMap<number, Halt> = new Map<number, Halt>([
   [EXIT_REVERT, 'revert'],
   [EXIT_OUT_OF_GAS, 'outOfGas'],

@@ -51,15 +51,15 @@ export interface Call {
   /** wei. */
   readonly value: bigint
   readonly code: Uint8Array
-  /** Where the calldata lies in the core. */
+  /** Place of the calldata in the core. */
   readonly input: number
   readonly inputLength: number
-  /** Where operand stack and memory begin in the core. */
+  /** Beginning of operand stack and memory in the core. */
   readonly stack: number
   readonly memory: number
   readonly gas: number
   readonly isStatic: boolean
-  /** Where the output goes in the core, and how much of it at most. */
+  /** Place of the output in the core, and its maximum length. */
   readonly output: number
   readonly outputLength: number
   readonly isCreation: boolean
@@ -73,11 +73,11 @@ interface OpenFrame {
   readonly refund: number
 }
 
-/** What opcodes see of the frame that they belong to. */
+/** The frame of an opcode, as it sees it. */
 export type Frame = Pick<Call, 'self' | 'caller' | 'value' | 'isStatic'>
 
 export interface Outcome {
-  /** Why it failed; `undefined` on success. */
+  /** Reason why it failed; `undefined` on success. */
   readonly failure: Halt | undefined
   readonly gasLeft: number
   readonly output: Uint8Array
@@ -85,7 +85,7 @@ export interface Outcome {
   readonly opcode: number | undefined
 }
 
-/** What all frames of an execution see. */
+/** The surroundings of all frames of an execution. */
 export interface Surroundings {
   readonly block: BlockContext
   readonly blockHashes: BlockHashes

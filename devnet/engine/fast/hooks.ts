@@ -18,7 +18,7 @@ export interface OpenedFrame {
 
 interface EndedFrame {
   readonly kind: FrameKind
-  /** Why it failed; `undefined` on success. */
+  /** Reason why it failed; `undefined` on success. */
   readonly failure: Halt | undefined
   /** The return data, the revert data or the deployed code. */
   readonly output: () => Uint8Array

@@ -13,8 +13,8 @@ const RIPEMD160 = addressKeyFromHex('0x0000000000000000000000000000000000000003'
 const CONSOLE_KEY = addressKey(CONSOLE)
 
 /**
- * What one transaction has read and changed. The overlay hears of it only at the end, by
- * {@link handOver}, so a transaction that is dropped leaves nothing.
+ * Reads and changes of one transaction. The overlay hears of it only at the end, by {@link
+ * handOver}, so a transaction that is dropped leaves nothing.
  */
 export class Journal {
   readonly #overlay: Overlay
@@ -115,7 +115,7 @@ export class Journal {
     throw new Suspension(ready)
   }
 
-  /** Whether the account has a non-zero slot in the state before the transaction (EIP-7610). */
+  /** True if the account has a non-zero slot in the state before the transaction (EIP-7610). */
   hasStorage(entry: AccountEntry): boolean {
     return this.#overlay.hasStorage(entry.key)
   }
@@ -247,11 +247,11 @@ export class AccountEntry {
   readonly precompile: number
   readonly isConsole: boolean
   warm: boolean
-  /** Whether the account was written to, and so is removed if it is empty (EIP-161). */
+  /** True if the account was written to, and so is removed if it is empty (EIP-161). */
   touched = false
-  /** Whether it was created in this transaction (EIP-6780). */
+  /** True if it was created in this transaction (EIP-6780). */
   created = false
-  /** Whether it executed SELFDESTRUCT. */
+  /** True if it executed SELFDESTRUCT. */
   destroyed = false
   slots: Map<SlotKey, SlotEntry> | undefined = undefined
   /** Transient storage (EIP-1153). */
@@ -270,12 +270,12 @@ export class AccountEntry {
     this.warm = warm
   }
 
-  /** Whether it is empty as EIP-161 defines it, or does not exist. */
+  /** True if it is empty as EIP-161 defines it, or does not exist. */
   get isEmpty(): boolean {
     return this.nonce === 0n && this.balance === 0n && this.codeHash === EMPTY_CODE_HASH
   }
 
-  /** Whether the account was in the state, or was written to. */
+  /** True if the account was in the state, or was written to. */
   get exists(): boolean {
     return this.record !== null || this.touched
   }

@@ -22,7 +22,7 @@ export interface TransactionOptions extends Surroundings {
   /** The fees that the sender pays; code sees those of the block. In wei. */
   readonly fees: { readonly baseFeePerGas: bigint; readonly blobBaseFee: bigint }
   readonly checkNonce: boolean
-  /** Whether the sender may have code (against EIP-3607). */
+  /** True if the sender may have code (against EIP-3607). */
   readonly senderMayHaveCode: boolean
   /** Numbers of the precompiles by address: those that run, and those that are warm. */
   readonly precompiles: ReadonlyMap<AddressKey, number>

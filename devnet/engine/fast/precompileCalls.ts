@@ -7,7 +7,7 @@ import type { Scheduler } from '../scheduler.ts'
 export interface PrecompileOutcome {
   readonly gasUsed: number
   readonly output: Uint8Array
-  /** Why it failed; `undefined` on success. */
+  /** Reason why it failed; `undefined` on success. */
   readonly failure: Halt | undefined
 }
 

@@ -3,13 +3,16 @@ import { type ForkRules, isAtLeast } from '../../protocol/forks.ts'
 import type { Machine } from '../machine.ts'
 import type { FastMachine } from './fastMachine.ts'
 
-/** Which engine executes: ours, as far as it can, or only @ethereumjs/vm. */
+/** The engine that executes: ours, as far as it can, or only @ethereumjs/vm. */
 export type EngineChoice = 'fast' | 'library'
 
 /** More gas than this the fast engine cannot count. */
 const MAX_GAS = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** Why the library executes this, although the machine has the fast engine; `undefined` if not. */
+/**
+ * Reason why the library executes this, although the machine has the fast engine; `undefined` if
+ * not.
+ */
 export function whyLibrary(
   { isTraced }: Machine,
   gasLimit: bigint | number,

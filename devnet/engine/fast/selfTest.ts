@@ -15,8 +15,8 @@ const GAS = 1000
 const GAS_LEFT = 881
 
 /**
- * Why the core does not work here; `undefined` if it works. It may not load, or compute something
- * else than it should: it hashes, divides and runs one program.
+ * Reason why the core does not work here; `undefined` if it works. It may not load, or compute
+ * something else than it should: it hashes, divides and runs one program.
  */
 export function selfTestFailure(): unknown {
   try {

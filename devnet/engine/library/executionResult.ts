@@ -34,7 +34,7 @@ export function toExecution(
 }
 
 /**
- * Why the execution failed; `undefined` on success.
+ * Reason why the execution failed; `undefined` on success.
  *
  * @param precompile - finds the precompile that was called; default: none
  */
@@ -70,7 +70,7 @@ function invalidOpcodeOf({ exceptionError, runState }: ExecResult): number | und
     : undefined
 }
 
-/** Whether RETURNDATACOPY read out of bounds. Only geth charges the gas before this check. */
+/** True if RETURNDATACOPY read out of bounds. Only geth charges the gas before this check. */
 function isOutOfReturnData(state: NonNullable<ExecResult['runState']>): boolean {
   if (state.opCode !== Op.returnDataCopy || state.stack.length < 3) return false
   const [memoryOffset = 0n, dataOffset = 0n, length = 0n] = state.stack.peek(3)

@@ -8,7 +8,7 @@ import { type Refusal, TransactionRefused } from '../../protocol/transactionRefu
 
 // The one place that knows how @ethereumjs says why something failed. It loads nothing of that.
 
-/** Why a frame failed. */
+/** Reason why a frame failed. */
 const HALTS: Readonly<Record<string, Halt>> = {
   revert: 'revert',
   'out of gas': 'outOfGas',
@@ -37,10 +37,10 @@ const HALTS: Readonly<Record<string, Halt>> = {
   'invalid EOF format': 'internal',
 } satisfies Record<Exclude<EVMError['error'], 'stop'>, Halt>
 
-/** Where in the code a jump failed, which the library adds to its words. */
+/** Place in the code at which a jump failed, which the library adds to its words. */
 const PLACE = / at 0x.*$/s
 
-/** Why a frame ended; `undefined` if it stopped. */
+/** Reason why a frame ended; `undefined` if it stopped. */
 export function toHalt({ error }: EVMError): Halt | undefined {
   const words = error.replace(PLACE, '')
   return words === 'stop' ? undefined : (HALTS[words] ?? 'internal')
@@ -63,7 +63,7 @@ export interface CalledPrecompile {
   readonly data: Uint8Array
 }
 
-/** Why a precompile failed: the library has the same words for several reasons. */
+/** Reason why a precompile failed: the library has the same words for several reasons. */
 export function toPrecompileHalt(
   error: EVMError,
   { address, data }: CalledPrecompile,
@@ -74,7 +74,7 @@ export function toPrecompileHalt(
   return halt === 'revert' ? pointHalt(address, data) : halt
 }
 
-/** What is wrong with a curve point, of which the library says only that it reverts. */
+/** The problem with a curve point, of which the library says only that it reverts. */
 function pointHalt(address: number, data: Uint8Array): Halt {
   if (address === KZG) return 'kzgProof'
   const size = address === ADD ? 4 * WORD : address === MUL ? 2 * WORD : data.length
@@ -82,7 +82,7 @@ function pointHalt(address: number, data: Uint8Array): Halt {
   return address < PAIRING ? 'notOnCurve' : 'notInSubgroup'
 }
 
-/** Whether each coordinate lies in bn254's field (EIP-196). */
+/** True if each coordinate lies in bn254's field (EIP-196). */
 function isInField(coordinates: Uint8Array): boolean {
   for (let at = 0; at < coordinates.length; at += WORD) {
     // Missing input bytes count as zero.
@@ -92,7 +92,7 @@ function isInField(coordinates: Uint8Array): boolean {
   return true
 }
 
-/** How the library says that no block can include a transaction. */
+/** The library's words if no block can include a transaction. */
 const REFUSALS: readonly (readonly [Refusal, RegExp])[] = [
   ['intrinsicGas', /^INTRINSIC_GAS_TOO_LOW: tx gas limit (?<have>\d+) .*? of (?<want>\d+)/],
   ['gasPrice', /^Transaction's gasPrice \((?<have>\d+)\) .*? \((?<want>\d+)\)/],

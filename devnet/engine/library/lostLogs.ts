@@ -8,7 +8,7 @@ import type { Log } from './evmInternals.ts'
  * back. A failed frame leaves a mark in their place among the logs of its caller.
  */
 export class LostLogs {
-  /** How many logs each mark stands for. Marks are told from logs by identity. */
+  /** Number of logs that each mark stands for. Marks are told from logs by identity. */
   readonly #marks = new Map<RawLog, number>()
 
   /**

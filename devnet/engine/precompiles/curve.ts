@@ -17,7 +17,7 @@ interface CurveForm {
   /** Coordinates of the generator of G1; with pairings, then that of G2. */
   readonly generators: readonly bigint[]
   readonly order: bigint
-  /** Why an input fails: a coordinate that is none of the field, a point that is none. */
+  /** Reason why an input fails: a coordinate that is none of the field, a point that is none. */
   readonly wrongNumber: EVMError['error']
   readonly wrongPoint: EVMError['error']
 }
@@ -76,7 +76,7 @@ const SIZE = { G1: 3 * FP, G2: 6 * FP }
 const SCALAR = 32
 /** The flag of infinity in the first byte of a compressed point. */
 const INFINITY = 0x40
-/** What is passed to mcl, and from it, lies in front of the operands. */
+/** Values passed to mcl, and from it, lie in front of the operands. */
 const SCRATCH_SIZE = 96
 
 /** Points that were found in their subgroup, of which verifying keys and generators come again. */
@@ -155,7 +155,7 @@ export class Curve {
     return this.#writePoint(group, points)
   }
 
-  /** Whether the product of pairings is one: a point of G1 and one of G2 each. */
+  /** True if the product of pairings is one: a point of G1 and one of G2 each. */
   pair(input: Uint8Array): boolean {
     const [width1, width2] = [this.#widthOf('G1'), this.#widthOf('G2')]
     const most = input.length / (width1 + width2)

@@ -5,11 +5,11 @@ import { fromHex } from '../../primitives/hex.ts'
 import { warn } from '../../primitives/warn.ts'
 import { BLS12_381, BN254, Curve, P256 } from './curve.ts'
 
-/** What has been loaded of what runs on curves, for all EVMs of this thread. */
+/** Libraries for curves that have been loaded, for all EVMs of this thread. */
 export const quickCurves: {
   bls?: EVMBLSInterface
   bn254?: EVMBN254Interface
-  /** What EIP-7951 answers to a signature: an input of 160 bytes. */
+  /** Answers of EIP-7951 to a signature: an input of 160 bytes. */
   p256?: (input: Uint8Array) => Uint8Array
   /** Verifies a value of a blob (EIP-4844): hexadecimal parts of an input. */
   kzg?: (commitment: string, z: string, y: string, proof: string) => boolean

@@ -19,7 +19,7 @@ export interface PrecompileJob {
 export interface PrecompileResult {
   readonly returnValue: Uint8Array
   readonly executionGasUsed: bigint
-  /** Why it failed, in the library's words; `undefined` on success. */
+  /** Reason why it failed, in the library's words; `undefined` on success. */
   readonly error: EVMError['error'] | undefined
 }
 

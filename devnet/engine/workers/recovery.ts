@@ -44,7 +44,7 @@ export class Recovery {
     this.#startWorker = start
   }
 
-  /** Whether {@link recover} may be called. */
+  /** True if {@link recover} may be called. */
   get isReady(): boolean {
     return this.#state === 'ready'
   }

@@ -3,7 +3,7 @@ import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import type { AccountRecord, AddressKey, SlotKey, StateReader } from '../../state/types.ts'
 import type { BlockHashes } from '../types.ts'
 
-/** What an execution reads of the chain. */
+/** The parts of the chain that an execution reads. */
 export interface Views {
   readonly state: StateReader
   readonly blockHashes: BlockHashes

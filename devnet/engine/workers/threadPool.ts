@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 
-/** What a thread of a pool posts. It posts `ready` first, once it takes jobs. */
+/** A message of a pool's thread. It posts `ready` first, once it takes jobs. */
 export type ThreadMessage<Result, Question = never, Note = never> =
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly result: Result }
@@ -35,13 +35,13 @@ export class ThreadPool<Job, Result, Question = never, Note = never> {
     this.#size = size
   }
 
-  /** Whether a thread has started, at work or not. */
+  /** True if a thread has started, at work or not. */
   get isReady(): boolean {
     for (const { isReady } of this.#threads) if (isReady) return true
     return false
   }
 
-  /** Whether all threads are at work, and no more may start. */
+  /** True if all threads are at work, and no more may start. */
   get isFull(): boolean {
     if (this.#threads.size < this.#size) return false
     for (const { task } of this.#threads) if (task === undefined) return false

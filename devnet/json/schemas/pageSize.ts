@@ -3,7 +3,7 @@ import { quantityOrNumber } from '../params.ts'
 
 const MOST = 100
 
-/** How many transactions a page of an `ots_` method has: 1 to 100. */
+/** Number of transactions on a page of an `ots_` method: 1 to 100. */
 export const pageSize = (): Reader<number> => PAGE_SIZE
 
 const PAGE_SIZE = mapped(quantityOrNumber(), (size, context): number =>

@@ -1,7 +1,7 @@
 import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
 import type { OptionDefinition } from '../optionDefinition.ts'
 
-/** What one client may ask for. */
+/** Limits of one client. */
 export const limitOptions = {
   maxBodySize: {
     type: 'integer',

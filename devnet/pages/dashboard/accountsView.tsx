@@ -257,7 +257,7 @@ function KnownAddress({ address }: { readonly address: `0x${string}` }) {
   )
 }
 
-/** Whether the node has not looked at all blocks yet. */
+/** True if the node has not looked at all blocks yet. */
 function isPartial({ searchedTo }: AddressAnswer): boolean {
   return searchedTo !== null
 }
@@ -276,7 +276,7 @@ function HistoryBefore({ address, before }: HistoryBeforeProps) {
 
 interface HistoryProps {
   readonly answer: AddressAnswer
-  /** Whether newer ones are left out. */
+  /** True if newer ones are left out. */
   readonly isPage?: boolean
 }
 

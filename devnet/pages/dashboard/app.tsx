@@ -88,7 +88,7 @@ function View({ route: shown }: { readonly route: Route }): ComponentChild {
   }
 }
 
-/** What stands in the tab: which node, and how far it is. */
+/** Title of the tab: the node, and its head. */
 function titleOf(): string {
   const latest = status.value?.latest.number
   return latest === undefined ? 'Devnet' : `#${count(latest)} · Devnet :${location.port}`

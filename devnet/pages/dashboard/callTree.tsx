@@ -7,7 +7,7 @@ import { Arguments, BytesText, CallName, FailureText } from './decoded.tsx'
 import { Address, Ether, Panel } from './parts.tsx'
 import { nameOf } from './store.ts'
 
-/** How many calls are shown at first, and how many more with each press. */
+/** Number of calls that are shown at first, and of those added with each press. */
 const FRAMES = 50
 
 /** The calls inside of a transaction, callers before callees. */

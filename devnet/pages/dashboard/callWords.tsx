@@ -3,7 +3,7 @@ import { short, visible } from '../../primitives/visible.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { nameOf } from './store.ts'
 
-/** What is called, or else who gets something; what lists cut is in the tooltip. */
+/** The callee, or else who gets something; the tooltip has what lists cut. */
 export function CallWords({ row }: { readonly row: ExecutedRow | WaitingRow }) {
   if (row.call !== null) {
     return (

@@ -42,7 +42,7 @@ export function ClockLine({ name }: { readonly name: 'tick' | 'seal' }) {
   )
 }
 
-/** When the pending block is sealed. */
+/** Time at which the pending block is sealed. */
 export function SealWords() {
   const current = status.value
   if (current === undefined) return <>…</>

@@ -290,7 +290,7 @@ function Read({ address, read }: ReadProps) {
 }
 
 /**
- * What a person typed for a parameter: JSON for arrays and tuples, else the text itself.
+ * A person's text for a parameter: JSON for arrays and tuples, else the text itself.
  *
  * @throws {Error} if it is no list where one is needed
  */

@@ -15,7 +15,7 @@ import {
 } from './keyBindings.ts'
 import { canCommand, chainTime, command, isTimeFrozen, state } from './store.ts'
 
-/** What changes the node: the clocks and the snapshots. */
+/** Controls that change the node: the clocks and the snapshots. */
 export function ControlPanel() {
   const current = state.value
   if (current === undefined) return null

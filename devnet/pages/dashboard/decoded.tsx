@@ -143,10 +143,10 @@ export function BytesText({ bytes }: { readonly bytes: Bytes }) {
   )
 }
 
-/** What every message about a revert begins with. */
+/** Beginning of every message about a revert. */
 const REVERTED = /^execution reverted(?:: )?/
 
-/** Why a call failed, with the arguments of a custom error. */
+/** Reason why a call failed, with the arguments of a custom error. */
 export function FailureText({ failure }: { readonly failure: Failure }) {
   const { message, error, arguments: list, data } = failure
   const rest = message.replace(REVERTED, '')

@@ -6,7 +6,7 @@ import { links } from './router.ts'
 
 interface ExecutedTableProps {
   readonly rows: readonly ExecutedRow[]
-  /** Whether all are of the block that the page shows. */
+  /** True if all are of the block that the page shows. */
   readonly isOfOneBlock?: boolean
 }
 

@@ -5,9 +5,9 @@ import { links, navigate, type ViewName } from './router.ts'
 import { command, failure, link, said, status } from './store.ts'
 
 export const isHelpOpen = signal(false)
-/** Whether the control panel is shown where it does not fit beside the view. */
+/** True if the control panel is shown where it does not fit beside the view. */
 export const isPanelOpen = signal(false)
-/** Whether single keys do anything (WCAG 2.1.4). */
+/** True if single keys do anything (WCAG 2.1.4). */
 export const areKeysOn = signal(localStorage.getItem('devnet-dashboard-keys') !== 'off')
 
 export function switchKeys(isOn: boolean): void {

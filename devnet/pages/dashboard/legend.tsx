@@ -1,7 +1,7 @@
 import { Mark } from './parts.tsx'
 import { status } from './store.ts'
 
-/** What the marks of the states mean, in the order of a transaction's life. */
+/** Meanings of the marks of the states, in the order of a transaction's life. */
 export function StripLegend() {
   const how = status.value?.instant === true ? 'at once' : 'by a tick'
   return (

@@ -9,7 +9,7 @@ interface MissingProps {
   readonly children?: ComponentChildren
 }
 
-/** Where the node has looked in vain; it is asked again with each change of the chain. */
+/** Places where the node has looked in vain; it is asked again with each change of the chain. */
 export function LookedFor({ place, hash }: { readonly place: NotFound; readonly hash?: string }) {
   const { dropped, waiting, pending, oldest, latest } = place
   if (dropped !== null) {
@@ -39,7 +39,7 @@ export function LookedFor({ place, hash }: { readonly place: NotFound; readonly 
   )
 }
 
-/** What stands in place of something that is not there. */
+/** Stands in place of something that is not there. */
 export function Missing({ title, children }: MissingProps) {
   return (
     <div class="panel">

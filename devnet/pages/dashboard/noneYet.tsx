@@ -1,7 +1,7 @@
 import { Copy } from './parts.tsx'
 import { state } from './store.ts'
 
-/** How to send a first transaction, with this node's own address and accounts. */
+/** Instructions for a first transaction, with this node's own address and accounts. */
 export function NoneYet() {
   const url = location.origin
   const [from, to] = devAccounts()

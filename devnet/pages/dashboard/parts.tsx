@@ -69,7 +69,7 @@ interface AddressProps {
   readonly address: string
   /** Of the contract or account. Default: the one that the node told last */
   readonly name?: string | undefined
-  /** Whether all digits are shown. */
+  /** True if all digits are shown. */
   readonly whole?: boolean
 }
 
@@ -181,7 +181,7 @@ interface PanelProps {
   readonly children: ComponentChildren
 }
 
-/** What stands in place of rows if there are none. */
+/** Stands in place of rows if there are none. */
 export function Empty({
   title,
   children,
@@ -221,7 +221,7 @@ export function FilterInput(props: FilterInputProps) {
   )
 }
 
-/** How full something is; the number beside it says it in words. */
+/** A share as a bar; the number beside it says it in words. */
 export function Gauge({ used, limit }: { readonly used: number; readonly limit: number }) {
   return (
     <span class="gauge" title={`${percent(used, limit)} of ${count(limit)}`}>

@@ -6,7 +6,7 @@ import { status } from './store.ts'
 /** At most this many are drawn as dots. */
 const MAX_DOTS = 60
 
-/** What waits, and when the next tick and the next seal come. */
+/** Waiting transactions, and the times of the next tick and the next seal. */
 export function Pool() {
   const current = status.value
   if (current === undefined) return <div class="pool" />

@@ -3,7 +3,7 @@ import { plural } from '../kit/shownValue.ts'
 import { Copy } from './parts.tsx'
 import { useAnswer } from './useAnswer.ts'
 
-/** What the node's own methods answer, asked for when it is opened. */
+/** Answers of the node's own methods, asked for when it is opened. */
 export function RawAnswer({ hash, isSealed }: RawAnswerProps) {
   const [isOpen, setOpen] = useState(false)
   const body = JSON.stringify({

@@ -7,7 +7,9 @@ export const BASE = '/dashboard'
 export const VIEWS = ['now', 'txs', 'blocks', 'mempool', 'accounts', 'contracts', 'log'] as const
 export type ViewName = (typeof VIEWS)[number]
 
-/** What the address asks for. `/token/<address>` of EIP-3091 is as `/address/<address>`. */
+/**
+ * The view that the address asks for. `/token/<address>` of EIP-3091 is as `/address/<address>`.
+ */
 export type Route =
   | { readonly view: ViewName }
   | { readonly view: 'tx' | 'block' | 'address'; readonly id: string }

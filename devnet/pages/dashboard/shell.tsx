@@ -241,7 +241,7 @@ function Search() {
   )
 }
 
-/** What is shown without a token, or with one of an earlier run. */
+/** The page without a token, or with one of an earlier run. */
 export function NotAdmitted() {
   const [text, setText] = useState('')
   const token = /token=([^&\s]+)/.exec(text)?.[1] ?? text.trim()

@@ -2,7 +2,7 @@ import type { AccountChange, TraceAnswer } from '../../dashboard/apiTypes/callTy
 import { count, plural } from '../kit/shownValue.ts'
 import { Address, Ether, Panel } from './parts.tsx'
 
-/** What a transaction changed: balances, then nonces, code and storage. */
+/** Changes of a transaction: balances, then nonces, code and storage. */
 export function StateChanges({ trace }: { readonly trace: TraceAnswer }) {
   const { changes, omittedChanges } = trace
   const balances = changes.filter(({ balance }) => balance !== null)

@@ -22,11 +22,11 @@ export type Params<Name extends Method> = DashboardApi[Name]['params']
 export type Answer<Name extends Method> = DashboardApi[Name]['answer']
 
 export const link = signal<Link>('connecting')
-/** What the node said of itself last; `undefined` until it has admitted the page. */
+/** The node's last status; `undefined` until it has admitted the page. */
 export const state = signal<StateAnswer | undefined>(undefined)
 export const status = computed(() => state.value?.status)
 export const strip = signal<HeldGroups>({ groups: [], older: null })
-/** Whether a person has scrolled the strip away from the newest group. */
+/** True if a person has scrolled the strip away from the newest group. */
 export const isBrowsing = signal(false)
 /** Block to which a command went back, until the next seal. */
 export const undoneTo = signal<number | undefined>(undefined)
@@ -42,7 +42,7 @@ export const pushedLines = signal<readonly LogLine[]>([])
 const statusAt = signal(0)
 /** `performance.now()`, once a second: what shows ages and clocks reads it. */
 const now = signal(performance.now())
-/** What a screen reader is told next. */
+/** Next words for a screen reader. */
 export const said = signal('')
 /** The node's sentence if the last command failed. */
 export const failure = signal<string | undefined>(undefined)
@@ -50,15 +50,15 @@ export const failure = signal<string | undefined>(undefined)
 /** Maximum number of lines and of names that the page keeps. */
 const MAX_LINES = 1_000
 const MAX_NAMES = 20_000
-/** How many groups the strip asks for at once. */
+/** Number of groups that the strip asks for at once. */
 export const GROUPS_A_PAGE = 60
 
-/** Whether the node takes commands of this page. */
+/** True if the node takes commands of this page. */
 export const canCommand = computed(
   () => link.value === 'live' && state.value !== undefined && state.value.follows === null,
 )
 
-/** Whether a screen reader is told of each seal; kept for the next visit. */
+/** True if a screen reader is told of each seal; kept for the next visit. */
 export const areSealsSaid = signal(localStorage.getItem(SAY_SEALS) === 'on')
 
 export function saySeals(isOn: boolean): void {
@@ -66,7 +66,7 @@ export function saySeals(isOn: boolean): void {
   localStorage.setItem(SAY_SEALS, isOn ? 'on' : 'off')
 }
 
-/** Whether virtual time stands still. */
+/** True if virtual time stands still. */
 export const isTimeFrozen = computed(
   () =>
     status.value !== undefined &&
@@ -184,7 +184,7 @@ function onChanged(changed: Changed): void {
   }
 }
 
-/** What is said of the newest sealed block. */
+/** Words for the newest sealed block. */
 function sealWords({ status: { latest }, groups }: Changed): string {
   const block = groups.find((group) => group.kind === 'block' && group.number === latest.number)
   const transactions = block?.kind === 'block' ? block.transactions : 0

@@ -66,7 +66,7 @@ export function prependGroups(held: HeldGroups, page: HeldGroups): HeldGroups {
   return { groups: joined([...before, ...held.groups]), older: page.older }
 }
 
-/** Whether as many groups are held as a person can look at in one picture. */
+/** True if as many groups are held as a person can look at in one picture. */
 export function isFull({ groups }: HeldGroups): boolean {
   return (
     newest(groups, { groups: BROWSING.groups - 1, cells: BROWSING.cells }).length < groups.length

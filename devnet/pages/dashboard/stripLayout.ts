@@ -61,7 +61,7 @@ export interface PlacedFold {
 export interface StripLayout {
   readonly placed: readonly (PlacedBlock | PlacedFold)[]
   readonly width: number
-  /** How many waited after each tick; a new line begins wherever that is unknown. */
+  /** Number that waited after each tick; a new line begins wherever that is unknown. */
   readonly waiting: readonly WaitingLine[]
 }
 

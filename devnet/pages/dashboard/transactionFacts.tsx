@@ -5,7 +5,7 @@ import { count, percent } from '../kit/shownValue.ts'
 import { Address, Ether, Gwei, Panel } from './parts.tsx'
 import { links } from './router.ts'
 
-/** Who sent what to whom, and what it cost. */
+/** Sender, recipient and cost. */
 export function TransactionFacts({ transaction }: { readonly transaction: TransactionDetails }) {
   const { from, to, nonce, value, gasLimit, type, outcome, place, impersonated } = transaction
   const created = outcome?.created ?? null

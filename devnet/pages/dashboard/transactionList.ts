@@ -23,7 +23,7 @@ export interface TransactionList {
   at(index: number): TransactionRow | undefined
   /** Loads what is in view. */
   show(first: number, last: number): void
-  /** How many transactions have come since the list was last at its top. */
+  /** Number of transactions that have come since the list was last at its top. */
   readonly missed: number
   /** Block down to which a filter has looked; `null` if there is nothing left to look at. */
   readonly searchedTo: number | null
@@ -38,7 +38,9 @@ const MOST_DROPPED = 3
 /** Rows that are asked for with each change while the top of the list is in view. */
 const HEAD = 60
 
-/** What the list knows; it lives outside of the components' state, as most of it is not in view. */
+/**
+ * Knowledge of the list; it lives outside of the components' state, as most of it is not in view.
+ */
 class Rows {
   head: TransactionsAnswer | undefined
   /** Rows by page, the one used last at the end; of a filter: all that were found. */
@@ -171,7 +173,7 @@ export function useTransactions(
     }
   }
 
-  /** Whether rows of a page are missing, or say pre-confirmed of what was sealed since. */
+  /** True if rows of a page are missing, or say pre-confirmed of what was sealed since. */
   function isNeeded(page: number, from: number, to: number): boolean {
     if (rows.loading.has(page)) return false
     const sealed = status.peek()?.latest.number ?? 0
@@ -231,7 +233,7 @@ export function useTransactions(
   }
 }
 
-/** What has no position: what waits, and then what was dropped last. */
+/** Rows without a position: those that wait, and then those that were dropped last. */
 function topRows(
   head: TransactionsAnswer | undefined,
   areAllDropped: boolean,

@@ -118,7 +118,7 @@ function Step({ to, words, sign }: StepProps) {
   )
 }
 
-/** What is known without executing it again. */
+/** Facts that are known without executing it again. */
 function Told({ transaction }: { readonly transaction: TransactionDetails }) {
   const { to, call, input, outcome } = transaction
   return (

@@ -37,7 +37,7 @@ const RETRY_PAUSE = 1_000
 /** WebSocket close code for a wrong token. */
 const WRONG_TOKEN = 1008
 
-/** What the WebSocket brings: an answer, or a notification. */
+/** A message of the WebSocket: an answer, or a notification. */
 type Message<Pushed> =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: { readonly message: string } }

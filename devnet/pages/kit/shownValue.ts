@@ -63,7 +63,7 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / 86_400_000)} d`
 }
 
-/** How long ago a moment was, e.g. `4 s`, of a clock in ms. */
+/** Time since a moment, e.g. `4 s`, of a clock in ms. */
 export function age(ms: number): string {
   return ms < 1_000 ? 'now' : duration(Math.floor(ms / 1_000) * 1_000)
 }

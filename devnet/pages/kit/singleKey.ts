@@ -1,4 +1,4 @@
-/** What keys are typed into. A checkbox is not: only the space bar is its own. */
+/** Elements that keys are typed into. A checkbox is not one: only the space bar is its own. */
 const FIELD = 'input:not([type="checkbox"]), select, textarea'
 
 /**

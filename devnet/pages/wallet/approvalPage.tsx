@@ -126,7 +126,7 @@ function useChanges(snapshot: Snapshot | undefined, say: (text: string) => void)
   }, [snapshot])
 }
 
-/** What keys press, by their names in lower case. */
+/** Actions of keys, by their names in lower case. */
 const SHORTCUTS: Readonly<Record<string, () => HTMLElement | null | undefined>> = {
   a: () => document.querySelector<HTMLElement>('.card button.approve'),
   r: () => document.querySelector<HTMLElement>('.card button.reject'),

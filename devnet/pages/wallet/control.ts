@@ -109,14 +109,14 @@ function openControl(
   }
 }
 
-/** What the fragment of the page's URL says. */
+/** Contents of the fragment of the page's URL. */
 interface Address {
   /** Empty if there is none. */
   readonly token: string
   readonly session: string
 }
 
-/** Where the tab keeps its fragment, so that it still has the token after a reload. */
+/** Place where the tab keeps its fragment, so that it still has the token after a reload. */
 const FRAGMENT = 'fragment'
 
 function takeAddress(): Address {

@@ -84,7 +84,7 @@ function Panel({ id, title, children }: PanelProps) {
 
 interface SmallProps {
   readonly label: string
-  /** What the button does, if its label alone does not say it. */
+  /** Action of the button, if its label alone does not say it. */
   readonly description?: string
   /** Stands in its place once that is done. */
   readonly done?: string | undefined
@@ -119,7 +119,7 @@ function isSame({ address }: WalletAccount, other: string | undefined): boolean 
   return address.toLowerCase() === other?.toLowerCase()
 }
 
-/** How the page calls an account: with its number, as the node prints it, and its checksum. */
+/** Name of an account on the page: its number, as the node prints it, and its checksum. */
 export function accountName(address: string, accounts: readonly WalletAccount[]): string {
   const known = accounts.find((account) => isSame(account, address))
   if (known === undefined) return short(address)

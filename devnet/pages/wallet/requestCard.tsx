@@ -198,7 +198,7 @@ function Call({ call }: { readonly call: DecodedCall }) {
 
 interface ArgumentsProps {
   readonly list: readonly DecodedArgument[]
-  /** Whether its type tells those of the elements. */
+  /** True if its type tells those of the elements. */
   readonly isArray?: boolean
   readonly omitted?: number | undefined
 }

@@ -73,7 +73,7 @@ function keyOf({ id, summary }: PendingRequest): string {
   return JSON.stringify([id, summary])
 }
 
-/** What an empty queue says, by the decision of the policy. */
+/** Words of an empty queue, by the decision of the policy. */
 const EMPTY: Record<Policy['default'], string> = {
   hold: 'They appear here until you decide.',
   approve: 'New requests are approved automatically. Choose “Ask me” to decide them here.',

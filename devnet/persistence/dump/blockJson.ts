@@ -36,7 +36,7 @@ export function headerFromJson(json: JsonFields): BlockHeader {
   })
 }
 
-/** What a range of reserved blocks has besides the header from which its blocks follow. */
+/** Fields of a range of reserved blocks besides the header from which its blocks follow. */
 export function reservedToJson({ headers, first, last }: ReservedRange): object {
   return { first, last, step: headers.origin.step }
 }

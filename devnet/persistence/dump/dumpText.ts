@@ -117,7 +117,7 @@ export async function packedDump(capture: Capture, signal?: AbortSignal): Promis
   return concatBytes(...packed)
 }
 
-/** How many characters to collect before they are written. */
+/** Number of characters to collect before they are written. */
 const CHUNK = 1 << 16
 
 /** The pieces of {@link forkText}: collected, because the codes that it names are written first. */

@@ -27,7 +27,7 @@ export interface BlockSource {
   rulesOf(entry: BlockEntry): ForkRules
   /** The entries of `transactions`, grouped by block hash and sorted by transaction index. */
   readonly receipts: ReadonlyMap<Hex, readonly JsonFields[]>
-  /** Whether the dump names the inner frames of its transactions. */
+  /** True if the dump names the inner frames of its transactions. */
   readonly tellsFrames: boolean
 }
 

@@ -54,7 +54,7 @@ const GZIP = [0x1f, 0x8b]
 /** A dump may always unpack to so many bytes. */
 const ALWAYS_UNPACKED = 1 << 26
 
-/** How many times its packed size a larger dump may have: ten times what real ones need. */
+/** A larger dump may have this many times its packed size: ten times what real ones need. */
 const MOST_UNPACKED = 300
 
 /**

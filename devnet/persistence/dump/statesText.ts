@@ -10,10 +10,10 @@ import type { AccountRecord, AddressKey, SlotKey } from '../../state/types.ts'
 /** Text of a dump in chunks; `undefined` is no text, but a place where the caller may pause. */
 export type Chunks = Generator<string | undefined, void>
 
-/** How many keys are sorted without a pause, in about 2 ms. */
+/** Number of keys that are sorted without a pause, in about 2 ms. */
 const RUN = 4096
 
-/** How many keys or slots are processed between two pauses. */
+/** Number of keys or slots that are processed between two pauses. */
 const STEPS = 512
 
 /** Sorts strings by their UTF-16 code units; yields at places where the caller may pause. */

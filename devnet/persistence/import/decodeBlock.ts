@@ -17,7 +17,7 @@ export interface DecodedBlock extends BlockBody {
   readonly hash: Uint8Array
   /** EIP-2718 bytes. */
   readonly transactions: readonly Uint8Array[]
-  /** Whether there is a list of withdrawals, as in every block since Shanghai. */
+  /** True if there is a list of withdrawals, as in every block since Shanghai. */
   readonly hasWithdrawals: boolean
   /** Length of its RLP in bytes. */
   readonly size: number

@@ -6,7 +6,7 @@ import type { JsonFields } from '../jsonFields.ts'
 interface ForkField {
   readonly hardfork: HardforkName
   readonly field: string
-  /** Whether later forks may be set without this one: the merge, and delays of the bomb. */
+  /** True if later forks may be set without this one: the merge, and delays of the bomb. */
   readonly optional?: true
 }
 

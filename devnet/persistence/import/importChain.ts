@@ -13,7 +13,7 @@ import { type DecodedBlock, decodeBlock } from './decodeBlock.ts'
 import { importBlock } from './importBlock.ts'
 
 interface ImportLimits {
-  /** How many of the newest blocks are kept; 0 keeps all. */
+  /** Number of newest blocks to keep; 0 keeps all. */
   readonly keepBlocks: number
   readonly signal: AbortSignal
 }

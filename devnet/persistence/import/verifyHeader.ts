@@ -126,7 +126,7 @@ function verifyExtraData({ number, extraData }: BlockHeader, dao: ForkSchedule['
 /** Maximum number of uncles in one block. */
 const MOST_UNCLES = 2
 
-/** How many generations back the parent of an uncle may be; 1 is the parent of the block. */
+/** Most generations between a block and the parent of its uncle; 1 is the parent of the block. */
 const REACH = 7
 
 /**

@@ -23,7 +23,7 @@ export function fastLzLength(data: Uint8Array): number {
   const limit = length < TAIL ? 0 : length - TAIL
   TABLE.fill(0)
   let total = 0
-  /** Where the literals begin that are not counted yet. */
+  /** Beginning of the literals that are not counted yet. */
   let anchor = 0
   let position = 2
   while (position < limit) {
@@ -72,7 +72,7 @@ function hashAt(data: Uint8Array, at: number): number {
   return (Math.imul(2654435769, threeBytes(data, at)) >>> 19) & TABLE_MASK
 }
 
-/** How many bytes are the same at both places, and one more for the first that differs. */
+/** Number of bytes that are the same at both places, and one more for the first that differs. */
 function commonLength(data: Uint8Array, first: number, second: number, end: number): number {
   let count = 0
   while (second + count < end) if (data[first + count] !== data[second + count++]) break

@@ -46,7 +46,7 @@ export const L1_ATTRIBUTES_READS: RemoteKeys = {
   slots: Object.values(SLOTS).map((slot) => [L1_BLOCK_KEY, slotKeyFromBigInt(slot)]),
 }
 
-/** Whether a transaction is what {@link l1AttributesDeposit} makes, of whatever block. */
+/** True if a transaction is what {@link l1AttributesDeposit} makes, of whatever block. */
 export function isL1Attributes(transaction: {
   readonly deposit?: object | undefined
   readonly senderKey: AddressKey

@@ -29,7 +29,7 @@ export const L1_FEE_SLOTS: readonly (readonly [AddressKey, SlotKey])[] = [
   OPERATOR_FEE_SLOT,
 ].map((slot) => [L1_BLOCK_KEY, slot])
 
-/** What the fees of a transaction follow from, besides the transaction. */
+/** The terms that the fees of a transaction follow from, besides the transaction. */
 export interface L1FeeTerms {
   /** wei per gas on L1. */
   readonly baseFee: bigint
@@ -101,7 +101,7 @@ export function mostCost(
   return maxCost + l1Fee(terms, compressedLength).fee + operatorFee(terms, gasLimit)
 }
 
-/** What a transaction has paid for L1. */
+/** Payment of a transaction for L1. */
 export interface L1Charge {
   readonly terms: L1FeeTerms
   /** wei. */

@@ -29,7 +29,7 @@ const ABSENT: readonly (readonly [digits: string, name: string])[] = [
 /** GasPriceOracle: that Ecotone, Fjord and Isthmus have begun. */
 const ACTIVE_UPGRADES = 0x01_01_01n
 
-/** What L1 costs until a deposit or a cheat says otherwise: those of EDR's genesis, in wei. */
+/** Prices of L1 until a deposit or a cheat says otherwise: those of EDR's genesis, in wei. */
 const L1_BASE_FEE = 10_000_000_000n
 const L1_BLOB_BASE_FEE = 10_000_000_000n
 /** Those of OP Mainnet, in millionths. */

@@ -16,7 +16,7 @@ import { type FeeQuery, joinFees } from './joinFees.ts'
 import { RemoteLogSearch } from './remoteLogSearch.ts'
 import { type BorderRequest, type BorderUpstream, UpstreamRequests } from './upstreamRequests.ts'
 
-/** What the schemas of blocks read. */
+/** Outputs of the schemas of blocks. */
 type BlockValue = BlockReference | Hex | undefined
 
 /**

@@ -105,17 +105,17 @@ function alone(values: readonly Hex[]): Hex | readonly Hex[] | undefined {
   return values.length === 1 ? values[0] : values
 }
 
-/** What nodes and providers say about a range that is too long, or an answer that is too large. */
+/** Errors of nodes and providers for a range that is too long, or an answer that is too large. */
 const TOO_MUCH =
   /range|exceed|limit|too (many|large|big|wide|long)|(more|greater|larger) than|time(d )?-?out/i
 
-/** What they say if it is about the answer. */
+/** Their errors about the answer. */
 const OF_RESULTS = /results|response|size|time(d )?-?out/i
 
-/** What they say about too many requests, of which halves would make more. */
+/** Their errors about too many requests, of which halves would make more. */
 const TOO_OFTEN = /rate.?limit|too many requests|request limit|credits|compute units/i
 
-/** Whether an error is a refusal that a shorter range may not meet. */
+/** True if an error is a refusal that a shorter range may not meet. */
 function asksForLess(error: unknown): error is DevnetError {
   if (!(error instanceof DevnetError) || error instanceof UpstreamError) return false
   if (error instanceof TooManyLogsError || TOO_OFTEN.test(error.message)) return false

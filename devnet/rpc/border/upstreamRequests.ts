@@ -106,14 +106,14 @@ export class UpstreamRequests {
     return answer
   }
 
-  /** Whether a transaction or receipt of the upstream is in a block up to the fork block. */
+  /** True if a transaction or receipt of the upstream is in a block up to the fork block. */
   isPlaced(placed: unknown): boolean {
     const number = isObject(placed) ? toNumber(placed.blockNumber) : undefined
     return number !== undefined && number <= this.last
   }
 
   /**
-   * Whether upstream has the block with this hash, and it is not after the fork block.
+   * True if upstream has the block with this hash, and it is not after the fork block.
    *
    * @param asked - the block with this hash, if it was asked for already
    */

@@ -31,7 +31,7 @@ export class HeavyCalls {
   readonly #closing = new AbortController()
   /** Kinds of tasks of which the last one was heavy, the longest known first. */
   readonly #heavy = new Set<string>()
-  /** Whether the main thread does the work of another one. */
+  /** True if the main thread does the work of another one. */
   #isHelping = false
   #threads: HeavyThreads | undefined
   #starting: Promise<void> | undefined
@@ -124,7 +124,7 @@ export class HeavyCalls {
     })
   }
 
-  /** Whether the main thread may do the work of another one. Asks {@link #isIdle} each time. */
+  /** True if the main thread may do the work of another one. Asks {@link #isIdle} each time. */
   #mayHelp(): boolean {
     const isIdle = this.#isIdle()
     return isIdle && !this.#isHelping && this.#threads?.isFull === true
@@ -183,7 +183,7 @@ export class HeavyCalls {
     return scheduler.offload((stop) => threads.run(job, stop, listener))
   }
 
-  /** Whether the task is of a kind that was heavy, and a thread is there. */
+  /** True if the task is of a kind that was heavy, and a thread is there. */
   #isKnown<Arguments>({ task, args }: Attempt<Arguments, unknown>): boolean {
     return this.#heavy.size > 0 && this.#isReady && this.#heavy.has(task.kindOf(args))
   }
@@ -198,7 +198,7 @@ export class HeavyCalls {
     return this.#threads?.isReady === true
   }
 
-  /** Whether a task that has used a slice moves to another thread. */
+  /** True if a task that has used a slice moves to another thread. */
   #mayMove<Arguments>({ task, args }: Attempt<Arguments, unknown>): boolean {
     this.#remember(task.kindOf(args))
     if (!this.#isReady && ++this.#missed > WORTH_A_THREAD) this.#starting ??= this.#start()
@@ -266,11 +266,11 @@ interface Attempt<Arguments, Result> {
   readonly limits: TaskLimits
   readonly prints: Prints | undefined
   readonly schedule: ForkSchedule
-  /** When the task began, as `performance.now` says. */
+  /** Beginning of the task, by `performance.now`. */
   readonly began: number
 }
 
-/** What a task has printed, told once although it is run more than once. */
+/** Output of a task, reported once although it is run more than once. */
 class Prints {
   readonly #listener: PrintListener
   #told = 0

@@ -80,8 +80,8 @@ const ask: Ask = (question) => {
 }
 
 /**
- * How much less urgent this thread is than the main one. If both want one core, it gets a quarter
- * of it: ticks and light requests begin at once, and calls still end in time.
+ * Priority of this thread below the main one. If both want one core, it gets a quarter of it: ticks
+ * and light requests begin at once, and calls still end in time.
  */
 const NICENESS = 5
 

@@ -5,7 +5,7 @@ import type { ExecutionLimits, HeldState } from '../../execution/machineLease.ts
 import type { CallRequest } from '../../execution/types.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 
-/** What a task reads of the chain. */
+/** The parts of the chain that a task reads. */
 export interface TaskViews extends Views {
   readonly state: HeldState
   /** Rules of a call. Default: those that the chain has now for its block */
@@ -35,7 +35,7 @@ export type TaskName = 'call' | 'estimateGas' | 'createAccessList' | 'simulate'
 const SELECTOR = 10
 const INIT_CODE = 200
 
-/** What calls, probably of the same duration, have in common. */
+/** The common part of calls that probably take equally long. */
 export function calleeOf({ to, data = '0x' }: CallRequest): string {
   return to === undefined ? data.slice(0, INIT_CODE) : `${to} ${data.slice(0, SELECTOR)}`
 }

@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.ts'
 
-/** Whether the node is in instant mode. If so, Ignition expects sent transactions to be sealed. */
+/** True if the node is in instant mode. If so, Ignition expects sent transactions to be sealed. */
 export default defineMethod({
   handle: ({ clocks }) => clocks.instant,
 })

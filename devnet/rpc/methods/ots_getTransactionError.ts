@@ -6,7 +6,7 @@ import { defineMethod } from '../method.ts'
 import { readsUnplaced } from '../queries/findAfterTick.ts'
 import { placedTransaction } from '../queries/placedTransaction.ts'
 
-/** What the transaction reverted with; `0x` if it did not revert, or with nothing. */
+/** Data that the transaction reverted with; `0x` if it did not revert, or with nothing. */
 export default defineMethod({
   params: params(hash32()),
   remote: 'transaction',

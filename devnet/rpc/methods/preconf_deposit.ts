@@ -4,7 +4,7 @@ import { defineMethod } from '../method.ts'
 import { makeDeposit } from '../sending/makeDeposit.ts'
 import { send } from '../sending/send.ts'
 
-/** What a deposit can carry, as in the messages of the bridge contract on L1. */
+/** Contents of a deposit, as in the messages of the bridge contract on L1. */
 const MINT_LIMIT = 2n ** 128n
 
 const DEPOSIT = mapped(

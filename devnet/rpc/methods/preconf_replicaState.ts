@@ -5,7 +5,7 @@ import { payloadId } from '../../stream/raw/flashblock.ts'
 import { defineMethod } from '../method.ts'
 
 /**
- * What a node that follows this one's stream begins with: the chain, without what waits in the
+ * The beginning for a node that follows this one's stream: the chain, without what waits in the
  * mempool, the last message of the stream that it holds, and the limits of its hardforks. Unlike a
  * dump, it takes nothing that was sent before.
  */

@@ -7,14 +7,14 @@ import { isObject } from '../../primitives/json.ts'
 import { memoize } from '../../primitives/memo.ts'
 import { STANDARD_ABI } from './standardAbi.ts'
 
-/** What a transaction calls or creates, as far as it is known. */
+/** The function or contract that a transaction calls or creates, as far as it is known. */
 export interface CallNames {
   /** `null` if the contract is unknown; `A or B` if several have the same code. */
   readonly contract: string | null
   readonly isProxied: boolean
   /** The function, or the constructor of a contract that is created. */
   readonly entry: AbiEntry | undefined
-  /** Whether `entry` is known by its selector alone, not from the contract's ABI. */
+  /** True if `entry` is known by its selector alone, not from the contract's ABI. */
   readonly isStandard: boolean
   /** The encoded arguments. */
   readonly data: Hex
@@ -49,7 +49,7 @@ export function createNaming({
 /** Asks a node for bytes, with a method such as `eth_getCode` and all its parameters. */
 export type ReadBytes = (method: string, ...params: readonly unknown[]) => Promise<Hex>
 
-/** What the selector of a call tells without a look at the contract. */
+/** Facts that the selector of a call tells without a look at the contract. */
 export function standardNames(source: NamingSource, data: Hex): CallNames {
   return namesOf(source, data, NOTHING)
 }
@@ -85,13 +85,13 @@ export async function findErrorOfAny(
 /** The contracts that an address can be. */
 export interface FoundContracts {
   readonly found: readonly KnownContract[]
-  /** Where the code is, if not there: behind a proxy or a delegation. */
+  /** Address of the code, if not there: behind a proxy or a delegation. */
   readonly behind: Hex | undefined
 }
 
 const NOTHING: FoundContracts = { found: [], behind: undefined }
 
-/** Where proxies keep the address of their implementation (EIP-1967), and of their beacon. */
+/** Slots of proxies with the address of their implementation (EIP-1967), and of their beacon. */
 const IMPLEMENTATION_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
 const BEACON_SLOT = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
 /** Call of `implementation()`. */
@@ -141,7 +141,7 @@ export class ContractFinder {
     return isBetter && behind.found.length > 0 ? behind : direct
   }
 
-  /** What the code at an address can be of, after what is behind it if it is a proxy. */
+  /** The contracts that the code at an address can be of, those behind a proxy after it. */
   async allAt(address: Hex): Promise<readonly FoundContracts[]> {
     const code = await this.#read('eth_getCode', address, 'pending')
     if (code === '0x') return []

@@ -12,7 +12,7 @@ import type { DecodedArgument, DecodedCall } from './types.ts'
 
 export type Describe = (address: Hex) => string
 
-/** How much of the arguments of all calls of a request is shown. */
+/** Limits of the arguments shown for all calls of a request. */
 const LIMITS: AbiLimits = { elements: 50, values: 200, bytes: 1000 }
 /** Longest name of a function or parameter that is shown, in characters. */
 const MAX_NAME = 80
@@ -97,7 +97,7 @@ export function callText(call: DecodedCall): string {
   return `${name}(${shorten(argumentsText(call.arguments), MAX_TEXT)})`
 }
 
-/** What is called, e.g. `Token.transfer`, `transfer` or `new Token`. */
+/** The callee, e.g. `Token.transfer`, `transfer` or `new Token`. */
 export function callName({ contract, function: signature }: DecodedCall): string {
   if (signature === null) return `new ${contract}`
   const name = signature.replace(/\(.*$/s, '')

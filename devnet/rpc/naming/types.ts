@@ -5,7 +5,7 @@ export interface DecodedCall {
    * several contracts have the same code, `A or B`.
    */
   readonly contract: string | null
-  /** Whether the contract was found behind a proxy (EIP-1967, 1167) or a delegation (EIP-7702). */
+  /** True if the contract was found behind a proxy (EIP-1967, 1167) or a delegation (EIP-7702). */
   readonly isProxied: boolean
   /** Canonical signature, e.g. `transfer(address,uint256)`; `null` for a creation. */
   readonly function: string | null
@@ -23,6 +23,6 @@ export interface DecodedArgument {
    * quotes; a list for arrays and tuples. What is long is cut.
    */
   readonly value: string | readonly DecodedArgument[]
-  /** How many elements were left out of a list. */
+  /** Number of elements that were left out of a list. */
   readonly omitted?: number | undefined
 }

@@ -48,7 +48,7 @@ export async function waitForTick(
     const found = chain.findTransaction(hash)
     return found?.at === 'mempool' && found.runnable && clocks.ticks.running ? found : undefined
   }
-  /** Whether a later tick can take what a tick left: it has lacked only time or gas so far. */
+  /** True if a later tick can take what a tick left: it has lacked only time or gas so far. */
   const canFollow = ({ transaction }: { transaction: ChainTransaction }, executed: number) => {
     const { environment, gasUsed, ticks } = chain.pending
     if (transaction.maxFeePerGas < environment.baseFeePerGas) return false
@@ -82,8 +82,8 @@ export async function waitForTick(
 }
 
 /**
- * What a look-up by hash reads: ticks decide on what is not known, or in the mempool. With the
- * option `receipts` sealed, none shows anything.
+ * Reads of a look-up by hash: ticks decide on what is not known, or in the mempool. With the option
+ * `receipts` sealed, none shows anything.
  */
 export function readsUnplaced(
   { chain, options }: Pick<RpcContext, 'chain' | 'options'>,

@@ -20,7 +20,7 @@ export function findBySender(
   return hash && shownPlace(chain.findTransaction(hash), { options, sight })
 }
 
-/** Whether the transaction was sealed in the oldest kept block or before, or a cheat skipped it. */
+/** True if the transaction was sealed in the oldest kept block or before, or a cheat skipped it. */
 export function wasSealedBefore(chain: Chain, key: AddressKey, nonce: bigint): boolean {
   return isAfter(chain, chain.history.byNumber(chain.history.oldest), key, nonce)
 }
@@ -41,7 +41,7 @@ function firstAfter(chain: Chain, key: AddressKey, nonce: bigint): SealedBlock |
   return history.byNumber(high)
 }
 
-/** Whether the account's nonce after the block is higher than `nonce`. */
+/** True if the account's nonce after the block is higher than `nonce`. */
 function isAfter(
   { store }: Chain,
   block: SealedBlock | undefined,

@@ -152,7 +152,7 @@ function sealedOf(reference: BlockNumberReference | undefined): BlockNumberRefer
   return isPendingTag(reference) ? { tag: 'latest' } : reference
 }
 
-/** Whether a filter begins or ends at `pending`. */
+/** True if a filter begins or ends at `pending`. */
 export function touchesPending(
   filter: LogFilter,
   context: Pick<BlockContext, 'options' | 'sight'>,
@@ -181,7 +181,7 @@ function resolveRange(context: BlockContext, { fromBlock, toBlock }: LogFilter) 
 }
 
 /**
- * Whether a range ends at the pending block: by its tag, or by the number in pre-confirmed
+ * True if a range ends at the pending block: by its tag, or by the number in pre-confirmed
  * receipts. True also for a range from that number to `latest`, the default, as in ethers'
  * `contract.queryFilter(filter, receipt.blockNumber)`.
  */

@@ -19,7 +19,7 @@ export function explainRefusal(error: unknown, context: Context): unknown {
     : new RefusedError(`${error.message}; ${cause}`, { cause: error })
 }
 
-/** What `latest` says of the nonce, if it has not seen the transaction that used this one. */
+/** The advice of `latest` on the nonce, if it has not seen the transaction that used this one. */
 function lagOf(
   { transaction: { senderKey, nonce } }: NonceTooLowError,
   { chain: { head, pending, store }, options: { latest, profile, receipts } }: Context,

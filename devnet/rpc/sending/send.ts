@@ -107,7 +107,7 @@ async function gasOfSend(
 }
 
 /**
- * Whether a waiting transaction could give code to the recipient of a transfer, which has none. If
+ * True if a waiting transaction could give code to the recipient of a transfer, which has none. If
  * it has sent a transaction (EIP-684), or the node has its key, only by a delegation (EIP-7702).
  */
 function mayGetCode({ chain, accounts }: RpcContext, { to = '0x' }: CallRequest): boolean {
@@ -124,7 +124,7 @@ function mayGetCode({ chain, accounts }: RpcContext, { to = '0x' }: CallRequest)
 /** The least gas of a call that creates a contract is higher. */
 const CODE_GAS = 2n * TRANSFER_GAS
 
-/** Whether the sender has the funds for a transfer. */
+/** True if the sender has the funds for a transfer. */
 function canPay(
   { from, value = 0n, gasPrice, maxFeePerGas }: CallRequest & { readonly from: Hex },
   state: StateReader,

@@ -34,7 +34,7 @@ export class ScratchState implements StateReader {
     this.#codes = new ScratchCodes(codes)
   }
 
-  /** Whether anything was written since the last {@link reset} or {@link takeDiff}. */
+  /** True if anything was written since the last {@link reset} or {@link takeDiff}. */
   get isDirty(): boolean {
     return this.#accounts.size > 0 || this.#storage.size > 0
   }
@@ -299,7 +299,7 @@ class UndoLog {
   /** Number of steps at each open checkpoint. */
   readonly #checkpoints: number[] = []
 
-  /** Whether a checkpoint is open. If not, writes need no undo steps. */
+  /** True if a checkpoint is open. If not, writes need no undo steps. */
   get isOpen(): boolean {
     return this.#checkpoints.length > 0
   }

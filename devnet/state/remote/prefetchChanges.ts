@@ -3,7 +3,7 @@ import type { AccountRecord, AddressKey, SlotKey, StateDiff } from '../types.ts'
 /** More accounts and slots are not sent along: a prefetch that sees less only tells less. */
 const MOST_CHANGES = 500
 
-/** What differs from the fork block in the state of such a call, collected from the top down. */
+/** Differences from the fork block in the state of such a call, collected from the top down. */
 export class PrefetchChanges implements StateDiff {
   readonly accounts: StateDiff['accounts'] = new Map()
   readonly storage: StateDiff['storage'] = new Map()
@@ -14,7 +14,7 @@ export class PrefetchChanges implements StateDiff {
     this.code = code
   }
 
-  /** Whether there is room for more. */
+  /** True if there is room for more. */
   get hasRoom(): boolean {
     return this.#size < MOST_CHANGES
   }

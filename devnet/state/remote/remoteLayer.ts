@@ -42,7 +42,7 @@ export class RemoteLayer {
   readonly #slots: Map<AddressKey, Map<SlotKey, Uint8Array>>
   readonly #hashes: Map<bigint, Uint8Array>
   readonly #loadingHashes = new Map<bigint, Promise<Uint8Array>>()
-  /** What is going to be asked for; see {@link #sendSoon}. */
+  /** Keys that are going to be asked for; see {@link #sendSoon}. */
   #next: NextKeys | undefined
   /** Calls that have missed something since the last request. */
   readonly #prefetches: Prefetch[] = []

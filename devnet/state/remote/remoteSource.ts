@@ -39,7 +39,7 @@ export interface PrefetchedCall {
   readonly value: bigint
 }
 
-/** What a call is going to read, as far as somebody could tell. */
+/** Reads that a call is going to make, as far as somebody could tell. */
 export interface PrefetchedReads {
   readonly keys: RemoteKeys
   /** The values of the keys, if they came along. */
@@ -50,7 +50,7 @@ export interface PrefetchedReads {
 export interface Prefetch {
   /** The same object with each miss of the call. */
   readonly call: PrefetchedCall
-  /** What differs from the fork block's state now. */
+  /** Differences from the fork block's state now. */
   changes(): PrefetchChanges
   /** Takes hints: they change when an answer comes, not the answer. */
   found(finds: PrefetchedReads): void
@@ -70,7 +70,7 @@ export interface RemoteSource {
  */
 export class UpstreamError extends DevnetError {
   override name = 'UpstreamError'
-  /** Whether it may give it later, e.g. after a rate limit or a network fault. */
+  /** True if it may give it later, e.g. after a rate limit or a network fault. */
   readonly transient: boolean
 
   /** @param options.transient - default: false */

@@ -122,7 +122,7 @@ export class ForkedHistory extends StateHistory {
   }
 }
 
-/** Whether the storage was cleared here, so that nothing of the fork block's shows through. */
+/** True if the storage was cleared here, so that nothing of the fork block's shows through. */
 function hidesBelow(table: SlotTable | undefined): boolean {
   return table !== undefined && table.since > 0
 }

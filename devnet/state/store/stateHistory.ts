@@ -211,12 +211,12 @@ export class StateHistory {
     return EMPTY_BYTES
   }
 
-  /** Whether readers may see slots that are not in `table`. */
+  /** True if readers may see slots that are not in `table`. */
   protected storageBelow(_table: SlotTable | undefined): boolean {
     return false
   }
 
-  /** What has to be fetched before a reader at `version` can read it; default: nothing. */
+  /** Values that have to be fetched before a reader at `version` can read it; default: none. */
   lazyReads(_version: Version): LazyReads | undefined {
     return undefined
   }

@@ -20,7 +20,7 @@ abstract class VersionedCell<Value, Kept> {
   /** Converts a superseded value to its compact form. */
   protected abstract keep(value: Value): Kept
   protected abstract restore(kept: Kept): Value
-  /** Whether readers see no difference between `value` and no value. */
+  /** True if readers see no difference between `value` and no value. */
   protected abstract isBlank(value: Value): boolean
 
   /** Number of values in all versions. */

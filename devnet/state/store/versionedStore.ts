@@ -23,7 +23,7 @@ import { LiveVersions, RetainedVersions } from './versions.ts'
  */
 export class VersionedStore {
   readonly codes: Codes
-  /** What lies under all versions; `undefined`: the empty state. */
+  /** The layer under all versions; `undefined`: the empty state. */
   readonly remote: RemoteLayer | undefined
   readonly #history: StateHistory
   readonly #live: LiveVersions
@@ -131,7 +131,7 @@ export class VersionedStore {
     return this.#log.between(after, until)
   }
 
-  /** What turns the state of version `after` into that of `until`. Both must be readable. */
+  /** The difference between the states of versions `after` and `until`. Both must be readable. */
   diffBetween(after: Version, until: Version): StateDiff {
     const diff: StateDiff = { accounts: new Map(), storage: new Map() }
     const now = this.view(until)
@@ -151,7 +151,10 @@ export class VersionedStore {
     return diff
   }
 
-  /** What turns the state under the first version into that of `version`; it must be readable. */
+  /**
+   * The difference between the state under the first version and that of `version`; it must be
+   * readable.
+   */
   writtenAt(version: Version): Paced<StateDiff> {
     this.#check(version)
     return this.#history.written(version)

@@ -258,7 +258,7 @@ function writeAccount(
 
 const HASH_LENGTH = 32
 
-/** Whether the RLP of a slot's value is the value itself: one byte below 0x80. */
+/** True if the RLP of a slot's value is the value itself: one byte below 0x80. */
 function isOwnEncoding(value: string): boolean {
   return value.length === 1 && value.charCodeAt(0) < RLP_STRING
 }

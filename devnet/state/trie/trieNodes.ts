@@ -31,7 +31,7 @@ abstract class Referenced {
   #word6 = 0
   #word7 = 0
 
-  /** Whether the reference is the encoding itself. */
+  /** True if the reference is the encoding itself. */
   get isInline(): boolean {
     return this.referenceLength < HASH_REFERENCE
   }
@@ -144,7 +144,7 @@ export function nibbleAt(key: string, depth: number): number {
   return (depth & 1) === 0 ? byte >> 4 : byte & 15
 }
 
-/** Whether the nibbles of `key` from `depth` begin with `path`. */
+/** True if the nibbles of `key` from `depth` begin with `path`. */
 export function startsWithPath(key: string, depth: number, path: string): boolean {
   for (let index = 0; index < path.length; index++) {
     if (nibbleAt(key, depth + index) !== path.charCodeAt(index)) return false
@@ -157,11 +157,11 @@ export interface TrieValues<Value> {
   length(value: Value): number
   /** Writes the encoding, without hashing; returns the offset after it. */
   write(value: Value, target: Uint8Array, offset: number): number
-  /** Whether both values have the same encoding; `false` if unknown. */
+  /** True if both values have the same encoding; `false` if unknown. */
   same(a: Value, b: Value): boolean
 }
 
-/** How a trie encodes and hashes its nodes. */
+/** Encoding and hashing of a trie's nodes. */
 export interface TrieCodec<Value> extends TrieValues<Value> {
   readonly keccak256: Keccak256
   /** Nodes are encoded in its input, so that no garbage is made. */

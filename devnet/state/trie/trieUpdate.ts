@@ -16,7 +16,7 @@ export type Entry<Value> = readonly [key: string, value: Value | null]
 export interface Update<Value> {
   /** Sorted by key, each key once. */
   readonly entries: readonly Entry<Value>[]
-  /** Whether both values have the same encoding; if so, the old node is kept. */
+  /** True if both values have the same encoding; if so, the old node is kept. */
   readonly same: (a: Value, b: Value) => boolean
 }
 
@@ -28,7 +28,7 @@ export function sortEntries<Value>(entries: Iterable<Entry<Value>>): Entry<Value
   return sorted.filter(([key], index) => sorted[index + 1]?.[0] !== key)
 }
 
-/** Whether each key is higher than the one before it. */
+/** True if each key is higher than the one before it. */
 function isSorted(entries: readonly Entry<unknown>[]): boolean {
   let last = ''
   return entries.every(([key], index) => {

@@ -16,13 +16,13 @@ import { encodeMetadata } from './metadata.ts'
 export interface Flashblock {
   readonly executed: readonly ExecutedTransaction[]
   readonly block: number
-  /** How many messages of this build there were before. */
+  /** Number of earlier messages of this build. */
   readonly index: number
   /** JSON, made once for all clients. */
   readonly text: SharedText
 }
 
-/** What the form of a stream depends on. */
+/** The part of a profile that decides the form of a stream. */
 export type StreamProfile = Pick<Profile, 'metadata' | 'streamHash' | 'streamWithdrawalsRoot'>
 
 /**

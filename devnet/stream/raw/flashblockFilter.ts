@@ -4,7 +4,7 @@ import { InvalidParamsError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { ExecutedTransaction, RawLog } from '../../protocol/receipt.ts'
 
-/** Whether a client wants a message that adds these transactions. */
+/** True if a client wants a message that adds these transactions. */
 export type FlashblockFilter = (executed: readonly ExecutedTransaction[]) => boolean
 
 /** A log has at most 4 topics (LOG4). */

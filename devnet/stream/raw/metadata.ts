@@ -81,7 +81,7 @@ function receiptOf({
   }
 }
 
-/** What the first message of a build tells besides its base. */
+/** Contents of the first message of a build besides its base. */
 function opening({ engine, history }: Chain, { environment }: PendingView) {
   const { newestRange } = history
   return {

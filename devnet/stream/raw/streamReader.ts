@@ -12,8 +12,8 @@ export interface StreamPosition {
 }
 
 /**
- * What a message did: `applied`; `ignored`, as it came before, or nothing is known of its block;
- * `gap`, as messages before it are missing; `lost`, as a block before it is.
+ * The effect of a message: `applied`; `ignored`, as it came before, or nothing is known of its
+ * block; `gap`, as messages before it are missing; `lost`, as a block before it is.
  */
 export type Effect = 'applied' | 'ignored' | 'gap' | 'lost'
 
@@ -76,7 +76,7 @@ export class StreamReader {
   }
 }
 
-/** What to do with a message behind the one at `position`. */
+/** Treatment of a message behind the one at `position`. */
 function judge(
   position: StreamPosition | undefined,
   { payloadId, index, slice }: ReceivedFlashblock,

@@ -23,12 +23,12 @@ const TRANSFER_SINGLE = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7
 /** `TransferBatch(address,address,address,uint256[],uint256[])` of ERC-1155. */
 const TRANSFER_BATCH = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb'
 
-/** How many assets are shown, since each is asked for its symbol and decimals. */
+/** Number of assets that are shown, since each is asked for its symbol and decimals. */
 const MAX_ASSETS = 10
 const MAX_SYMBOL_LENGTH = 20
 const LARGEST = 2n ** 256n - 1n
 
-/** What an account gains and loses by these logs, and whom it lets spend; one line each. */
+/** Gains and losses of an account by these logs, and its allowances; one line each. */
 export async function assetChanges(
   session: Session,
   account: Hex,
@@ -134,7 +134,7 @@ function integersIn({ value }: AbiValue): readonly bigint[] {
   return typeof value === 'bigint' ? [value] : []
 }
 
-/** How much of a log or an answer is decoded. */
+/** Limits of decoding a log or an answer. */
 const LIMITS = { elements: 10_000, values: 20_000, bytes: MAX_SYMBOL_LENGTH }
 
 /** ABI-encoded values; none if the data does not fit. */

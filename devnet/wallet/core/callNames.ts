@@ -10,7 +10,7 @@ import type { ShownTransaction } from './describeTransaction.ts'
 import type { Session } from './session.ts'
 import type { Wallet } from './wallet.ts'
 
-/** What the selector of a transaction tells without a look at the contract. */
+/** Facts that the selector of a transaction tells without a look at the contract. */
 export function standardNames({ naming }: Wallet, transaction: ShownTransaction): CallNames {
   return namesBySelector(naming, calldata(transaction))
 }

@@ -47,7 +47,7 @@ export function forward(
   return postRequest(session, rpcUrlOf(session, active), args, client.signal)
 }
 
-/** Whether the active chain is this node's, or that of an RPC on this machine. */
+/** True if the active chain is this node's, or that of an RPC on this machine. */
 export function isLocal({ chains, wallet }: Session): boolean {
   if (chains.active === wallet.node.chainId) return true
   const url = chains.find(chains.active)?.rpcUrls[0]

@@ -24,9 +24,9 @@ export interface ShownTransaction {
 /** A transaction in words, for the summary of a request. */
 export interface DescribedTransaction {
   readonly title: string
-  /** What tells it apart from others with its title. */
+  /** Tells it apart from others with its title. */
   readonly detail: string
-  /** What tells it apart from others of one request. */
+  /** Tells it apart from others of one request. */
   readonly line: string
   readonly fields: RequestSummary['fields']
 }
@@ -94,7 +94,7 @@ function titleOf(call: DecodedCall): string {
   return call.function === null ? `Create ${call.contract}` : `Call ${callName(call)}`
 }
 
-/** What tells calls of one function apart: the amount, the arguments and the contract. */
+/** Tells calls of one function apart: the amount, the arguments and the contract. */
 function callDetail(call: DecodedCall, recipient: string, amount: string): string {
   const paid = amount.startsWith('0 ') ? '' : `${amount}, `
   const list = shortArguments(call)

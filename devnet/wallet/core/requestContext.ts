@@ -184,7 +184,7 @@ export class RequestContext {
   }
 }
 
-/** Whether a JSON value nests lists and objects more than `levels` deep. */
+/** True if a JSON value nests lists and objects more than `levels` deep. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1))

@@ -29,7 +29,7 @@ export class History {
   }
 }
 
-/** Whether a filter selects an entry or a waiting request. */
+/** True if a filter selects an entry or a waiting request. */
 export function matches(
   request: Pick<HistoryEntry, 'id' | 'method' | 'origin'> & Partial<HistoryEntry>,
   { method, origin, decision, after }: HistoryFilter,

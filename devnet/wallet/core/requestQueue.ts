@@ -22,7 +22,7 @@ export type Decision =
 
 export interface QueuedRequest {
   readonly request: PendingRequest
-  /** Whether the request is withdrawn when the active chain changes. */
+  /** True if the request is withdrawn when the active chain changes. */
   readonly isChainBound: boolean
   /** Resolves when the client has been answered. */
   readonly answered: Promise<void>

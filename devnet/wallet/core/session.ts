@@ -155,7 +155,7 @@ export class Session {
   }
 
   /**
-   * Whether the session has no connections, no requests under way and at most `listeners` listeners
+   * True if the session has no connections, no requests under way and at most `listeners` listeners
    * for changes.
    */
   isIdle(listeners: number): boolean {
@@ -169,7 +169,7 @@ export class Session {
     if (this.#providers.size < MAX_PROVIDERS) this.#providers.add(origin)
   }
 
-  /** What the wallet does after an origin has added a chain (option `switchAfterAdd`). */
+  /** Behaviour after an origin has added a chain (option `switchAfterAdd`). */
   afterAdd(origin: string | null): 'stay' | 'switch' | 'decline' {
     return this.wallet.settings.switchAfterAdd ?? (this.#providers.has(origin) ? 'switch' : 'stay')
   }

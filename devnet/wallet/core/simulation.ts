@@ -80,7 +80,7 @@ interface Failure {
   /** Position of the transaction; `undefined` if none was executed. */
   readonly index?: number
   readonly message: string
-  /** What the transaction reverted with. */
+  /** Data that the transaction reverted with. */
   readonly data?: Hex | undefined
 }
 

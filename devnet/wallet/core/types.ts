@@ -48,15 +48,15 @@ export interface Prompt {
   readonly preview?: (signal: AbortSignal) => Promise<RequestSummary>
   /** The chain that the policy's rules are compared with. Default: the active one. */
   readonly chainId?: Hex
-  /** Whether the request is withdrawn when the active chain changes. Default: false. */
+  /** True if the request is withdrawn when the active chain changes. Default: false. */
   readonly isChainBound?: boolean
-  /** Whether `metamask` allows one such prompt per method and origin at a time. Default: false. */
+  /** True if `metamask` allows one such prompt per method and origin at a time. Default: false. */
   readonly isExclusive?: boolean
 }
 
 /** One method of the wallet: the default export of `methods/<name>.ts`. */
 export interface WalletMethod {
-  /** Whether the method only reads, so that its requests are not recorded. Default: false. */
+  /** True if the method only reads, so that its requests are not recorded. Default: false. */
   readonly isRead?: boolean
   /**
    * Checks the parameters, asks the user if needed, acts, and returns a JSON value.

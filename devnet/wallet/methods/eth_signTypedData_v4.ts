@@ -74,9 +74,9 @@ function checkChain(given: unknown, active: string): void {
   )
 }
 
-/** How many unlimited amounts are named; the message below has them all. */
+/** Number of unlimited amounts that are named; the message below has them all. */
 const MAX_UNLIMITED = 10
-/** How many values of a message are looked at: its types may make much of little. */
+/** Number of values of a message that are looked at: its types may make much of little. */
 const MAX_VALUES = 10_000
 
 /** The amounts of typed data that have no limit, e.g. of a permit for 2^256 − 1. */

@@ -16,7 +16,7 @@ const PARAMS = mapped(
   },
 )
 
-/** How many characters of a message tell it apart from others. */
+/** Number of characters of a message that tell it apart from others. */
 const DETAIL_LENGTH = 60
 
 /** Signs a message (EIP-191), given in hexadecimal or as plain text. */

@@ -194,7 +194,7 @@ function icon(allowsLocal: boolean): Reader<string> {
 
 /** The requested chain (EIP-3085). */
 interface AddedChain extends WalletChain {
-  /** Whether the request names the currency; if not, ether is assumed. */
+  /** True if the request names the currency; if not, ether is assumed. */
   readonly hasCurrency: boolean
 }
 

@@ -4,7 +4,7 @@ export interface Channel {
   /** @throws {ProviderRpcError} the wallet's error, or code 4900 if the channel breaks */
   request(method: string, params?: unknown): Promise<unknown>
   close(): void
-  /** Whether the wallet pushes events through it; if not, its state has to be polled. */
+  /** True if the wallet pushes events through it; if not, its state has to be polled. */
   readonly isPushing: boolean
 }
 

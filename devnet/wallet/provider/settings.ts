@@ -2,9 +2,9 @@
 export interface ProviderSettings {
   /** Endpoint, e.g. `http://127.0.0.1:8545/wallet`. Default: from the script's own URL. */
   readonly url?: string | undefined
-  /** Whether to replace another wallet's `window.ethereum`. Default: false. */
+  /** True to replace another wallet's `window.ethereum`. Default: false. */
   readonly overwrite?: boolean | undefined
-  /** Whether to set `isMetaMask`, for dApps that accept no other wallet. Default: false. */
+  /** True to set `isMetaMask`, for dApps that accept no other wallet. Default: false. */
   readonly metamask?: boolean | undefined
   /** Name in a dApp's list of wallets. Default: `Devnet Wallet`, or `Devnet Wallet (<session>)`. */
   readonly name?: string | undefined

@@ -63,7 +63,7 @@ interface Contract {
   deploymentTransaction(): { readonly hash: string } | null
 }
 
-/** What contracts do otherwise, by the provider that they read from. */
+/** Other behaviour of contracts, by the provider that they read from. */
 const adaptations = new WeakMap<object, Pick<Adapted, 'devnet' | 'readsPending'>>()
 const adaptedPrototypes = new WeakSet<object>()
 

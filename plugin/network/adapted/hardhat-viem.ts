@@ -48,7 +48,7 @@ export function adaptViem(added: unknown, on: Adapted): void {
   refuseFrozen(viem, 'deployContract', on.devnet)
 }
 
-/** What a client of viem reads at `latest`, whatever its `experimental_blockTag`. */
+/** Reads of a viem client at `latest`, whatever its `experimental_blockTag`. */
 const LATEST_READS = [
   'createAccessList',
   'getBlockTransactionCount',

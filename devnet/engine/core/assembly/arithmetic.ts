@@ -8,7 +8,7 @@ import { isZero, negate, put } from './words'
 const DIVIDEND: usize = ARITHMETIC
 const DIVISOR: usize = ARITHMETIC + 128
 const QUOTIENT: usize = ARITHMETIC + 256
-/** What is divided by ADDMOD and MULMOD: 16 limbs. */
+/** Dividend of ADDMOD and MULMOD: 16 limbs. */
 const PRODUCT: usize = ARITHMETIC + 512
 /** Square, result and exponent of EXP. */
 const SQUARE: usize = ARITHMETIC + 640

@@ -262,8 +262,8 @@ function isJump(instruction: i32): bool {
 }
 
 /**
- * Where a frame goes on at `position`: at a block, or, within a block, in the second decoding.
- * Returns 0 if the region is full.
+ * The place where a frame goes on at `position`: at a block, or, within a block, in the second
+ * decoding. Returns 0 if the region is full.
  */
 export function resumeAt(code: usize, position: u32): usize {
   const block = blockAt(code, position)

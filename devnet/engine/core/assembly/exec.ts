@@ -182,7 +182,7 @@ function copyPadded(to: usize, from: usize, present: u64, offset: u64, length: u
   if (part < length) memory.fill(to + <usize>part, 0, <usize>(length - part))
 }
 
-/** Whether a range reaches beyond memory. `offset` may be the largest number. */
+/** True if a range reaches beyond memory. `offset` may be the largest number. */
 // @ts-ignore
 @inline
 function isBeyond(offset: u64, length: u64, size: u64): bool {

@@ -3,7 +3,7 @@ import { I } from './instructions'
 // Writes decoded instructions one after the other, and remembers the last ones of a block, so that
 // several of them can be replaced by one.
 
-/** Where the next instruction goes. */
+/** Place of the next instruction. */
 export let out: usize = 0
 // The last instructions of the current block, newest first; 0 if there is none.
 export let last: usize = 0
