@@ -50,7 +50,7 @@ const files = [
 ]
 
 /** Of the full names of tests: one client, one runner and one network. */
-const some = '^(?:pending .* behavior: viem, send$|node:test.* pending)'
+const some = '^(?:pending .* viem, send$|node:test.* pending)'
 
 const isWhole = process.argv.includes('--all')
 

@@ -13,7 +13,7 @@ export interface DashboardNode {
 
 /** Access to the dashboard that loads its code on first use. */
 export class DashboardHandle {
-  /** Whoever may look at blocks may not approve, so it is not the wallet's. */
+  /** Not the wallet's: a client that may look at blocks may not approve. */
   readonly accessToken = new AccessToken('PENDING_NODE_DASHBOARD_TOKEN')
   /** Loads the dashboard on the first call. */
   readonly dashboard: () => Promise<Dashboard>

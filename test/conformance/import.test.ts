@@ -17,7 +17,7 @@ describeConformance('the test chain', () => {
     expect(Buffer.from(exportBlocks(chain)).equals(readFileSync(testChain.import))).toBe(true)
   })
 
-  test('behavior: blocks show uncles, extra data and their size', async () => {
+  test('blocks show uncles, extra data and their size', async () => {
     const { chain, engine } = await createTestChain(testChain)
     const blocks = Array.from({ length: 55 }, (_, number) => chain.history.byNumber(number))
     const [withUncles] = blocks.filter((block) => (block?.uncles.length ?? 0) > 0)
@@ -38,7 +38,7 @@ describeConformance('the test chain', () => {
     expect(formatUncleAt(withUncles, BigInt(withUncles.uncles.length))).toBeNull()
   })
 
-  test('behavior: what the node adds verifies behind it', async () => {
+  test('what the node adds verifies behind it', async () => {
     const { chain, clocks } = await createTestChain(testChain)
     await clocks.advanceBlocks(3)
     const more = [55, 56, 57].map((number) => {

@@ -4,7 +4,7 @@ import { createRpcChain } from '../devnet/rpc/methods/rpcChain.ts'
 import { describeConformance, testChain } from './conformance.ts'
 
 describeConformance('the execution-apis test chain', () => {
-  test('behavior: is saved and loaded with all its hardforks, uncles, withdrawals and states', async () => {
+  test('is saved and loaded with all its hardforks, uncles, withdrawals and states', async () => {
     const node = await createRpcChain({ ...testChain, timestamp: undefined })
     const addresses = [
       node.account(0).address,

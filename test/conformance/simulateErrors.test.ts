@@ -29,7 +29,7 @@ async function answer({ provider }: Devnet, params: readonly unknown[]) {
 }
 
 describeConformance('eth_simulateV1 in both forms of errors', () => {
-  test('behavior: only error and returnData of failed calls differ', {
+  test('only error and returnData of failed calls differ', {
     timeout: 120_000,
   }, async () => {
     const start = async (simulateErrors: 'string' | 'object') => {

@@ -43,7 +43,7 @@ describeConformance('traces of the test chain', () => {
     }
   })
 
-  test('behavior: every transaction of every fork traces to its receipt', {
+  test('every transaction of every fork traces to its receipt', {
     timeout: 120_000,
   }, async () => {
     const { chain, traceBlock } = await createTracingChain(testChain)

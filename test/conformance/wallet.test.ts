@@ -27,7 +27,7 @@ describeConformance('wallet', () => {
     expect(cases.length).toBeGreaterThanOrEqual(80)
   })
 
-  test.each(cases)('behavior: $name', async ({ setup, request, expect: expected }) => {
+  test.each(cases)('$name', async ({ setup, request, expect: expected }) => {
     const devnet = createDevnet({ port: 0, frozenTicks: true, wallet: { ...setup, probe } })
     await devnet.start()
     try {

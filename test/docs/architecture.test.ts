@@ -19,7 +19,7 @@ function isKnown(path: string): boolean {
 }
 
 test.each(['CONTRIBUTING.md', 'devnet/ARCHITECTURE.md'])(
-  'behavior: the files that %s names exist',
+  'the files that %s names exist',
   (document) => {
     const named = [...read(document).matchAll(/`((?:[a-z]\w*\/)+\w[\w.-]*\.ts)`/g)]
     const lost = named.map(([, path = '']) => path).filter((path) => !isKnown(path))
@@ -27,7 +27,7 @@ test.each(['CONTRIBUTING.md', 'devnet/ARCHITECTURE.md'])(
   },
 )
 
-test('behavior: the members of classes that ARCHITECTURE.md names exist', () => {
+test('the members of classes that ARCHITECTURE.md names exist', () => {
   const sources = readdirSync(new URL('../../devnet/', import.meta.url), { recursive: true })
     .filter((path) => typeof path === 'string' && path.endsWith('.ts'))
     .map((path) => read(`devnet/${path}`))
@@ -41,7 +41,7 @@ test('behavior: the members of classes that ARCHITECTURE.md names exist', () => 
   expect(lost.map(([name]) => name)).toEqual([])
 })
 
-test.each(documents)('behavior: the links of %s lead somewhere', (document) => {
+test.each(documents)('the links of %s lead somewhere', (document) => {
   const links = [...read(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
   const lost = links.filter((link) => {
     if (/^https?:/.test(link)) return false
@@ -63,6 +63,6 @@ function anchors(document: string): string[] {
   )
 }
 
-test('behavior: the README has at most 300 lines', () => {
+test('the README has at most 300 lines', () => {
   expect(read('README.md').split('\n').length).toBeLessThanOrEqual(300)
 })

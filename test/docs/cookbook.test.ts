@@ -16,7 +16,7 @@ const MODULES = { assert, createDevnet }
 /** Makes a function of a text, as `Function` does, but an asynchronous one. */
 const AsyncFunction = (async () => undefined).constructor as FunctionConstructor
 
-test('behavior: there are ten recipes, and what they import is here', () => {
+test('there are ten recipes, and what they import is here', () => {
   expect(recipes.map(({ title }) => Number.parseInt(title, 10))).toEqual(
     Array.from({ length: 10 }, (_, index) => index + 1),
   )
@@ -24,7 +24,7 @@ test('behavior: there are ten recipes, and what they import is here', () => {
   expect(names).toEqual(Object.keys(MODULES))
 })
 
-test.each(recipes)('behavior: $title', async ({ code }) => {
+test.each(recipes)('$title', async ({ code }) => {
   const run = new AsyncFunction(...Object.keys(MODULES), `${start}${code}`)
   await run(...Object.values(MODULES))
 })

@@ -7,7 +7,7 @@ const quoted = ['README.md', 'plugin/README.md'].flatMap((file) => [
   ...read(file).matchAll(/<!-- example: (\S+) -->\n```\w+\n(.*?)```\n/gs),
 ])
 
-test('behavior: the documents quote the whole first example, and the job for CI', () => {
+test('the documents quote the whole first example, and the job for CI', () => {
   expect(quoted.map(([, path]) => path)).toEqual([
     'viem-vitest/hardhat.config.ts',
     'viem-vitest/vitest.config.ts',
@@ -18,7 +18,7 @@ test('behavior: the documents quote the whole first example, and the job for CI'
 })
 
 test.each(quoted.map(([, path = '', text]) => [path, text] as const))(
-  'behavior: the documents quote %s as it is',
+  'the documents quote %s as it is',
   (path, text) => {
     expect(text).toBe(read(`examples/${path}`))
   },

@@ -14,18 +14,18 @@ test('default', () => {
   ])
 })
 
-test('behavior: lists every option once', () => {
+test('lists every option once', () => {
   const listed = [...optionsMarkdown().matchAll(/^\| `(--[a-z-]+)`(?:, `--[a-z-]+`)? \|/gm)].map(
     ([, flag]) => flag,
   )
   expect(listed.sort()).toEqual(Object.keys(optionTable).map(optionFlag).sort())
 })
 
-test('behavior: both spellings of an option', () => {
+test('both spellings of an option', () => {
   expect(optionsMarkdown()).toContain('| `--fork`, `--fork-url` | none | URL of a node')
 })
 
-test('behavior: defaults as they are typed on the command line', () => {
+test('defaults as they are typed on the command line', () => {
   const defaults = new Map(
     [...optionsMarkdown().matchAll(/^\| `(--[a-z-]+)` \| ([^|]+) \|/gm)].map((match) => [
       match[1],

@@ -52,12 +52,12 @@ async function replay(request: object, simulateErrors: 'string' | 'object'): Pro
   }
 }
 
-test('behavior: the answer with errors as strings', async () => {
+test('the answer with errors as strings', async () => {
   const [request, answer] = examples()
   expect(await replay(request, 'string')).toEqual(uncut(answer))
 })
 
-test('behavior: the answer with errors as objects', async () => {
+test('the answer with errors as objects', async () => {
   const [request, { result, ...envelope }, failed] = examples()
   const [block] = result
   const calls = block?.calls.with(1, failed)

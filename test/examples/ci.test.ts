@@ -66,7 +66,7 @@ async function createRunner(project: ExampleProject) {
 }
 
 test.skipIf(process.platform === 'win32')(
-  'behavior: the job starts the node, waits for it, runs the suite, and stops it',
+  'the job starts the node, waits for it, runs the suite, and stops it',
   async () => {
     using project = createExample('migration')
     using runner = await createRunner(project)

@@ -20,7 +20,7 @@ async function output(example: string, ...options: string[]): Promise<string> {
   return stdout
 }
 
-test('behavior: simulate-then-send.ts runs', async () => {
+test('simulate-then-send.ts runs', async () => {
   expect(await output('simulate-then-send.ts')).toMatchInlineSnapshot(`
     "simulated: success, 21000 gas, 1 transfer
     sent:      success, 21000 gas, in block 1
@@ -31,7 +31,7 @@ test('behavior: simulate-then-send.ts runs', async () => {
 
 describe('indexer', () => {
   test.each(['plain', 'op-subblocks', 'unichain', 'xlayer', 'base'] as const)(
-    'behavior: it reads the stream of profile %s, or says why it cannot',
+    'it reads the stream of profile %s, or says why it cannot',
     async (profile) => {
       const { account, call, chain } = await createRpcChain({ profile })
       const token = `0x${'70'.repeat(20)}`
@@ -58,7 +58,7 @@ describe('indexer', () => {
     },
   )
 
-  test('behavior: as a program, it shows balances before and after the seal, and a revert', async () => {
+  test('as a program, it shows balances before and after the seal, and a revert', async () => {
     expect(await output('indexer/indexer.ts')).toBe(
       `A block opens:
 100 for alice:
@@ -74,7 +74,7 @@ Reverted:
     )
   })
 
-  test('behavior: after a gap, nothing of the block counts until the next one opens', () => {
+  test('after a gap, nothing of the block counts until the next one opens', () => {
     const token = `0x${'70'.repeat(20)}`
     const holder = `0x${'0a'.repeat(20)}`
     const topics = [
@@ -109,7 +109,7 @@ Reverted:
 })
 
 describe('reorg-safe-app', () => {
-  test('behavior: as a program, it shows a payment that is taken back twice', async () => {
+  test('as a program, it shows a payment that is taken back twice', async () => {
     expect(await output('reorg-safe-app/payments.ts')).toBe(
       `Sent:
   waiting; bob has 0, 0 sealed
@@ -131,19 +131,19 @@ Blocks 5 and 6 are sealed:
     )
   })
 
-  test('behavior: its tests pass', async () => {
+  test('its tests pass', async () => {
     expect(await output('reorg-safe-app/payments.test.ts', '--test')).toMatch(/pass 6\n/)
   })
 })
 
 describe('prool.ts', () => {
-  test('behavior: as a program, it shows two chains', async () => {
+  test('as a program, it shows two chains', async () => {
     expect(await output('prool.ts')).toBe('/1 is at block 3\n/2 is at block 0\n')
   })
 
   const client = (url: string) => createPublicClient({ transport: http(url) })
 
-  test('behavior: starts, stops, and starts again', async () => {
+  test('starts, stops, and starts again', async () => {
     const instance = pendingNode({ port: 0, frozenTicks: true })
     for (let round = 0; round < 2; round++) {
       await instance.start()
@@ -155,13 +155,13 @@ describe('prool.ts', () => {
     }
   })
 
-  test('behavior: a wrong option rejects the start', async () => {
+  test('a wrong option rejects the start', async () => {
     const instance = pendingNode({ port: 0, tickInterval: -1 })
     await expect(instance.start()).rejects.toThrow('tickInterval must be an integer from 0')
     expect(instance.status).toBe('idle')
   })
 
-  test('behavior: a server gives each path a chain of its own', async () => {
+  test('a server gives each path a chain of its own', async () => {
     const server = Server.create({
       instance: pendingNode({ frozenTicks: true }),
       host: '127.0.0.1',

@@ -19,7 +19,7 @@ async function expectSoundTypes(project: ExampleProject) {
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
 }
 
-test.each(['viem-vitest', 'fork'])('behavior: %s passes', async (name) => {
+test.each(['viem-vitest', 'fork'])('%s passes', async (name) => {
   using project = createExample(name)
   const { code, stdout, stderr } = await npm(project, 'test')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -33,7 +33,7 @@ describe('migration', () => {
   test.each([
     ['before', 'hardhat node'],
     ['after', script],
-  ])('behavior: the suite passes %s: %s', async (_, command) => {
+  ])('the suite passes %s: %s', async (_, command) => {
     using project = createExample('migration')
     const file = join(project.folder, 'package.json')
     const text = readFileSync(file, 'utf8')

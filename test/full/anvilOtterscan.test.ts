@@ -172,7 +172,7 @@ describe.skipIf(program === undefined)('ots_ beside anvil', () => {
     own = await play(ours.url)
   })
 
-  test('behavior: what both mean alike is answered alike', () => {
+  test('what both mean alike is answered alike', () => {
     expect(own.agreed).toEqual(theirs.agreed)
     for (const name of ['nested', 'reason', 'error', 'panic', 'outOfGas']) {
       expect(own.steps[name], name).toEqual(theirs.steps[name])
@@ -190,7 +190,7 @@ describe.skipIf(program === undefined)('ots_ beside anvil', () => {
     )
   })
 
-  test('behavior: searches find the same, and more that is inside of transactions', () => {
+  test('searches find the same, and more that is inside of transactions', () => {
     for (const [name, found] of Object.entries(theirs.searches)) {
       const search = own.searches[name]
       if (search === undefined) throw new Error(`${name} was not asked`)
@@ -216,7 +216,7 @@ describe.skipIf(program === undefined)('ots_ beside anvil', () => {
     ])
   })
 
-  test('behavior: the differences that are known', () => {
+  test('the differences that are known', () => {
     // eth_getHeaderByNumber has no body; anvil answers the block.
     expect(names(theirs.header).filter((one) => !(one in own.header))).toEqual([
       'size',

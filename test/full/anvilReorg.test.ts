@@ -63,7 +63,7 @@ async function play(url: string): Promise<unknown[]> {
 }
 
 describe.skipIf(program === undefined)('anvil_reorg', () => {
-  test('behavior: blocks, receipts, balances, nonces and errors are as on anvil', async () => {
+  test('blocks, receipts, balances, nonces and errors are as on anvil', async () => {
     await using anvil = await startAnvil(program ?? '')
     await using ours = await startOurs({ anvil: true })
     expect(await play(ours.url)).toEqual(await play(anvil.url))

@@ -51,7 +51,7 @@ function focused(page: Page): Promise<string> {
 
 describeInBrowser('dashboard, for everybody', (open) => {
   describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
-    test.each(VIEWS)('behavior: axe finds nothing in %s', async (_, pathOf) => {
+    test.each(VIEWS)('axe finds nothing in %s', async (_, pathOf) => {
       await using stage = await DashboardStage.start()
       const scene = await play(stage)
       await using opened = await open({ colorScheme, reducedMotion: 'reduce' })
@@ -61,7 +61,7 @@ describeInBrowser('dashboard, for everybody', (open) => {
       expect(await violationsOf(page)).toEqual([])
     })
 
-    test('behavior: axe finds nothing in the list of keys, the control panel, and without a token', async () => {
+    test('axe finds nothing in the list of keys, the control panel, and without a token', async () => {
       await using stage = await DashboardStage.start()
       await using opened = await open({ colorScheme, reducedMotion: 'reduce' })
       const { page } = opened
@@ -84,7 +84,7 @@ describeInBrowser('dashboard, for everybody', (open) => {
     [720, 900],
     [1199, 800],
     [2560, 1440],
-  ])('behavior: at %i px no view scrolls sideways', async (width, height) => {
+  ])('at %i px no view scrolls sideways', async (width, height) => {
     await using stage = await DashboardStage.start()
     const scene = await play(stage)
     await using opened = await open({ viewport: { width, height } })
@@ -99,7 +99,7 @@ describeInBrowser('dashboard, for everybody', (open) => {
     }
   })
 
-  test('behavior: a person with a keyboard alone finds a revert, and freezes and seals', async () => {
+  test('a person with a keyboard alone finds a revert, and freezes and seals', async () => {
     await using stage = await DashboardStage.start()
     const scene = await play(stage)
     await using opened = await open({ viewport: { width: 1440, height: 900 } })
@@ -154,7 +154,7 @@ describeInBrowser('dashboard, for everybody', (open) => {
     expect(page.url()).toBe(viewUrl(stage, `/tx/${hash}`))
   })
 
-  test('behavior: the picture is one tab stop, in which arrows move and Escape closes the words', async () => {
+  test('the picture is one tab stop, in which arrows move and Escape closes the words', async () => {
     await using stage = await DashboardStage.start()
     await play(stage)
     await using opened = await open({ viewport: { width: 1440, height: 900 } })
@@ -184,7 +184,7 @@ describeInBrowser('dashboard, for everybody', (open) => {
     await page.getByRole('heading', { name: 'Block #1' }).waitFor()
   })
 
-  test('behavior: the picture has one tab stop, also after a seal and a revert', async () => {
+  test('the picture has one tab stop, also after a seal and a revert', async () => {
     await using stage = await DashboardStage.start()
     await play(stage)
     await using opened = await open({ viewport: { width: 1440, height: 900 } })
@@ -204,7 +204,7 @@ describeInBrowser('dashboard, for everybody', (open) => {
     expect(await stops.count()).toBe(1)
   })
 
-  test('behavior: the row of the pending block keeps the focus when it is sealed', async () => {
+  test('the row of the pending block keeps the focus when it is sealed', async () => {
     await using stage = await DashboardStage.start()
     await play(stage)
     await stage.seal()
@@ -223,7 +223,7 @@ describeInBrowser('dashboard, for everybody', (open) => {
     await page.getByRole('heading', { name: 'Block #24' }).waitFor()
   })
 
-  test('behavior: a screen reader is told of each seal, if a person wants that', async () => {
+  test('a screen reader is told of each seal, if a person wants that', async () => {
     await using stage = await DashboardStage.start()
     await play(stage)
     await using opened = await open()
@@ -237,7 +237,7 @@ describeInBrowser('dashboard, for everybody', (open) => {
     await expect.poll(() => said.innerText()).toBe('Block 21 is sealed: 6 transactions.')
   })
 
-  test('behavior: with reduced motion nothing moves', async () => {
+  test('with reduced motion nothing moves', async () => {
     await using stage = await DashboardStage.start({ frozenTicks: false })
     await using opened = await open({ reducedMotion: 'reduce' })
     const { page } = opened
@@ -247,7 +247,7 @@ describeInBrowser('dashboard, for everybody', (open) => {
     expect(await page.evaluate('document.getAnimations().length')).toBe(0)
   })
 
-  test('behavior: the theme follows the system until one is chosen, and that is kept', async () => {
+  test('the theme follows the system until one is chosen, and that is kept', async () => {
     await using stage = await DashboardStage.start()
     await using opened = await open({ colorScheme: 'dark' })
     const { page } = opened

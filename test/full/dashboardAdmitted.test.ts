@@ -33,7 +33,7 @@ async function heapOf(page: Page): Promise<number> {
 }
 
 describeInBrowser('dashboard, with a token', (open) => {
-  test('behavior: whatever contracts say, what page and node keep of it is bounded', async () => {
+  test('whatever contracts say, what page and node keep of it is bounded', async () => {
     await using stage = await DashboardStage.start()
     await using opened = await open()
     const { page } = opened
@@ -74,7 +74,7 @@ describeInBrowser('dashboard, with a token', (open) => {
     expect(shown).toBeLessThan(16_384 + 4_000)
   })
 
-  test('behavior: no number of tabs or questions holds up the clocks', async () => {
+  test('no number of tabs or questions holds up the clocks', async () => {
     await using stage = await DashboardStage.start()
     await play(stage)
     await using opened = await open()
@@ -109,7 +109,7 @@ describeInBrowser('dashboard, with a token', (open) => {
     await expect.poll(() => page.evaluate('window.answered'), { timeout: 40_000 }).toBe(300)
   })
 
-  test('behavior: its token opens neither the wallet nor the node, and its API is a fixed list', async () => {
+  test('its token opens neither the wallet nor the node, and its API is a fixed list', async () => {
     await using stage = await DashboardStage.start()
     await using opened = await open()
     const { page } = opened
@@ -143,7 +143,7 @@ describeInBrowser('dashboard, with a token', (open) => {
     expect((await stage.devnet.clock.status()).latest.number).toBe(0)
   })
 
-  test('behavior: no view is told a key, a phrase or the token of the wallet', async () => {
+  test('no view is told a key, a phrase or the token of the wallet', async () => {
     const mnemonic = `${'abandon '.repeat(11)}about`
     await using stage = await DashboardStage.start({ mnemonic })
     const scene = await play(stage)

@@ -115,7 +115,7 @@ function knock(url: string, token: string): string {
 }
 
 describeInBrowser('dashboard, attacked by other pages', (open) => {
-  test('behavior: no page of another origin reads anything, nor sends a command', async () => {
+  test('no page of another origin reads anything, nor sends a command', async () => {
     await using scene = await startScene()
     for (const site of scene.sites) {
       await using foreign = await open()
@@ -149,7 +149,7 @@ describeInBrowser('dashboard, attacked by other pages', (open) => {
     expect(await latest(scene.node)).toBe(0)
   })
 
-  test('behavior: a page without an origin gets no further', async () => {
+  test('a page without an origin gets no further', async () => {
     await using scene = await startScene()
     await using foreign = await open()
     const { page } = foreign
@@ -167,7 +167,7 @@ describeInBrowser('dashboard, attacked by other pages', (open) => {
     expect(await latest(scene.node)).toBe(0)
   })
 
-  test('behavior: under a rebound name it is not there', async () => {
+  test('under a rebound name it is not there', async () => {
     await using scene = await startScene()
     await using foreign = await open()
     const { page } = foreign
@@ -182,7 +182,7 @@ describeInBrowser('dashboard, attacked by other pages', (open) => {
     expect(await latest(scene.node)).toBe(0)
   })
 
-  test('behavior: an extension that may talk to all sites gets no further', async () => {
+  test('an extension that may talk to all sites gets no further', async () => {
     await using scene = await startScene()
     await using extension = await launchWithExtension()
     const { page } = extension
@@ -191,7 +191,7 @@ describeInBrowser('dashboard, attacked by other pages', (open) => {
     expect(await latest(scene.node)).toBe(0)
   })
 
-  test('behavior: it stands in no frame or object, and leaves no handle to who opens it', async () => {
+  test('it stands in no frame or object, and leaves no handle to who opens it', async () => {
     await using scene = await startScene()
     await using foreign = await open()
     const { page } = foreign
@@ -217,7 +217,7 @@ describeInBrowser('dashboard, attacked by other pages', (open) => {
     await expect.poll(() => page.evaluate('opened.closed'), { timeout: 10_000 }).toBe(true)
   })
 
-  test('behavior: a link shows a view, and that is all', async () => {
+  test('a link shows a view, and that is all', async () => {
     await using scene = await startScene()
     await using foreign = await open()
     const { page } = foreign
@@ -237,7 +237,7 @@ describeInBrowser('dashboard, attacked by other pages', (open) => {
     expect(await latest(scene.node)).toBe(0)
   })
 
-  test('behavior: the page takes nothing from elsewhere, and no text becomes markup', async () => {
+  test('the page takes nothing from elsewhere, and no text becomes markup', async () => {
     await using scene = await startScene()
     await using opened = await open()
     const { page } = opened

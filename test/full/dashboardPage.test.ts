@@ -38,7 +38,7 @@ interface Performance extends AsyncDisposable {
 }
 
 describeInBrowser('dashboard', (open) => {
-  test('behavior: Now shows the clocks, what is pending and what waits, and its buttons move them', async () => {
+  test('Now shows the clocks, what is pending and what waits, and its buttons move them', async () => {
     await using performance = await perform(open)
     const { stage, page } = performance
     await page.getByText('Time stands still at').waitFor()
@@ -62,7 +62,7 @@ describeInBrowser('dashboard', (open) => {
     await expect.poll(async () => (await stage.devnet.clock.status()).time).toBeGreaterThan(time)
   })
 
-  test('behavior: instant mode is switched on and off', async () => {
+  test('instant mode is switched on and off', async () => {
     await using performance = await perform(open)
     const { stage, page } = performance
     await page.getByLabel('Seal each transaction at once').check()
@@ -74,7 +74,7 @@ describeInBrowser('dashboard', (open) => {
     await expect.poll(async () => (await stage.devnet.clock.status()).instant).toBe(false)
   })
 
-  test('behavior: a revert asks once more, marks the picture, and keeps what was read', async () => {
+  test('a revert asks once more, marks the picture, and keeps what was read', async () => {
     await using performance = await perform(open)
     const { stage, scene, page } = performance
     await show(page, viewUrl(stage, `/tx/${scene.reverted}`))
@@ -93,7 +93,7 @@ describeInBrowser('dashboard', (open) => {
     await scheduled.waitFor({ state: 'attached' })
   })
 
-  test('behavior: a failed command says why, until the next one', async () => {
+  test('a failed command says why, until the next one', async () => {
     await using performance = await perform(open)
     const { stage, page } = performance
     // Taken away by someone else in the meantime.
@@ -112,7 +112,7 @@ describeInBrowser('dashboard', (open) => {
     await page.getByRole('alert').waitFor({ state: 'detached' })
   })
 
-  test('behavior: a failed command is in view on a narrow page, whether the panel is open or not', async () => {
+  test('a failed command is in view on a narrow page, whether the panel is open or not', async () => {
     await using performance = await perform(open)
     const { page } = performance
     await page.setViewportSize({ width: 800, height: 600 })
@@ -132,7 +132,7 @@ describeInBrowser('dashboard', (open) => {
     await alert.waitFor({ state: 'detached' })
   })
 
-  test('behavior: no view has more than 60 rows, and pages of blocks lead through all of them', async () => {
+  test('no view has more than 60 rows, and pages of blocks lead through all of them', async () => {
     await using stage = await DashboardStage.start()
     const { accounts } = stage
     for (let count = 0; count < 130; count += 1) {
@@ -177,7 +177,7 @@ describeInBrowser('dashboard', (open) => {
     expect(opened.problems).toEqual([])
   })
 
-  test('behavior: the picture keeps what a person scrolled back to, and has no hole', async () => {
+  test('the picture keeps what a person scrolled back to, and has no hole', async () => {
     await using stage = await DashboardStage.start()
     const send = async () => {
       await stage.send({ from: 0, to: stage.accounts[1] as Hex, value: 1n })
@@ -208,7 +208,7 @@ describeInBrowser('dashboard', (open) => {
     expect(shown.at(-1)).toBe(156)
   })
 
-  test('behavior: the raw answer is asked for when it is opened, and what is sealed once', async () => {
+  test('the raw answer is asked for when it is opened, and what is sealed once', async () => {
     await using performance = await perform(open)
     const { stage, scene, page } = performance
     const asked: string[] = []
@@ -237,7 +237,7 @@ describeInBrowser('dashboard', (open) => {
     expect(count()).toBe(once)
   })
 
-  test('behavior: dropped transactions are in the one list, and the search finds them', async () => {
+  test('dropped transactions are in the one list, and the search finds them', async () => {
     await using performance = await perform(open)
     const { stage, scene, page } = performance
     await stage.rpc('hardhat_dropTransaction', scene.behindGap)
@@ -249,14 +249,14 @@ describeInBrowser('dashboard', (open) => {
     await page.getByText('This transaction was dropped.').waitFor()
   })
 
-  test('behavior: a link with a broken name of a contract shows the list', async () => {
+  test('a link with a broken name of a contract shows the list', async () => {
     await using performance = await perform(open)
     const { stage, page } = performance
     await show(page, viewUrl(stage, '/contracts#%'))
     await page.locator('details.contract').first().waitFor()
   })
 
-  test('behavior: the list has all 1,000 transactions of a burst, newest first, few in the page', async () => {
+  test('the list has all 1,000 transactions of a burst, newest first, few in the page', async () => {
     await using performance = await perform(open)
     const { stage, page } = performance
     await show(page, viewUrl(stage, '/txs'))
@@ -282,7 +282,7 @@ describeInBrowser('dashboard', (open) => {
     expect(hashes.filter((hash) => !seen.has(hash))).toEqual([])
   })
 
-  test('behavior: away from the top the list stays as it is, and says how many are new', async () => {
+  test('away from the top the list stays as it is, and says how many are new', async () => {
     await using performance = await perform(open)
     const { stage, page } = performance
     await show(page, viewUrl(stage, '/txs'))
@@ -301,7 +301,7 @@ describeInBrowser('dashboard', (open) => {
     await page.getByRole('button', { name: 'new' }).waitFor({ state: 'detached' })
   })
 
-  test('behavior: the filter stands in the address, and comes from chips and words', async () => {
+  test('the filter stands in the address, and comes from chips and words', async () => {
     await using performance = await perform(open)
     const { stage, page } = performance
     await show(page, viewUrl(stage, '/txs'))
@@ -326,7 +326,7 @@ describeInBrowser('dashboard', (open) => {
     await expect.poll(async () => (await rowHashes(page)).length).toBe(5)
   })
 
-  test('behavior: a transaction has its life, its error, its calls and what they changed', async () => {
+  test('a transaction has its life, its error, its calls and what they changed', async () => {
     await using performance = await perform(open)
     const { stage, scene, page } = performance
     await show(page, viewUrl(stage, `/tx/${scene.deposit}`))
@@ -355,7 +355,7 @@ describeInBrowser('dashboard', (open) => {
     await page.getByText('waits: nonce 0 is missing').waitFor()
   })
 
-  test('behavior: an unknown transaction says where it was looked for, and appears when it comes', async () => {
+  test('an unknown transaction says where it was looked for, and appears when it comes', async () => {
     await using performance = await perform(open)
     const { stage, page } = performance
     const snapshot = await stage.rpc('evm_snapshot')
@@ -372,7 +372,7 @@ describeInBrowser('dashboard', (open) => {
     await page.getByText('Not found.').waitFor()
   })
 
-  test('behavior: the mempool draws the gap, and a dropped transaction moves to its list', async () => {
+  test('the mempool draws the gap, and a dropped transaction moves to its list', async () => {
     await using performance = await perform(open)
     const { stage, scene, page } = performance
     await show(page, viewUrl(stage, '/mempool'))
@@ -386,7 +386,7 @@ describeInBrowser('dashboard', (open) => {
     expect(await stage.rpc('eth_getTransactionByHash', scene.behindGap)).toBe(null)
   })
 
-  test('behavior: accounts and contracts answer as sealed and as pending, side by side', async () => {
+  test('accounts and contracts answer as sealed and as pending, side by side', async () => {
     await using performance = await perform(open)
     const { stage, scene, page } = performance
     await show(page, viewUrl(stage, '/accounts'))
@@ -409,7 +409,7 @@ describeInBrowser('dashboard', (open) => {
     ])
   })
 
-  test('behavior: the log has console.log and failed requests as they come', async () => {
+  test('the log has console.log and failed requests as they come', async () => {
     await using performance = await perform(open)
     const { stage, scene, page } = performance
     await show(page, viewUrl(stage, '/log'))
@@ -436,7 +436,7 @@ describeInBrowser('dashboard', (open) => {
       ({ deposit }: Scene) => `https://etherscan.io/tx/${deposit}`,
       ({ deposit }: Scene) => `/tx/${deposit}`,
     ],
-  ])('behavior: the search takes %s', async (_, text, path) => {
+  ])('the search takes %s', async (_, text, path) => {
     await using performance = await perform(open)
     const { stage, scene, page } = performance
     await page.getByLabel('Search').fill(text(scene))
@@ -444,7 +444,7 @@ describeInBrowser('dashboard', (open) => {
     await expect.poll(() => page.url()).toBe(viewUrl(stage, path(scene)))
   })
 
-  test('behavior: the search says when it finds nothing, and offers names', async () => {
+  test('the search says when it finds nothing, and offers names', async () => {
     await using performance = await perform(open)
     const { page } = performance
     await page.getByLabel('Search').fill('Nowhere')
@@ -460,7 +460,7 @@ describeInBrowser('dashboard', (open) => {
       .toBe(true)
   })
 
-  test('behavior: links as of EIP-3091 find an admitted page', async () => {
+  test('links as of EIP-3091 find an admitted page', async () => {
     await using performance = await perform(open)
     const { stage, scene, page } = performance
     for (const [path, words] of [
@@ -474,7 +474,7 @@ describeInBrowser('dashboard', (open) => {
     }
   })
 
-  test('behavior: two tabs show the same, whoever commands', async () => {
+  test('two tabs show the same, whoever commands', async () => {
     await using performance = await perform(open)
     const { stage, page } = performance
     const second = await page.context().newPage()
@@ -483,7 +483,7 @@ describeInBrowser('dashboard', (open) => {
     await expect.poll(() => headsOf(second)).toContain('#21 sealed')
   })
 
-  test('behavior: nothing is loaded from elsewhere', async () => {
+  test('nothing is loaded from elsewhere', async () => {
     await using stage = await DashboardStage.start()
     const scene = await play(stage)
     await using opened = await open()
@@ -503,7 +503,7 @@ describeInBrowser('dashboard', (open) => {
     expect(opened.problems).toEqual([])
   })
 
-  test('behavior: what a contract or a transaction says is text, and nothing hides in it', async () => {
+  test('what a contract or a transaction says is text, and nothing hides in it', async () => {
     await using performance = await perform(open)
     const { stage, page } = performance
     const hostile = `${HOSTILE}\u202egnp\u200b`
@@ -530,7 +530,7 @@ describeInBrowser('dashboard', (open) => {
 })
 
 describeInBrowser('dashboard, admission', (open) => {
-  test('behavior: without a token nothing of the node is shown, and a pasted address opens it', async () => {
+  test('without a token nothing of the node is shown, and a pasted address opens it', async () => {
     await using stage = await DashboardStage.start()
     await using opened = await open()
     const { page } = opened
@@ -543,7 +543,7 @@ describeInBrowser('dashboard, admission', (open) => {
     await page.locator('[data-link="live"]').waitFor()
   })
 
-  test('behavior: the token leaves the address at once, and all tabs of the node have it', async () => {
+  test('the token leaves the address at once, and all tabs of the node have it', async () => {
     await using stage = await DashboardStage.start()
     await using opened = await open()
     const { page } = opened
@@ -556,7 +556,7 @@ describeInBrowser('dashboard, admission', (open) => {
     await show(second, viewUrl(stage, '/blocks'))
   })
 
-  test('behavior: a wrong token in a link does not take the place of the right one', async () => {
+  test('a wrong token in a link does not take the place of the right one', async () => {
     await using stage = await DashboardStage.start()
     await using opened = await open()
     const { page } = opened
@@ -568,7 +568,7 @@ describeInBrowser('dashboard, admission', (open) => {
     await page.locator('[data-link="live"]').waitFor()
   })
 
-  test('behavior: no link commands anything', async () => {
+  test('no link commands anything', async () => {
     await using stage = await DashboardStage.start()
     await using opened = await open()
     const { page } = opened
@@ -581,7 +581,7 @@ describeInBrowser('dashboard, admission', (open) => {
     expect(await stage.devnet.clock.status()).toEqual(before)
   })
 
-  test('behavior: after a lost connection the page goes on; of another run it is not admitted', async () => {
+  test('after a lost connection the page goes on; of another run it is not admitted', async () => {
     await using opened = await open({ viewport: { width: 1440, height: 900 } })
     const { page } = opened
     const first = await DashboardStage.start()

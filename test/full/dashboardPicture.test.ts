@@ -43,7 +43,7 @@ describeInBrowser('pictures of the dashboard', (open) => {
     ['light', 'phone', 390, 844],
     ['dark', 'phone', 390, 844],
   ] as const)('%s, %s', (colorScheme, size, width, height) => {
-    test('behavior: each view shows the traffic, and nothing is wider than the page', async () => {
+    test('each view shows the traffic, and nothing is wider than the page', async () => {
       await using stage = await DashboardStage.start()
       await using opened = await open({
         viewport: { width, height },

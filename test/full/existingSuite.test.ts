@@ -156,33 +156,27 @@ describe.each(runners)('%s', (_, { command, count }) => {
     expected = reports
   })
 
-  test.each(['instant', 'pending'])(
-    'behavior: on %s the same pass, and fail alike',
-    async (network) => {
-      const { passed, failed, reports, output } = await run(network)
-      const excused = network === 'pending' && failed.length > 0 ? [COMPARES_BLOCKS] : []
-      expect({ failed, passed: passed.length }, output).toEqual({
-        failed: excused,
-        passed: count - excused.length,
-      })
-      for (const [name, { message, frames, text }] of reports) {
-        const judge = expected.get(name)
-        expect(message).toBe(expectedMessage(judge?.message ?? ''))
-        expect({ name, frames }).toEqual({ name, frames: judge?.frames })
-        expect(text).toMatch(/\(?test\/\w+\/failing\.ts:\d+/)
-        expect(text).not.toContain('pragma solidity')
-      }
-    },
-  )
+  test.each(['instant', 'pending'])('on %s the same pass, and fail alike', async (network) => {
+    const { passed, failed, reports, output } = await run(network)
+    const excused = network === 'pending' && failed.length > 0 ? [COMPARES_BLOCKS] : []
+    expect({ failed, passed: passed.length }, output).toEqual({
+      failed: excused,
+      passed: count - excused.length,
+    })
+    for (const [name, { message, frames, text }] of reports) {
+      const judge = expected.get(name)
+      expect(message).toBe(expectedMessage(judge?.message ?? ''))
+      expect({ name, frames }).toEqual({ name, frames: judge?.frames })
+      expect(text).toMatch(/\(?test\/\w+\/failing\.ts:\d+/)
+      expect(text).not.toContain('pragma solidity')
+    }
+  })
 })
 
-test.each(['tsconfig.json', 'ethers.tsconfig.json'])(
-  'behavior: its types hold: %s',
-  async (file) => {
-    expect(await project.npx('.', 'tsc', '--project', file)).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: '',
-    })
-  },
-)
+test.each(['tsconfig.json', 'ethers.tsconfig.json'])('its types hold: %s', async (file) => {
+  expect(await project.npx('.', 'tsc', '--project', file)).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  })
+})

@@ -35,7 +35,7 @@ async function start(options: OptionsInput) {
 test.each<[string, OptionsInput]>([
   ['instant', { instant: true }],
   ['both clocks', { sealInterval: 200 }],
-])('behavior: npx hardhat ignition deploy, again, and on another node: %s', async (_, options) => {
+])('npx hardhat ignition deploy, again, and on another node: %s', async (_, options) => {
   using project = createProject()
   await using node = await start(options)
   const printed = await deploy(project.folder, node.url)

@@ -43,7 +43,7 @@ function pack(): string[] {
   return (entry?.files ?? []).map(({ path }) => path).sort()
 }
 
-test('behavior: the package holds the compiled code and the documents, and nothing else', () => {
+test('the package holds the compiled code and the documents, and nothing else', () => {
   const strangers = packed().filter(
     (path) =>
       !/^dist\/(?:plugin|devnet)\/[\w./-]+\.(?:js|d\.ts|wasm|html|css)$/.test(path) &&
@@ -57,12 +57,12 @@ test('behavior: the package holds the compiled code and the documents, and nothi
   )
 })
 
-test('behavior: the package has at most 6 MB', () => {
+test('the package has at most 6 MB', () => {
   const size = packed().reduce((sum, path) => sum + statSync(new URL(path, root)).size, 0)
   expect(size).toBeLessThan(6_000_000)
 })
 
-test('behavior: every export finds its file, and every declaration those that it names', () => {
+test('every export finds its file, and every declaration those that it names', () => {
   const files = packed()
   const exported = Object.values(manifest.exports)
     .flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.values(entry)))
@@ -89,7 +89,7 @@ test('behavior: every export finds its file, and every declaration those that it
   }
 })
 
-test('behavior: what is installed is not bundled, and what is bundled is not installed', () => {
+test('what is installed is not bundled, and what is bundled is not installed', () => {
   const bundled = [...licensed.matchAll(/^(\S+) [\d.]+\S*, .*, https:\/\/www\.npmjs\.com\//gm)]
   const names = bundled.map(([, name = '']) => name)
   expect(names.length).toBeGreaterThan(3)
@@ -97,7 +97,7 @@ test('behavior: what is installed is not bundled, and what is bundled is not ins
   for (const name of names) expect(packages[`node_modules/${name}`].dev, name).toBe(true)
 })
 
-test('behavior: nothing that is installed has a script of its own for that', () => {
+test('nothing that is installed has a script of its own for that', () => {
   const { packages } = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8'))
   const installed = Object.entries<{ dev?: boolean; hasInstallScript?: boolean }>(packages)
     .filter(([path, { dev }]) => path !== '' && dev !== true)
@@ -105,7 +105,7 @@ test('behavior: nothing that is installed has a script of its own for that', () 
   expect(installed).toEqual([])
 })
 
-test('behavior: a TypeScript loader has nothing to rewrite', () => {
+test('a TypeScript loader has nothing to rewrite', () => {
   const chunks = packed().filter((path) => /^dist\/chunks\/.*\.js$/.test(path))
   const rewritten = chunks.filter((path) =>
     /\bimport\(/.test(readFileSync(new URL(path, root), 'utf8')),
@@ -114,7 +114,7 @@ test('behavior: a TypeScript loader has nothing to rewrite', () => {
   expect(rewritten).toEqual(['dist/chunks/import-file.js'])
 })
 
-test('behavior: nothing is loaded only to load another file', () => {
+test('nothing is loaded only to load another file', () => {
   const chunks = packed()
     .filter((path) => path.startsWith('dist/chunks/') && path.endsWith('.js'))
     .map((path) => ({ path, text: readFileSync(new URL(path, root), 'utf8') }))
@@ -148,17 +148,17 @@ function loadedSize(...sources: string[]): number {
   return [...loaded].reduce((sum, path) => sum + statSync(new URL(path, root)).size, 0)
 }
 
-test('behavior: connections to other networks load no node', () => {
+test('connections to other networks load no node', () => {
   const names = ['hooks/network', 'hooks/hre', 'network/node-per-connection']
   expect(loadedSize(...names.map((name) => `plugin/${name}.ts`))).toBeLessThan(100_000)
 })
 
-test('behavior: a start of Hardhat that checks the options of a network loads no node', () => {
+test('a start of Hardhat that checks the options of a network loads no node', () => {
   const size = loadedSize('plugin/network/validate.ts', 'devnet/options/options.ts')
   expect(size).toBeLessThan(120_000)
 })
 
-test('behavior: the binary is there, and says what runs it', () => {
+test('the binary is there, and says what runs it', () => {
   expect(Object.keys(manifest.bin)).toEqual(['pending-node'])
   for (const path of Object.values(manifest.bin)) {
     expect(packed()).toContain(path)
@@ -166,7 +166,7 @@ test('behavior: the binary is there, and says what runs it', () => {
   }
 })
 
-test('behavior: the package exports its parts under its own name', () => {
+test('the package exports its parts under its own name', () => {
   const script = `
     const { default: plugin } = await import('hardhat-pending-node')
     const { createDevnet } = await import('hardhat-pending-node/devnet')
@@ -180,7 +180,7 @@ test('behavior: the package exports its parts under its own name', () => {
   expect(output).toBe('hardhat-pending-node function function function\n')
 })
 
-test('behavior: editors show what each option does', () => {
+test('editors show what each option does', () => {
   const declarations = readFileSync(new URL('dist/devnet/options/optionTable.d.ts', root), 'utf8')
   for (const [name, option] of Object.entries(optionTable)) {
     const comment = `/** ${option.description} Default: ${shownDefault(option)} */`

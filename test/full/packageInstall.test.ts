@@ -98,7 +98,7 @@ export default defineConfig({ plugins: [pendingNode] })
     return stdout
   }
 
-  test('behavior: there is one Hardhat, of that version', async () => {
+  test('there is one Hardhat, of that version', async () => {
     const file = join(project.folder, 'node_modules/hardhat/package.json')
     const { version }: { version: string } = JSON.parse(readFileSync(file, 'utf8'))
     expect(`hardhat@${version}`).toBe(packages[0])
@@ -106,23 +106,23 @@ export default defineConfig({ plugins: [pendingNode] })
     expect(existsSync(own)).toBe(false)
   })
 
-  test('behavior: npx vitest run', async () => {
+  test('npx vitest run', async () => {
     expect(await npx('viem-vitest', 'vitest', 'run')).toMatch(/Tests +1 passed/)
     await npx('viem-vitest', 'tsc', '--project', 'tsconfig.json')
     expect(await npx('fork', 'vitest', 'run')).toMatch(/Tests +1 passed/)
     await npx('fork', 'tsc', '--project', 'tsconfig.json')
   })
 
-  test('behavior: npx hardhat test', async () => {
+  test('npx hardhat test', async () => {
     expect(await npx('ethers-node-test', 'hardhat', 'test')).toMatch(/1 passing/)
     await npx('ethers-node-test', 'tsc', '--project', 'tsconfig.json')
   })
 
-  test('behavior: its types hold with skipLibCheck: false', async () => {
+  test('its types hold with skipLibCheck: false', async () => {
     await npx('strict', 'tsc', '--project', 'tsconfig.json')
   })
 
-  test("behavior: stack traces, console.log, coverage and gas statistics are those of Hardhat's own network", async () => {
+  test("stack traces, console.log, coverage and gas statistics are those of Hardhat's own network", async () => {
     const reports = ['--coverage', '--gas-stats']
     const printed = async (network: string) => {
       const stdout = await npx('features', 'hardhat', 'test', '--network', network, ...reports)
@@ -138,7 +138,7 @@ export default defineConfig({ plugins: [pendingNode] })
     expect(await printed('pending')).toBe(expected)
   })
 
-  test('behavior: the tasks and the binary drive a node in another process', async () => {
+  test('the tasks and the binary drive a node in another process', async () => {
     await using node = project.start('hardhat', 'pending-node', '--port', '0', '--json', '--frozen')
     const { url }: { url: string } = JSON.parse(await node.firstLine)
     const drive = async (...args: string[]): Promise<Status> =>
@@ -152,7 +152,7 @@ export default defineConfig({ plugins: [pendingNode] })
   })
 })
 
-test('behavior: the binary and the devnet work where Hardhat is not installed', async () => {
+test('the binary and the devnet work where Hardhat is not installed', async () => {
   using project = createConsumer()
   // What a program in TypeScript has beside it, and nothing else: no peer of the package.
   await project.install('--omit=peer', packed.file, 'typescript@7.0.2', '@types/node@24')

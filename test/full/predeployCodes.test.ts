@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { MESSAGE_PASSER_CODE, WETH_CODE } from '../../devnet/protocol/rollup/rollupCodes.ts'
 
-test('behavior: WETH9 and L2ToL1MessagePasser are compiled from the sources beside them', () => {
+test('WETH9 and L2ToL1MessagePasser are compiled from the sources beside them', () => {
   const solc: { compile(input: string): string } = createRequire(import.meta.url)('solc')
   const names = ['WETH9', 'L2ToL1MessagePasser']
   const sourceOf = (name: string) =>

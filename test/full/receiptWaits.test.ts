@@ -162,7 +162,7 @@ async function play(
   return isTrue ? `${at}: ${shown}` : `${at}: ${shown}, **wrong**`
 }
 
-test('behavior: what waiting clients are answered is as the document says', async () => {
+test('what waiting clients are answered is as the document says', async () => {
   const columns = Object.entries(CLIENTS).flatMap(([name, wait]) =>
     [1, 3].map((confirmations) => ({ title: `${name}, ${confirmations}`, wait, confirmations })),
   )

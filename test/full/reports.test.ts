@@ -85,7 +85,7 @@ describe.each(runners)('%s', (_, command) => {
   })
 
   test.each(['instant', 'pending'])(
-    "behavior: %s reports what Hardhat's own network does",
+    "%s reports what Hardhat's own network does",
     async (network) => {
       const { lcov, gas } = await reportsOf(command, network)
       expect(lcov).toBe(expected.lcov)
@@ -94,7 +94,7 @@ describe.each(runners)('%s', (_, command) => {
   )
 })
 
-test('behavior: the gas of proxies is that without coverage too', async () => {
+test('the gas of proxies is that without coverage too', async () => {
   const gasOf = async (network: string) => {
     const options = ['--network', network, '--gas-stats-json', GAS_FILE]
     vi.unstubAllEnvs()

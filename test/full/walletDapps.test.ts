@@ -40,7 +40,7 @@ const LIBRARIES = [
 
 describeInBrowser('dApps', (open) => {
   test.each(LIBRARIES)(
-    'behavior: $library from discovery to a pre-confirmed transaction',
+    '$library from discovery to a pre-confirmed transaction',
     async ({ library, asking, rejection, before, added, switched }) => {
       await using stage = await startStage()
       await using opened = await open()

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { describeInBrowser } from './browser/chromium.ts'
 
 describeInBrowser('example', () => {
-  test('behavior: the user rejects the network', async () => {
+  test('the user rejects the network', async () => {
     const path = '../../examples/wallet/user-rejects-network.test.ts'
     const file = fileURLToPath(new URL(path, import.meta.url))
     // It is a test run of its own, and no part of whichever runs this one.

@@ -55,7 +55,7 @@ describeInBrowser('approval page', (open) => {
     await person.page.getByText('No requests waiting').waitFor()
   })
 
-  test('behavior: by keyboard alone, one decision a press', async () => {
+  test('by keyboard alone, one decision a press', async () => {
     await using scene = await begin()
     const { stage, person, dapp } = scene
     const [first, second] = [
@@ -87,7 +87,7 @@ describeInBrowser('approval page', (open) => {
     expect(await Promise.all([first, second])).toEqual([REJECTED, REJECTED])
   })
 
-  test('behavior: a card that has just come takes no decision', async () => {
+  test('a card that has just come takes no decision', async () => {
     await using scene = await begin()
     const { stage, person, dapp } = scene
     const both = [
@@ -105,7 +105,7 @@ describeInBrowser('approval page', (open) => {
     expect(await Promise.all(both)).toEqual([REJECTED, REJECTED])
   })
 
-  test('behavior: the chosen account is the one that the dApp gets', async () => {
+  test('the chosen account is the one that the dApp gets', async () => {
     await using scene = await begin()
     const { person, dapp } = scene
     const asked = ask(dapp, 'eth_requestAccounts')
@@ -118,7 +118,7 @@ describeInBrowser('approval page', (open) => {
     await expect.poll(events).toEqual([['accountsChanged', []]])
   })
 
-  test('behavior: a deadline that passes takes the request away, and the page says so', async () => {
+  test('a deadline that passes takes the request away, and the page says so', async () => {
     await using scene = await begin(4_000)
     const { person, dapp } = scene
     const asked = ask(dapp, 'eth_requestAccounts')
@@ -131,7 +131,7 @@ describeInBrowser('approval page', (open) => {
     expect(await person.page.locator('#live').innerText()).toMatch(/expired/)
   })
 
-  test('behavior: a dApp that goes away takes its request along', async () => {
+  test('a dApp that goes away takes its request along', async () => {
     await using scene = await begin()
     const { person, dapp } = scene
     ask(dapp, 'eth_requestAccounts').catch(() => undefined)
@@ -141,7 +141,7 @@ describeInBrowser('approval page', (open) => {
     expect(await person.decisions()).toEqual(['withdrawn eth_requestAccounts'])
   })
 
-  test('behavior: a session has a page of its own', async () => {
+  test('a session has a page of its own', async () => {
     await using scene = await begin()
     const { person, dapp, stage } = scene
     const alice = stage.wallet.session('alice')
@@ -160,7 +160,7 @@ describeInBrowser('approval page', (open) => {
     expect((await alice.state()).connections).toHaveLength(1)
   })
 
-  test('behavior: a program without an origin is disconnected alone', async () => {
+  test('a program without an origin is disconnected alone', async () => {
     await using scene = await begin()
     const { stage, person, dapp } = scene
     await stage.wallet.policy({ default: 'approve' })
@@ -177,7 +177,7 @@ describeInBrowser('approval page', (open) => {
       .toMatchObject([{ origin: stage.site.url }])
   })
 
-  test('behavior: two tabs of a dApp have one connection to the person, and hear the same', async () => {
+  test('two tabs of a dApp have one connection to the person, and hear the same', async () => {
     await using scene = await begin()
     const { person, dapp, stage } = scene
     await using tab = openIn(await dapp.context().newPage())

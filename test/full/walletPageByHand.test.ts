@@ -73,7 +73,7 @@ describeInBrowser('what a person does by hand at the approval page', (open) => {
       .toMatch(/^#1 0x709979…79C8\s+1\.5 ETH\s+selected/)
   })
 
-  test('behavior: waiting requests are told apart by amount and recipient', async () => {
+  test('waiting requests are told apart by amount and recipient', async () => {
     await using scene = await begin()
     const { stage, person, dapp } = scene
     await stage.wallet.policy({ default: 'approve' })
@@ -92,7 +92,7 @@ describeInBrowser('what a person does by hand at the approval page', (open) => {
     await Promise.all(asked)
   })
 
-  test('behavior: what a transaction would do is shown, and what would fail is warned of', async () => {
+  test('what a transaction would do is shown, and what would fail is warned of', async () => {
     await using scene = await begin()
     const { stage, person, dapp } = scene
     await stage.wallet.policy({ default: 'approve' })
@@ -114,7 +114,7 @@ describeInBrowser('what a person does by hand at the approval page', (open) => {
     expect(await bad).toMatchObject({ error: { code: 4001 } })
   })
 
-  test('behavior: a call is decoded into its parts, and long ones scroll by keyboard', async () => {
+  test('a call is decoded into its parts, and long ones scroll by keyboard', async () => {
     await using scene = await begin()
     const { stage, person, dapp } = scene
     const { abi, deployedBytecode } = artifact('Bazaar')
@@ -154,7 +154,7 @@ describeInBrowser('what a person does by hand at the approval page', (open) => {
     await Promise.all(asked)
   })
 
-  test('behavior: a request that comes does not scroll the page', async () => {
+  test('a request that comes does not scroll the page', async () => {
     await using scene = await begin()
     const { stage, person, dapp } = scene
     await person.page.setViewportSize({ width: 390, height: 480 })
@@ -170,7 +170,7 @@ describeInBrowser('what a person does by hand at the approval page', (open) => {
     await asked
   })
 
-  test('behavior: the focus goes from a decided request to the next one, and stays there at the end', async () => {
+  test('the focus goes from a decided request to the next one, and stays there at the end', async () => {
     await using scene = await begin()
     const { stage, person, dapp } = scene
     const { page } = person
@@ -190,7 +190,7 @@ describeInBrowser('what a person does by hand at the approval page', (open) => {
     await Promise.all(both)
   })
 
-  test('behavior: a request for accounts has one choice of the account', async () => {
+  test('a request for accounts has one choice of the account', async () => {
     await using scene = await begin()
     const { person, dapp } = scene
     const asked = ask(dapp, 'eth_requestAccounts')
@@ -204,7 +204,7 @@ describeInBrowser('what a person does by hand at the approval page', (open) => {
     await asked
   })
 
-  test('behavior: a permit without limit says so before the message', async () => {
+  test('a permit without limit says so before the message', async () => {
     await using scene = await begin()
     const { stage, person, dapp } = scene
     await stage.wallet.policy({ default: 'approve' })
@@ -234,7 +234,7 @@ describeInBrowser('what a person does by hand at the approval page', (open) => {
     await asked
   })
 
-  test('behavior: without its token nothing is claimed about what is there', async () => {
+  test('without its token nothing is claimed about what is there', async () => {
     await using scene = await begin()
     const { stage, person } = scene
     await expect.poll(() => person.rows('accounts')).toMatch(/#0/)

@@ -8,7 +8,7 @@ import { SECOND_CHAIN, startStage } from './browser/stage.ts'
 const HOSTILE = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`
 
 describeInBrowser('approval page, attacked', (open) => {
-  test('behavior: what a stranger writes is text, and nothing hides in it', async () => {
+  test('what a stranger writes is text, and nothing hides in it', async () => {
     await using stage = await startStage()
     await using opened = await open()
     await using dapp = await open()
@@ -42,7 +42,7 @@ describeInBrowser('approval page, attacked', (open) => {
       '#0123456789abcdef0123456789abcdef',
       'Access token missing or wrong',
     ],
-  ])('behavior: with %s it shows nothing', async (_, fragment, title) => {
+  ])('with %s it shows nothing', async (_, fragment, title) => {
     await using stage = await startStage()
     await using opened = await open()
     const { page } = opened
@@ -56,7 +56,7 @@ describeInBrowser('approval page, attacked', (open) => {
     expect(await page.locator('#link').innerText()).toBe('Live')
   })
 
-  test('behavior: the token leaves the address bar and the history, and the tab keeps it', async () => {
+  test('the token leaves the address bar and the history, and the tab keeps it', async () => {
     await using stage = await startStage()
     await using opened = await open()
     const { page } = opened
@@ -71,7 +71,7 @@ describeInBrowser('approval page, attacked', (open) => {
     expect(page.url()).not.toContain(stage.wallet.token)
   })
 
-  test('behavior: it stands in no frame, and leaves no handle to who opens it', async () => {
+  test('it stands in no frame, and leaves no handle to who opens it', async () => {
     await using stage = await startStage()
     await using dapp = await open()
     const { page } = dapp
@@ -89,7 +89,7 @@ describeInBrowser('approval page, attacked', (open) => {
     await expect.poll(() => page.evaluate('opened.closed'), { timeout: 10_000 }).toBe(true)
   })
 
-  test('behavior: no page can approve its own request, not even one that knows the token', async () => {
+  test('no page can approve its own request, not even one that knows the token', async () => {
     await using stage = await startStage()
     await using dapp = await open()
     const { page } = dapp
@@ -131,7 +131,7 @@ describeInBrowser('approval page, attacked', (open) => {
     expect(await asked).toMatchObject({ error: { code: 4001 } })
   })
 
-  test('behavior: when the node ends, the page and the provider say so', async () => {
+  test('when the node ends, the page and the provider say so', async () => {
     const stage = await startStage()
     await using opened = await open()
     await using dapp = await open()
@@ -146,7 +146,7 @@ describeInBrowser('approval page, attacked', (open) => {
     expect(await opened.page.locator('#link').innerText()).toBe('Connection lost')
   })
 
-  test('behavior: the page goes on with a node that has its token, and with no other', async () => {
+  test('the page goes on with a node that has its token, and with no other', async () => {
     await using opened = await open()
     const { page } = opened
     onTestFinished(() => {

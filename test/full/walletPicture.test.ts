@@ -11,7 +11,7 @@ const PICTURE = new URL('../../examples/wallet/approval-page.png', import.meta.u
 const HELLO = '0x48656c6c6f2c206465766e6574'
 
 describeInBrowser('the picture in the README', (open) => {
-  test('behavior: shows the page as it is after some requests (UPDATE_PICTURE=1 takes it anew)', async () => {
+  test('shows the page as it is after some requests (UPDATE_PICTURE=1 takes it anew)', async () => {
     await using stage = await startStage()
     await using opened = await open()
     await using shop = await open()

@@ -6,7 +6,7 @@ import { startStage } from './browser/stage.ts'
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 
 describeInBrowser('provider script', (open) => {
-  test('behavior: the result comes first, then what it changed', async () => {
+  test('the result comes first, then what it changed', async () => {
     await using stage = await startStage()
     await using dapp = await open()
     await stage.wallet.policy({ default: 'approve' })
@@ -26,7 +26,7 @@ describeInBrowser('provider script', (open) => {
     await expect.poll(async () => (await read()).at(-1)).toEqual(['accountsChanged', []])
   })
 
-  test('behavior: where a policy of the page forbids WebSockets, it posts', async () => {
+  test('where a policy of the page forbids WebSockets, it posts', async () => {
     await using stage = await startStage()
     await using dapp = await open()
     await stage.wallet.policy({ default: 'approve' })
@@ -45,7 +45,7 @@ describeInBrowser('provider script', (open) => {
     await expect.poll(read, { timeout: 5_000 }).toContainEqual(['accountsChanged', []])
   })
 
-  test('behavior: on a public https page, a function of the test carries the requests', async () => {
+  test('on a public https page, a function of the test carries the requests', async () => {
     await using stage = await startStage()
     await using dapp = await open()
     const { page } = dapp
@@ -72,7 +72,7 @@ describeInBrowser('provider script', (open) => {
     expect(dapp.problems).toEqual([])
   })
 
-  test('behavior: subscriptions arrive as message events', async () => {
+  test('subscriptions arrive as message events', async () => {
     await using stage = await startStage()
     await using dapp = await open()
     await dapp.page.goto(stage.site.url)

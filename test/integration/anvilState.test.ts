@@ -71,7 +71,7 @@ async function traffic(ask: Ask): Promise<Hex[]> {
 
 // Without the program there is nothing to ask.
 describe.skipIf(program === undefined)('with anvil itself', () => {
-  test('behavior: its dump is taken, over JSON-RPC and as a file', async () => {
+  test('its dump is taken, over JSON-RPC and as a file', async () => {
     const file = join(dirname(temporaryFile('x', '')), `${process.pid}-anvil.json`)
     const { ask, child } = await openAnvil('--dump-state', file, '--preserve-historical-states')
     const hashes = await traffic(ask)
@@ -124,36 +124,33 @@ describe.skipIf(program === undefined)('with anvil itself', () => {
     ['cancun', ['cancun', 'osaka']],
     ['prague', ['prague', 'osaka']],
     ['osaka', ['osaka', 'bpo2']],
-  ] as const)(
-    'behavior: its dump of %s is taken on the same and on later hardforks',
-    async (its, ours) => {
-      const { ask } = await openAnvil('--hardfork', its)
-      await ask('eth_sendTransactionSync', {
-        from: ALICE,
-        to: BOB,
-        value: '0x1',
-        gasPrice: '0x77359400',
-      })
-      await ask('anvil_mine', '0x2')
-      const dump = await ask<Hex>('anvil_dumpState', true)
-      const { hash } = await ask<{ hash: Hex }>('eth_getBlockByNumber', 'latest', false)
-      for (const hardfork of ours) {
-        const node = await createRpcChain({ hardfork })
-        expect(await node.call('anvil_loadState', dump)).toBe(true)
-        expect([hardfork, node.chain.head.hash]).toEqual([hardfork, hash])
-        const { rules } = node.chain.history.byNumber(1) ?? {}
-        if (its === 'london') expect(rules?.proofOfStake).toBe(hardfork !== 'london')
-        await node.call('eth_sendTransaction', { from: ALICE, to: BOB, value: '0x1' })
-        await node.clocks.advanceBlocks(1)
-        expect(node.chain.head.executed.length).toBe(1)
-        // What it saves then comes back as well.
-        const again = await restored(await dumpOf(node), { hardfork })
-        expect(again.chain.head.hash).toBe(node.chain.head.hash)
-      }
-    },
-  )
+  ] as const)('its dump of %s is taken on the same and on later hardforks', async (its, ours) => {
+    const { ask } = await openAnvil('--hardfork', its)
+    await ask('eth_sendTransactionSync', {
+      from: ALICE,
+      to: BOB,
+      value: '0x1',
+      gasPrice: '0x77359400',
+    })
+    await ask('anvil_mine', '0x2')
+    const dump = await ask<Hex>('anvil_dumpState', true)
+    const { hash } = await ask<{ hash: Hex }>('eth_getBlockByNumber', 'latest', false)
+    for (const hardfork of ours) {
+      const node = await createRpcChain({ hardfork })
+      expect(await node.call('anvil_loadState', dump)).toBe(true)
+      expect([hardfork, node.chain.head.hash]).toEqual([hardfork, hash])
+      const { rules } = node.chain.history.byNumber(1) ?? {}
+      if (its === 'london') expect(rules?.proofOfStake).toBe(hardfork !== 'london')
+      await node.call('eth_sendTransaction', { from: ALICE, to: BOB, value: '0x1' })
+      await node.clocks.advanceBlocks(1)
+      expect(node.chain.head.executed.length).toBe(1)
+      // What it saves then comes back as well.
+      const again = await restored(await dumpOf(node), { hardfork })
+      expect(again.chain.head.hash).toBe(node.chain.head.hash)
+    }
+  })
 
-  test('behavior: it takes a dump of this node', async () => {
+  test('it takes a dump of this node', async () => {
     const node = await createRpcChain()
     const addresses = await playTraffic(node, 4, 60)
     const file = temporaryFile('state.json', await dumpOf(node))
@@ -191,7 +188,7 @@ describe.skipIf(program === undefined)('with anvil itself', () => {
     await back.clocks.advanceBlocks(1)
   })
 
-  test('behavior: what it makes of an impersonated sender in a dump of this node', async () => {
+  test('what it makes of an impersonated sender in a dump of this node', async () => {
     const node = await createRpcChain()
     await node.call('hardhat_setBalance', NOBODY, '0xde0b6b3a7640000')
     await node.call('hardhat_impersonateAccount', NOBODY)

@@ -88,11 +88,11 @@ const junk: unknown[] = [
 const methods = Object.keys(methodTable).filter((name) => name !== 'preconf_resume')
 
 describe('every method, every parameter', () => {
-  test('behavior: the table of this test has them all', () => {
+  test('the table of this test has them all', () => {
     expect(Object.keys(validParams()).sort()).toEqual(Object.keys(methodTable).sort())
   })
 
-  test.each(sample(methods))('behavior: %s', async (method) => {
+  test.each(sample(methods))('%s', async (method) => {
     const valid = validParams()[method] ?? []
     const good = await request(method, valid)
     // The right types: whatever is refused is refused for another reason.
@@ -151,14 +151,14 @@ describe('bodies', () => {
       200,
       -32601,
     ],
-  ])('behavior: %s', async (_name, body, status, code) => {
+  ])('%s', async (_name, body, status, code) => {
     const { status: got, answer } = await post(body)
     expect(got).toBe(status)
     expect(answer.error?.code).toBe(code)
     await expectAlive()
   })
 
-  test('behavior: a batch of 1,000 is answered, one of 1,001 is not', async () => {
+  test('a batch of 1,000 is answered, one of 1,001 is not', async () => {
     const batch = (count: number) =>
       JSON.stringify(
         Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'eth_chainId' })),
@@ -171,7 +171,7 @@ describe('bodies', () => {
     await expectAlive()
   })
 
-  test('behavior: 5 MiB is read, more is refused', async () => {
+  test('5 MiB is read, more is refused', async () => {
     const body = (size: number) =>
       `{"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":["0x${'00'.repeat((size - 70) / 2)}"]}`
     expect((await post(body(5 * 2 ** 20))).answer.result).toMatch(/^0x/)
@@ -179,7 +179,7 @@ describe('bodies', () => {
     await expectAlive()
   })
 
-  test('behavior: half a body, then nothing; half-closed; reset', async () => {
+  test('half a body, then nothing; half-closed; reset', async () => {
     const { hostname, port } = new URL(devnet.url)
     const head = `POST / HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`
     for (const end of ['end', 'reset', 'stay'] as const) {
@@ -196,7 +196,7 @@ describe('bodies', () => {
     }
   })
 
-  test('behavior: a WebSocket frame of garbage is answered', async () => {
+  test('a WebSocket frame of garbage is answered', async () => {
     const socket = new WebSocket(devnet.url.replace('http', 'ws'))
     await once(socket, 'open')
     const next = async () => JSON.parse((await once(socket, 'message'))[0].data)

@@ -53,7 +53,7 @@ function sign(first: number): Promise<Hex[]> {
   )
 }
 
-test('behavior: under load, requests find what was sent before them in the same batch', async () => {
+test('under load, requests find what was sent before them in the same batch', async () => {
   // Twice: the first starts the thread.
   for (const first of [0, PER_ACCOUNT]) {
     const raws = await sign(first)
@@ -73,7 +73,7 @@ test('behavior: under load, requests find what was sent before them in the same 
   }
 })
 
-test('behavior: under load, the lists of the mempool have all that was sent before', async () => {
+test('under load, the lists of the mempool have all that was sent before', async () => {
   const raws = await sign(2 * PER_ACCOUNT)
   const [first] = devnet.accounts
   if (first === undefined) throw new Error('No account')

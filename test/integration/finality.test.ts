@@ -237,7 +237,7 @@ async function play(seed: number, mode: Mode): Promise<Watched> {
 }
 
 describe('what is pre-confirmed is final', () => {
-  test.each(seeds(200))('behavior: both clocks frozen, seed %i', async (seed) => {
+  test.each(seeds(200))('both clocks frozen, seed %i', async (seed) => {
     const node = await play(seed, 'frozen')
     expect(node.size).toBeGreaterThan(0)
     await node.replay()
@@ -245,12 +245,12 @@ describe('what is pre-confirmed is final', () => {
     expect(await again.fingerprint()).toEqual(await node.fingerprint())
   })
 
-  test.each(seeds(100))('behavior: both clocks running, seed %i', async (seed) => {
+  test.each(seeds(100))('both clocks running, seed %i', async (seed) => {
     const node = await play(seed, 'running')
     await node.replay()
   })
 
-  test.each(seeds(100))('behavior: instant, seed %i', async (seed) => {
+  test.each(seeds(100))('instant, seed %i', async (seed) => {
     const node = await play(seed, 'instant')
     await node.replay()
   })

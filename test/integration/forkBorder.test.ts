@@ -203,7 +203,7 @@ describe('blocks of the upstream', () => {
     }
   })
 
-  test('behavior: by hash', async () => {
+  test('by hash', async () => {
     const forked = await fork()
     await forked.emit(0x70)
     const at = await ask<{ hash: Hex }>('eth_getBlockByNumber', quantity(2), false)
@@ -227,7 +227,7 @@ describe('blocks of the upstream', () => {
     }
   })
 
-  test('behavior: foreign transactions are shown as the upstream shows them', async () => {
+  test('foreign transactions are shown as the upstream shows them', async () => {
     const forked = await fork()
     const number = quantity(FOREIGN)
     const block = { number, l1: { list: [1.5] }, transactions: [DEPOSIT, ARBITRUM] }
@@ -246,7 +246,7 @@ describe('blocks of the upstream', () => {
   test.each([
     ['blobs', BLOB, BLOB_RECEIPT],
     ['authorizations', SET_CODE, {}],
-  ])('behavior: a transaction with %s has all its fields', async (_, transaction, receipt) => {
+  ])('a transaction with %s has all its fields', async (_, transaction, receipt) => {
     const forked = await fork()
     const { hash, type, blockNumber } = transaction
     expect(await forked.ask('eth_getTransactionByHash', hash)).toEqual(transaction)
@@ -256,7 +256,7 @@ describe('blocks of the upstream', () => {
     })
   })
 
-  test('behavior: later ones do not exist', async () => {
+  test('later ones do not exist', async () => {
     const forked = await fork()
     const next = await ask<{ hash: Hex }>('eth_getBlockByNumber', quantity(FORK + 1), false)
     const [later, preconfirmed] = [hashes.at(-2), hashes.at(-1)]
@@ -288,7 +288,7 @@ describe('blocks of the upstream', () => {
     ).not.toMatchObject({ hash: next.hash })
   })
 
-  test('behavior: the fork block itself costs no request', async () => {
+  test('the fork block itself costs no request', async () => {
     const forked = await fork()
     const block = await forked.ask<{ hash: Hex }>('eth_getBlockByNumber', 'latest', false)
     expect(block).toEqual(await ask('eth_getBlockByNumber', quantity(FORK), false))
@@ -296,7 +296,7 @@ describe('blocks of the upstream', () => {
     expect(proxy.items()).toBe(0)
   })
 
-  test('behavior: questions of one turn share a request', async () => {
+  test('questions of one turn share a request', async () => {
     const forked = await fork()
     const numbers = [1, 2, 3].map((number) => quantity(number))
     await Promise.all(numbers.map((number) => forked.ask('eth_getBlockReceipts', number)))
@@ -332,7 +332,7 @@ describe('blocks of the upstream', () => {
   })
 })
 
-test('behavior: Hardhat’s own network as upstream takes hashes in objects only', async () => {
+test('Hardhat’s own network as upstream takes hashes in objects only', async () => {
   const hre = await createHardhatRuntimeEnvironment({ networks: {} })
   const server = await hre.network.createServer('default', '127.0.0.1', 0)
   const { port } = await server.listen()
@@ -356,7 +356,7 @@ test('behavior: Hardhat’s own network as upstream takes hashes in objects only
   }
 })
 
-test('behavior: a state file without an upstream names what it does not hold', async () => {
+test('a state file without an upstream names what it does not hold', async () => {
   const file = temporaryFile('fork.json', '{}')
   const before = await startDevnet({
     fork: proxy.url,
@@ -403,7 +403,7 @@ describe('the state of the fork block is this node’s', () => {
     expect(await forked.ask('eth_call', { to: EMITTER }, '0x5')).toBe('0x')
   })
 
-  test('behavior: a slot that was set to zero holds, known or not', async () => {
+  test('a slot that was set to zero holds, known or not', async () => {
     const slot = topicOf(0)
     const word = (value: number) => topicOf(value)
     for (const isKnown of [true, false]) {
@@ -419,7 +419,7 @@ describe('the state of the fork block is this node’s', () => {
     }
   })
 
-  test('behavior: nonces go on from the upstream’s, and its mempool is not asked', async () => {
+  test('nonces go on from the upstream’s, and its mempool is not asked', async () => {
     const forked = await fork()
     const [address] = forked.node.accounts.map((account) => account.address)
     const nonce = (block: string) => forked.ask('eth_getTransactionCount', address, block)
@@ -434,7 +434,7 @@ describe('the state of the fork block is this node’s', () => {
     expect(blocks).not.toContain('latest')
   })
 
-  test('behavior: an account of the upstream is impersonated', async () => {
+  test('an account of the upstream is impersonated', async () => {
     const forked = await fork()
     await forked.ask('hardhat_impersonateAccount', NOBODY)
     await forked.ask('hardhat_setBalance', NOBODY, quantity(10n ** 18n))
@@ -448,7 +448,7 @@ describe('the state of the fork block is this node’s', () => {
     })
   })
 
-  test('behavior: proofs are the upstream’s, and there are none of own blocks', async () => {
+  test('proofs are the upstream’s, and there are none of own blocks', async () => {
     const forked = await fork()
     const number = quantity(FORK)
     expect(await forked.ask('eth_getProof', NOBODY, [], 'latest')).toEqual(
@@ -492,7 +492,7 @@ describe('across the border', () => {
     expect(topicsOf(chosen)).toEqual([5, 0x80])
   })
 
-  test('behavior: an upstream that answers few blocks at once', async () => {
+  test('an upstream that answers few blocks at once', async () => {
     const forked = await fork()
     await forked.emit(0x70)
     proxy.reset()
@@ -518,7 +518,7 @@ describe('across the border', () => {
     expect([proxy.requests.length, proxy.items('eth_getLogs')]).toEqual([4, 5])
   })
 
-  test('behavior: filters, before and after a reset', async () => {
+  test('filters, before and after a reset', async () => {
     const forked = await fork()
     const all = await forked.ask<Hex>('eth_newFilter', { fromBlock: '0x5' })
     const later = await forked.ask<Hex>('eth_newFilter', {})
@@ -539,7 +539,7 @@ describe('across the border', () => {
     expect(await forked.ask('eth_getFilterChanges', blocks)).toEqual([receipt.blockHash])
   })
 
-  test('behavior: eth_feeHistory', async () => {
+  test('eth_feeHistory', async () => {
     const forked = await fork()
     await forked.emit(0x70)
     interface Fees {
@@ -562,7 +562,7 @@ describe('across the border', () => {
     )
   })
 
-  test('behavior: subscriptions tell of own blocks only', async () => {
+  test('subscriptions tell of own blocks only', async () => {
     const forked = await fork()
     const told: unknown[] = []
     forked.node.provider.on('message', ({ data }) => told.push(data))
@@ -579,7 +579,7 @@ describe('across the border', () => {
     ])
   })
 
-  test('behavior: eth_getTransactionBySenderAndNonce', async () => {
+  test('eth_getTransactionBySenderAndNonce', async () => {
     const forked = await fork()
     const [address] = upstream.accounts.map((account) => account.address)
     const method = 'eth_getTransactionBySenderAndNonce'
@@ -620,7 +620,7 @@ const ALIKE: readonly (readonly [string, ...unknown[]])[] = [
 ]
 
 const program = anvilProgram()
-test.skipIf(program === undefined)('behavior: answers as a forked anvil does', async () => {
+test.skipIf(program === undefined)('answers as a forked anvil does', async () => {
   const place = ['--fork-url', proxy.url, '--fork-block-number', String(FORK)]
   const { child, url } = await startAnvil(program ?? '', ...place, '--no-storage-caching')
   onTestFinished(async () => {

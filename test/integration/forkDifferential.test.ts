@@ -152,7 +152,7 @@ group.each(forks)('a forked %s over %s', (name, _, peer, start) => {
   afterAll(() => upstream[Symbol.asyncDispose]())
 
   const share = name === 'anvil' ? 20 : 60
-  test.each(seeds(60, share))('behavior: agrees on random programs, seed %i', async (seed) => {
+  test.each(seeds(60, share))('agrees on random programs, seed %i', async (seed) => {
     const other = await peer.start(upstream.url)
     onTestFinished(() => other[Symbol.asyncDispose]())
     const forked = await startDevnet({

@@ -120,7 +120,7 @@ describe('an upstream', () => {
     await upstream.request('debug_traceTransaction', [BLOCK.hash, {}])
   }
 
-  test('behavior: answers', async () => {
+  test('answers', async () => {
     const { url, say } = await parrot()
     const cache = temporaryFolder()
     await playAll(1, ['x'], async (_, random) => {
@@ -150,7 +150,7 @@ describe('an upstream', () => {
     })
   })
 
-  test('behavior: errors', async () => {
+  test('errors', async () => {
     const { url, say } = await parrot()
     say((asked) => {
       const items = [asked].flat() as { id: number; method: string; params: unknown[] }[]
@@ -180,7 +180,7 @@ describe('an upstream', () => {
     })
   })
 
-  test('behavior: cache files', async () => {
+  test('cache files', async () => {
     const { url, say } = await parrot()
     say((asked) => {
       const items = [asked].flat() as { id: number; method: string; params: unknown[] }[]
@@ -214,7 +214,7 @@ describe('an upstream', () => {
 })
 
 describe('the leader of a replica', () => {
-  test('behavior: its state', async () => {
+  test('its state', async () => {
     const leader = await createRpcChain()
     await playTraffic(leader, 3, 20)
     const result = await leader.call('preconf_replicaState')
@@ -231,7 +231,7 @@ describe('the leader of a replica', () => {
     })
   })
 
-  test('behavior: messages of its stream', async () => {
+  test('messages of its stream', async () => {
     const leader = await createTestChain({ instant: false })
     const copy = await createTestChain({ instant: false, frozenTicks: true })
     const { texts } = record(leader)
@@ -248,7 +248,7 @@ describe('the leader of a replica', () => {
   })
 })
 
-test('behavior: the RPC of an added wallet chain', async () => {
+test('the RPC of an added wallet chain', async () => {
   const { url, say } = await parrot()
   // What this function uses of a session.
   const session = { rpcRequests: new Semaphore(4) } as unknown as Session
@@ -271,7 +271,7 @@ test('behavior: the RPC of an added wallet chain', async () => {
 })
 
 describe('files', () => {
-  test('behavior: states', async () => {
+  test('states', async () => {
     const valid = await wholeDump()
     const loadState = join(temporaryFolder(), 'state.json')
     await playAll(7, [valid], async (bytes) => {
@@ -280,7 +280,7 @@ describe('files', () => {
     })
   })
 
-  test('behavior: genesis', async () => {
+  test('genesis', async () => {
     const genesis = join(temporaryFolder(), 'genesis.json')
     const valid = [JSON.stringify(genesisOf({ ...BLOCK_FORKS, shanghaiTime: 0 }))]
     await playAll(8, valid, async (bytes) => {
@@ -289,7 +289,7 @@ describe('files', () => {
     })
   })
 
-  test('behavior: fault scripts', async () => {
+  test('fault scripts', async () => {
     const file = join(temporaryFolder(), 'faults.json')
     const rules = [
       { kind: 'drop', next: 1, at: 'tick', nonce: 3 },
@@ -303,7 +303,7 @@ describe('files', () => {
     })
   })
 
-  test('behavior: artifacts', async () => {
+  test('artifacts', async () => {
     const folder = temporaryFolder()
     const { abi, bytecode } = artifact('Token')
     const references = { '7': [{ start: 3, length: 32 }], '9': [{ start: 60, length: 32 }] }
@@ -356,7 +356,7 @@ describe('clients', () => {
     expect(await devnet.provider.request(found)).toMatchObject({ from: from?.address })
   }
 
-  test('behavior: bodies of HTTP', async () => {
+  test('bodies of HTTP', async () => {
     await playAll(11, REQUESTS, async (bytes) => {
       const headers = { 'content-type': 'application/json' }
       const response = await fetch(devnet.url, { method: 'POST', headers, body: bytes })
@@ -367,7 +367,7 @@ describe('clients', () => {
     await expectAlive()
   })
 
-  test('behavior: frames of WebSockets', async () => {
+  test('frames of WebSockets', async () => {
     let socket: WebSocket | undefined
     await playAll(12, REQUESTS, async (bytes, random) => {
       if (socket?.readyState !== WebSocket.OPEN) {

@@ -86,7 +86,7 @@ describe('going on from the newest block', () => {
     expect(await client.getBalance({ address: `0x${'ee'.repeat(20)}` })).toBe(7n)
   })
 
-  test('behavior: what was imported is history like any other', async () => {
+  test('what was imported is history like any other', async () => {
     const { client, wallet, head } = await start()
     const { address } = wallet.account
     const nonces = [0n, 2n, 5n].map((blockNumber) =>
@@ -102,7 +102,7 @@ describe('going on from the newest block', () => {
     expect((await client.getTransactionReceipt({ hash })).blockHash).toBe(head.hash)
   })
 
-  test('behavior: unlocked accounts sign, and have what the genesis gives them', async () => {
+  test('unlocked accounts sign, and have what the genesis gives them', async () => {
     const { client } = await start()
     const [funded, ...others] = devnet.accounts
     const without = others.at(-1)
@@ -116,7 +116,7 @@ describe('going on from the newest block', () => {
     expect(await client.getBalance({ address: without?.address ?? '0x' })).toBe(0n)
   })
 
-  test('behavior: without blocks, from the genesis block', async () => {
+  test('without blocks, from the genesis block', async () => {
     devnet = createDevnet({
       port: 0,
       genesis: temporaryFile('genesis.json', GENESIS),
@@ -167,7 +167,7 @@ describe('time', () => {
     )
   })
 
-  test('behavior: a hardfork comes when its time comes', async () => {
+  test('a hardfork comes when its time comes', async () => {
     const { client } = await start()
     const requests = async () => {
       const block = await devnet.provider.request({
@@ -193,7 +193,7 @@ describe('start and stop', () => {
     })
   })
 
-  test('behavior: equal files and times give equal blocks', async () => {
+  test('equal files and times give equal blocks', async () => {
     const hashes: string[] = []
     for (let round = 0; round < 2; round++) {
       await start({ timestamp: START + 100 })
@@ -205,7 +205,7 @@ describe('start and stop', () => {
     expect(hashes[0]).toBe(hashes[1])
   })
 
-  test('behavior: stop ends an import', async () => {
+  test('stop ends an import', async () => {
     const genesis = temporaryFile('genesis.json', GENESIS)
     const source = await createTestChain({ genesis })
     await source.clocks.advanceBlocks(200)

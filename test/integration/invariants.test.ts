@@ -43,7 +43,7 @@ const send = async (...args: Parameters<typeof sign>) =>
 const pendingHashes = async () =>
   (await devnet.clock.status()).pending.transactions.map(({ hash }) => hash)
 
-test('behavior: a call between tick and seal leaves no trace in the block, nor after a revert', async () => {
+test('a call between tick and seal leaves no trace in the block, nor after a revert', async () => {
   const run = async (call: boolean) => {
     await start()
     // SSTORE(0, 42)
@@ -71,7 +71,7 @@ test('behavior: a call between tick and seal leaves no trace in the block, nor a
   expect(without.slot).toBe(`0x${'00'.repeat(32)}`)
 })
 
-test('behavior: a nonce used up by a delegated account blocks nobody', async () => {
+test('a nonce used up by a delegated account blocks nobody', async () => {
   await start()
   // CREATE of nothing, by the code that account 1 delegates to.
   await request('hardhat_setCode', CONTRACT, '0x5f5f5ff000')
@@ -90,7 +90,7 @@ test('behavior: a nonce used up by a delegated account blocks nobody', async () 
 })
 
 describe('cheats behind pre-confirmed transactions', () => {
-  test('behavior: no funds: what is pre-confirmed stays, what waits runs once there are some', async () => {
+  test('no funds: what is pre-confirmed stays, what waits runs once there are some', async () => {
     await start()
     const hash = await send(0, 0)
     await devnet.clock.advance({ ticks: 1 })
@@ -107,7 +107,7 @@ describe('cheats behind pre-confirmed transactions', () => {
     expect((await devnet.clock.status()).reexecuted).toEqual([])
   })
 
-  test('behavior: what was dropped once and sent again is not lost by a cheat', async () => {
+  test('what was dropped once and sent again is not lost by a cheat', async () => {
     await start()
     const hash = await send(0, 0)
     await request('hardhat_setCode', address(0), '0x00')
@@ -127,7 +127,7 @@ describe('cheats behind pre-confirmed transactions', () => {
     expect(await request('eth_getTransactionReceipt', hash)).toMatchObject({ blockNumber: '0x1' })
   })
 
-  test('behavior: the timestamp stays where it was when the block opened', async () => {
+  test('the timestamp stays where it was when the block opened', async () => {
     await start()
     await send(0, 0)
     await devnet.clock.advance({ ticks: 20 })
@@ -138,7 +138,7 @@ describe('cheats behind pre-confirmed transactions', () => {
     })
   })
 
-  test('behavior: a nonce set to what it is drops nothing', async () => {
+  test('a nonce set to what it is drops nothing', async () => {
     await start()
     const hash = await send(0, 0)
     await devnet.clock.advance({ ticks: 1 })
@@ -156,7 +156,7 @@ describe('tick interval 0', () => {
     return (await devnet.clock.status()).mempool.runnable
   }
 
-  test('behavior: what did not fit goes into the next block', async () => {
+  test('what did not fit goes into the next block', async () => {
     await start({ tickInterval: 0, frozenTicks: false, frozen: true, gasLimit: 300_000 })
     for (let nonce = 0; nonce < 8; nonce++) await send(0, nonce)
     expect(await gone()).toBeGreaterThan(0)
@@ -167,7 +167,7 @@ describe('tick interval 0', () => {
     }
   })
 
-  test('behavior: resume executes what came while frozen', async () => {
+  test('resume executes what came while frozen', async () => {
     await start({ tickInterval: 0, sealInterval: 600_000 })
     const hash = await send(0, 0)
     expect(await pendingHashes()).toEqual([])
@@ -177,7 +177,7 @@ describe('tick interval 0', () => {
   })
 })
 
-test('behavior: requests start in their order, also when a method is first used', async () => {
+test('requests start in their order, also when a method is first used', async () => {
   await start()
   await request('evm_mine')
   const sent = request('eth_sendTransaction', { from: address(0), to: RECIPIENT, value: '0x1' })
@@ -186,7 +186,7 @@ test('behavior: requests start in their order, also when a method is first used'
   expect(await request('eth_getTransactionReceipt', hash)).toMatchObject({ blockNumber: '0x2' })
 })
 
-test('behavior: nothing happens after stop', async () => {
+test('nothing happens after stop', async () => {
   await start()
   // JUMPDEST, PUSH0, JUMP: burns all its gas.
   await request('hardhat_setCode', CONTRACT, '0x5b5f56')
@@ -204,7 +204,7 @@ test('behavior: nothing happens after stop', async () => {
   expect(events.length).toBe(before)
 })
 
-test('behavior: stopped before it was started', async () => {
+test('stopped before it was started', async () => {
   devnet = createDevnet({ port: 0 })
   await devnet.stop()
   await expect(devnet.start()).rejects.toThrow('starts only once')

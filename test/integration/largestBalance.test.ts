@@ -51,7 +51,7 @@ describe.skipIf(program === undefined)('a transfer above the largest balance', (
   /** The same for all. */
   const all = (answer: unknown) => Object.fromEntries(nodes.map(([name]) => [name, answer]))
 
-  test.each(Object.keys(ways))('behavior: %s inside of a transaction', async (way) => {
+  test.each(Object.keys(ways))('%s inside of a transaction', async (way) => {
     const answers = await onEach(async (ask, from) => {
       await ask('hardhat_setCode', ACTOR, ways[way])
       await ask('hardhat_setBalance', ACTOR, '0x100')
@@ -66,7 +66,7 @@ describe.skipIf(program === undefined)('a transfer above the largest balance', (
     expect(answers.anvil).toMatchObject({ status: '0x1', result: `0x${'0'.repeat(64)}` })
   })
 
-  test('behavior: a transfer and a creation cost all their gas', async () => {
+  test('a transfer and a creation cost all their gas', async () => {
     const answers = await onEach(async (ask, from) => {
       const transfer = await sent(ask, { from, to: RICH, value: '0x1' })
       const nonce = BigInt(await ask<Hex>('eth_getTransactionCount', from, 'latest'))

@@ -44,14 +44,14 @@ describe.each(modes)('%s', (mode) => {
       expect(await steps(4, 7)).toEqual([60, 60, 60])
     })
 
-    test('behavior: what was sent is in the first block', async () => {
+    test('what was sent is in the first block', async () => {
       const { helpers, block, send } = stage
       const hash = await send({})
       await helpers.mine(2)
       expect((await block('0x1')).transactions).toEqual([hash])
     })
 
-    test('behavior: none, a billion, and too many', async () => {
+    test('none, a billion, and too many', async () => {
       const { helpers } = stage
       await helpers.mine(0)
       expect(await helpers.time.latestBlock()).toBe(0)
@@ -190,7 +190,7 @@ describe.each(modes)('%s', (mode) => {
     await expect(helpers.dropTransaction('0x12')).rejects.toThrow()
   })
 
-  test('behavior: dropTransaction of one that is pre-confirmed', async () => {
+  test('dropTransaction of one that is pre-confirmed', async () => {
     const { helpers, block, send, devnet } = stage
     // In instant mode none ever is.
     await devnet.clock.freeze()

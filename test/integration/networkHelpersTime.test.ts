@@ -92,7 +92,7 @@ describe.each(modes)('%s', (mode) => {
       }
     })
 
-    test('behavior: the mempool comes back, and one that was reverted over is gone', async () => {
+    test('the mempool comes back, and one that was reverted over is gone', async () => {
       const { helpers, rpc, send } = stage
       // In instant mode nothing can wait, as on hardhat node.
       await rpc('evm_setAutomine', false)
@@ -106,7 +106,7 @@ describe.each(modes)('%s', (mode) => {
       await expect(second.restore()).rejects.toThrow(/snapshot/i)
     })
 
-    test('behavior: what is set for the next block, time and impersonations come back', async () => {
+    test('what is set for the next block, time and impersonations come back', async () => {
       const { helpers, block, send } = stage
       await helpers.impersonateAccount(NOBODY)
       await helpers.setBalance(NOBODY, ETHER)
@@ -163,7 +163,7 @@ describe.each(modes)('%s', (mode) => {
       expect(runs).toBe(2)
     })
 
-    test('behavior: a fixture whose snapshot the node has lost says so', async () => {
+    test('a fixture whose snapshot the node has lost says so', async () => {
       const { helpers, rpc } = stage
       async function fixture() {
         await helpers.mine()

@@ -61,7 +61,7 @@ describe.each<[string, () => Promise<PeerNode>, number]>([
     ? []
     : [['anvil', anvil, 1] as [string, () => Promise<PeerNode>, number]]),
 ])('on %s, the swap', (name, start, itemsOfAccount) => {
-  test('behavior: without prefetch each account and each slot is a request', async () => {
+  test('without prefetch each account and each slot is a request', async () => {
     await using node = await start()
     const swap = await deploy(node.url)
     const { run } = await forkOf(node.url, { prefetch: 'off' })
@@ -70,7 +70,7 @@ describe.each<[string, () => Promise<PeerNode>, number]>([
     expect(await run(swap)).toEqual(NOTHING)
   })
 
-  test('behavior: a trace tells all of it', async () => {
+  test('a trace tells all of it', async () => {
     await using node = await start()
     const swap = await deploy(node.url)
     const { run, upstream } = await forkOf(node.url, {})
@@ -84,7 +84,7 @@ describe.each<[string, () => Promise<PeerNode>, number]>([
 
   // hardhat node has no access lists.
   test.skipIf(name === 'hardhat node')(
-    'behavior: access lists tell what to ask together, and proved calls read slots at once',
+    'access lists tell what to ask together, and proved calls read slots at once',
     async () => {
       await using node = await start()
       const [first, second] = [await deploy(node.url, 1), await deploy(node.url, 2)]
@@ -107,7 +107,7 @@ describe.each<[string, () => Promise<PeerNode>, number]>([
   test
     .skipIf(name === 'hardhat node')
     .each(name === 'this node' ? (['trace', 'access-list'] as const) : (['trace'] as const))(
-    'behavior: own changes go along with a prefetch by %s',
+    'own changes go along with a prefetch by %s',
     async (prefetch) => {
       await using node = await start()
       const swap = await deploy(node.url)
@@ -121,7 +121,7 @@ describe.each<[string, () => Promise<PeerNode>, number]>([
   )
 })
 
-test('behavior: where no answer has all of an account, proved calls read balances too', async () => {
+test('where no answer has all of an account, proved calls read balances too', async () => {
   await using node = await startOurs()
   const [first, second] = [await deploy(node.url, 1), await deploy(node.url, 2)]
   const unknown = failing({ code: -32601, message: 'unknown' }, 'eth_getAccountInfo')
@@ -136,7 +136,7 @@ test('behavior: where no answer has all of an account, proved calls read balance
   expect(proved).toEqual({ requests: 2, items: 19 })
 })
 
-test('behavior: what the disk cache has is neither asked nor prefetched', async () => {
+test('what the disk cache has is neither asked nor prefetched', async () => {
   await using node = await startOurs()
   const swap = await deploy(node.url)
   const cache = mkdtempSync(join(tmpdir(), 'prefetch-'))
@@ -160,7 +160,7 @@ test.each<[string, FaultRule]>([
   ['nothing', answering('debug_traceCall', null)],
   ['no addresses', answering('debug_traceCall', { nobody: { balance: '0x1' } })],
   ['no values', answering('debug_traceCall', { [`0x${'01'.repeat(20)}`]: { balance: 'much' } })],
-])('behavior: a trace that answers %s changes no result', async (_, fault) => {
+])('a trace that answers %s changes no result', async (_, fault) => {
   await using node = await startOurs()
   const swap = await deploy(node.url)
   const { run, proxy } = await forkOf(node.url, { prefetch: 'trace' })
@@ -169,7 +169,7 @@ test.each<[string, FaultRule]>([
   expect(proxy.items('debug_traceCall')).toBe(1)
 })
 
-test('behavior: a prefetch that hangs ends with the upstream, and is no unhandled rejection', async () => {
+test('a prefetch that hangs ends with the upstream, and is no unhandled rejection', async () => {
   await using node = await startOurs()
   const swap = await deploy(node.url)
   const { run, proxy, upstream } = await forkOf(node.url, { prefetch: 'trace' })
@@ -184,7 +184,7 @@ test('behavior: a prefetch that hangs ends with the upstream, and is no unhandle
   await new Promise(setImmediate)
 })
 
-test('behavior: an upstream without traces and access lists is asked for each value', async () => {
+test('an upstream without traces and access lists is asked for each value', async () => {
   await using node = await startOurs()
   const [first, second] = [await deploy(node.url, 1), await deploy(node.url, 2)]
   const { run, proxy } = await forkOf(node.url, { prefetch: 'trace' })
@@ -209,7 +209,7 @@ test.each<[string, unknown]>([
   ['no list', { accessList: 'all' }],
   ['no addresses', { accessList: [{ address: 'nobody', storageKeys: [] }] }],
   ['other keys', { accessList: [{ address: `0x${'77'.repeat(20)}`, storageKeys: ['0x1'] }] }],
-])('behavior: an access list with %s changes no result', async (_, list) => {
+])('an access list with %s changes no result', async (_, list) => {
   await using node = await startOurs()
   const swap = await deploy(node.url)
   const { run, proxy } = await forkOf(node.url, { prefetch: 'access-list' })
@@ -222,7 +222,7 @@ test.each<[string, FaultRule]>([
   ['does not know them', failing({ code: -32602, message: 'too many arguments' }, 'eth_call')],
   ['ignores them', answering('eth_call', '0x')],
   ['answers something else', answering('eth_call', `0x${'5e1f'.repeat(16)}${'00'.repeat(960)}`)],
-])('behavior: slots are asked one by one if a call with overrides %s', async (_, fault) => {
+])('slots are asked one by one if a call with overrides %s', async (_, fault) => {
   await using node = await startOurs()
   const [first, second] = [await deploy(node.url, 1), await deploy(node.url, 2)]
   const { run, proxy } = await forkOf(node.url, { prefetch: 'access-list' })

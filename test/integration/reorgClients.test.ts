@@ -35,7 +35,7 @@ async function startReorganised() {
 
 type Told = readonly [number: number, removed: boolean]
 
-test('behavior: viem over WebSocket: watchBlocks and watchEvent', async () => {
+test('viem over WebSocket: watchBlocks and watchEvent', async () => {
   const { seal, reorganise, socketUrl } = await startReorganised()
   const client = createPublicClient({ chain: hardhat, transport: webSocket(socketUrl) })
   const rpc = await client.transport.getRpcClient()
@@ -70,7 +70,7 @@ test('behavior: viem over WebSocket: watchBlocks and watchEvent', async () => {
   expect(errors).toEqual([])
 })
 
-test('behavior: viem over HTTP: watchEvent with a filter, and look-ups', async () => {
+test('viem over HTTP: watchEvent with a filter, and look-ups', async () => {
   const { seal, reorganise, request, url } = await startReorganised()
   const client = createPublicClient({ chain: hardhat, transport: http(url), pollingInterval: 20 })
   const logs: Log[] = []
@@ -108,7 +108,7 @@ test('behavior: viem over HTTP: watchEvent with a filter, and look-ups', async (
   expect(errors).toEqual([])
 })
 
-test('behavior: ethers over WebSocket: heads and logs, without the removed ones', async () => {
+test('ethers over WebSocket: heads and logs, without the removed ones', async () => {
   const { seal, reorganise, socketUrl } = await startReorganised()
   const provider = new WebSocketProvider(socketUrl, 31337)
   onTestFinished(() => provider.destroy())
@@ -134,7 +134,7 @@ test('behavior: ethers over WebSocket: heads and logs, without the removed ones'
   await expect.poll(() => blocks, SOON).toEqual([1, 2, 1, 2])
 })
 
-test('behavior: ethers over HTTP: a receipt that is gone, and the logs of the new blocks', async () => {
+test('ethers over HTTP: a receipt that is gone, and the logs of the new blocks', async () => {
   const { seal, reorganise, url } = await startReorganised()
   const provider = new JsonRpcProvider(url, 31337, { staticNetwork: true, cacheTimeout: -1 })
   onTestFinished(() => provider.destroy())

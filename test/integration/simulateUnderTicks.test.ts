@@ -38,7 +38,7 @@ interface Simulated {
   }[]
 }
 
-test('behavior: the clocks go on while clients simulate without pause', async () => {
+test('the clocks go on while clients simulate without pause', async () => {
   const ticks: TickEvent[] = []
   const seals: SealEvent[] = []
   const gaps: number[] = []

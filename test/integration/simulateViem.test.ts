@@ -130,25 +130,25 @@ describe.each(['string', 'object'] as const)('simulateErrors: %s', (simulateErro
       return error
     }
 
-    test('behavior: reverts with a custom error', async () => {
+    test('reverts with a custom error', async () => {
       expect((await revert(play('failWithError', [7n]))).data).toMatchObject({
         errorName: 'Refused',
         args: [account().address, 7n],
       })
     })
 
-    test('behavior: reverts with a reason', async () => {
+    test('reverts with a reason', async () => {
       expect(await revert(play('failWithReason', ['no luck']))).toMatchObject({ reason: 'no luck' })
     })
 
-    test('behavior: panics', async () => {
+    test('panics', async () => {
       expect((await revert(play('failWithPanic', [[]]))).data).toMatchObject({
         errorName: 'Panic',
         args: [0x32n],
       })
     })
 
-    test('behavior: reverts with nothing, and halts', async () => {
+    test('reverts with nothing, and halts', async () => {
       const empty = await failure({ to: contracts.playground, data: '0xffffffff' })
       expect(empty.shortMessage).toContain('returned no data ("0x")')
       const halted = await failure({ ...play('burnGas', [10_000n]), gas: 50_000n })
@@ -177,7 +177,7 @@ describe.each(['string', 'object'] as const)('simulateErrors: %s', (simulateErro
         {},
         TipAboveFeeCapError,
       ],
-    ])('behavior: the request fails: %s', async (_, call, more, type) => {
+    ])('the request fails: %s', async (_, call, more, type) => {
       const run = connect().simulateBlocks({
         blocks: [{ calls: [{ account: account().address, to: NOBODY, ...call }] }],
         ...more,

@@ -94,7 +94,7 @@ test('default: goes on where it was', async () => {
   })
 })
 
-test('behavior: equal nodes save equal files', async () => {
+test('equal nodes save equal files', async () => {
   const files = [newPath(), newPath()]
   for (const state of files) {
     const devnet = await start({ state, timestamp: 1_800_000_000 })
@@ -106,7 +106,7 @@ test('behavior: equal nodes save equal files', async () => {
   expect(one).toBe(other)
 })
 
-test('behavior: an equal chain gives an equal dump, however often it has ticked', async () => {
+test('an equal chain gives an equal dump, however often it has ticked', async () => {
   // Ticks run: each dump has one itself.
   const node = await start({ frozen: true, frozenTicks: false })
   for (const phase of ['fresh', 'pre-confirmed', 'sealed']) {
@@ -117,7 +117,7 @@ test('behavior: an equal chain gives an equal dump, however often it has ticked'
   }
 })
 
-test('behavior: dumpState saves, loadState loads, and neither does the other', async () => {
+test('dumpState saves, loadState loads, and neither does the other', async () => {
   const dumpState = newPath('state.json.gz')
   const first = await start({ dumpState })
   await send(first)
@@ -138,7 +138,7 @@ test('behavior: dumpState saves, loadState loads, and neither does the other', a
   expect(await ask(third, 'eth_blockNumber')).toBe('0x0')
 })
 
-test('behavior: time goes on by the wall clock and what it was moved', async () => {
+test('time goes on by the wall clock and what it was moved', async () => {
   const state = newPath()
   const DAY = 86_400
   const first = await start({ state, frozenTicks: false })
@@ -150,7 +150,7 @@ test('behavior: time goes on by the wall clock and what it was moved', async () 
   expect(await ask(second, 'evm_increaseTime', 5)).toBe(String(DAY + 5))
 })
 
-test('behavior: goes on at the timestamp given, but not before the newest block', async () => {
+test('goes on at the timestamp given, but not before the newest block', async () => {
   const state = newPath()
   const first = await start({ state, timestamp: 1_800_000_000 })
   await first.clock.advance({ blocks: 1 })
@@ -161,7 +161,7 @@ test('behavior: goes on at the timestamp given, but not before the newest block'
   await expect(early.start()).rejects.toThrow(OptionError)
 })
 
-test('behavior: another chain id or hardfork than the file has is a mistake', async () => {
+test('another chain id or hardfork than the file has is a mistake', async () => {
   const state = newPath()
   await (await start({ state, chainId: 1337, hardfork: 'prague' })).stop()
   const again = await start({ state })
@@ -178,7 +178,7 @@ test('behavior: another chain id or hardfork than the file has is a mistake', as
   )
 })
 
-test('behavior: does not start where it could not save or load', async () => {
+test('does not start where it could not save or load', async () => {
   const folder = dirname(newPath())
   const starting = (options: OptionsInput) => createDevnet({ port: 0, ...options }).start()
   await expect(starting({ state: folder })).rejects.toThrow(ChainFileError)
@@ -198,7 +198,7 @@ test('behavior: does not start where it could not save or load', async () => {
   expect(readFileSync(damaged, 'utf8')).toBe('{"accounts"')
 })
 
-test('behavior: nodes that end at the same moment on one file lose no chain', async () => {
+test('nodes that end at the same moment on one file lose no chain', async () => {
   const warnings = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const state = join(mkdtempSync(join(tmpdir(), 'state-on-disk-')), 'state.json')
   const nodes = await Promise.all([1, 2, 3].map(() => start({ state })))
@@ -222,7 +222,7 @@ test('behavior: nodes that end at the same moment on one file lose no chain', as
   rmSync(folder, { recursive: true })
 })
 
-test('behavior: a node that saves a chain of a genesis file goes on with it', async () => {
+test('a node that saves a chain of a genesis file goes on with it', async () => {
   const genesis = temporaryFile(
     'genesis.json',
     genesisOf({ ...BLOCK_FORKS, shanghaiTime: 0, cancunTime: 0 }),

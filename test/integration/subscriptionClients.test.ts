@@ -17,7 +17,7 @@ describe('viem', () => {
     await expect.poll(() => rpc.subscriptions.size, SOON).toBe(count)
   }
 
-  test('behavior: watchBlocks and watchBlockNumber over WebSocket', async () => {
+  test('watchBlocks and watchBlockNumber over WebSocket', async () => {
     const { clock, socketUrl } = await startTelling()
     const client = viaSocket(socketUrl)
     const numbers: [string, bigint][] = []
@@ -40,7 +40,7 @@ describe('viem', () => {
     expect(errors).toEqual([])
   })
 
-  test('behavior: watchEvent and watchPendingTransactions over WebSocket', async () => {
+  test('watchEvent and watchPendingTransactions over WebSocket', async () => {
     const { clock, socketUrl, tell } = await startTelling()
     const client = viaSocket(socketUrl)
     const told: (bigint | undefined)[] = []
@@ -68,7 +68,7 @@ describe('viem', () => {
     expect(hashes).toEqual(sent)
   })
 
-  test("behavior: Base's kinds through the transport's own subscribe", async () => {
+  test("Base's kinds through the transport's own subscribe", async () => {
     const { clock, socketUrl, tell } = await startTelling()
     const { transport } = viaSocket(socketUrl)
     const got: [string, unknown][] = []
@@ -92,7 +92,7 @@ describe('viem', () => {
     expect(errors).toEqual([])
   })
 
-  test('behavior: filters over HTTP', async () => {
+  test('filters over HTTP', async () => {
     const { clock, tell, url } = await startTelling()
     const client = createPublicClient({ chain: hardhat, transport: http(url) })
     const event = await client.createEventFilter({ address: EMITTER, event: abi[0], strict: true })
@@ -116,7 +116,7 @@ describe('viem', () => {
     await expect(client.getFilterChanges({ filter: event })).rejects.toThrow('filter not found')
   })
 
-  test('behavior: watchEvent over HTTP makes a new filter where its own is gone', async () => {
+  test('watchEvent over HTTP makes a new filter where its own is gone', async () => {
     const { clock, request, tell, url } = await startTelling()
     const client = createPublicClient({
       chain: hardhat,
@@ -147,7 +147,7 @@ describe('viem', () => {
 })
 
 describe('ethers', () => {
-  test('behavior: WebSocketProvider', async () => {
+  test('WebSocketProvider', async () => {
     const { clock, socketUrl, tell } = await startTelling()
     const provider = new WebSocketProvider(socketUrl, 31337)
     onTestFinished(() => provider.destroy())
@@ -170,7 +170,7 @@ describe('ethers', () => {
   })
 })
 
-test('behavior: ethers over HTTP listens to a contract with a filter', async () => {
+test('ethers over HTTP listens to a contract with a filter', async () => {
   const { clock, request, tell, url } = await startTelling()
   const provider = new JsonRpcProvider(url, 31337, { staticNetwork: true, cacheTimeout: -1 })
   onTestFinished(() => provider.destroy())

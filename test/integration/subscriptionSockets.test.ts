@@ -42,7 +42,7 @@ async function connectClient(socketUrl: string): Promise<Client> {
 }
 
 describe('sockets', () => {
-  test('behavior: order under load: nothing is missing, nothing comes twice, each kind in the order of the chain', async () => {
+  test('order under load: nothing is missing, nothing comes twice, each kind in the order of the chain', async () => {
     const { socketUrl, tell } = await startTelling({
       frozenTicks: false,
       tickInterval: 20,
@@ -89,7 +89,7 @@ describe('sockets', () => {
     }
   })
 
-  test('behavior: a socket that does not read loses only itself, and no tick waits for it', async () => {
+  test('a socket that does not read loses only itself, and no tick waits for it', async () => {
     const { clock, from, request, socketUrl } = await startTelling()
     const slow = await connectClient(socketUrl)
     const good = await connectClient(socketUrl)
@@ -113,7 +113,7 @@ describe('sockets', () => {
     ])
   })
 
-  test('behavior: a socket that is gone without a word harms nobody', async () => {
+  test('a socket that is gone without a word harms nobody', async () => {
     const { clock, socketUrl, url } = await startTelling()
     const good = await connectClient(socketUrl)
     await good.subscribe('newHeads')
@@ -139,7 +139,7 @@ describe('sockets', () => {
     await expect.poll(() => good.messages.length, SOON).toBe(3)
   })
 
-  test('behavior: 1,024 subscriptions on one socket', async () => {
+  test('1,024 subscriptions on one socket', async () => {
     const { clock, from, socketUrl } = await startTelling()
     const client = await connectClient(socketUrl)
     for (let count = 0; count < 1023; count++) await client.subscribe('logs', { address: from })

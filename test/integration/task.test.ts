@@ -117,7 +117,7 @@ test('default: a contract is seen in pending before the seal, absent in latest, 
   )
 })
 
-test('behavior: both clocks running, nothing commanded: pre-confirmed, then sealed', async () => {
+test('both clocks running, nothing commanded: pre-confirmed, then sealed', async () => {
   await using node = await start('--tick-interval', '50', '--seal-interval', '500')
   const { client, wallet } = node
   const hash = await wallet.sendTransaction({ to: wallet.account.address, value: 1n })
@@ -130,7 +130,7 @@ test('behavior: both clocks running, nothing commanded: pre-confirmed, then seal
   expect((await client.getBlock({ blockNumber: sealed.blockNumber })).transactions).toContain(hash)
 })
 
-test('behavior: newHeads over WebSocket are the sealed blocks, each once and in order', async () => {
+test('newHeads over WebSocket are the sealed blocks, each once and in order', async () => {
   await using node = await start('--frozen-ticks')
   const socket = createPublicClient({
     chain: hardhat,
@@ -158,7 +158,7 @@ test('behavior: newHeads over WebSocket are the sealed blocks, each once and in 
   rpc.close()
 })
 
-test("behavior: viem's test client, snapshots and time", async () => {
+test("viem's test client, snapshots and time", async () => {
   await using node = await start('--frozen-ticks')
   const test = createTestClient({ chain: hardhat, mode: 'hardhat', transport: http(node.url) })
   const { client, account } = node

@@ -43,7 +43,7 @@ describe.each<[string, () => Promise<PeerNode>]>([
   test.each([
     ['with batches', 100],
     ['without batches', 1],
-  ])('behavior: values, hashes and answers are its own, %s', async (_, batch) => {
+  ])('values, hashes and answers are its own, %s', async (_, batch) => {
     await using node = await start()
     const { from, contract, receipt } = await prepare(node.url)
     const proxy = await UpstreamProxy.start(node.url)
@@ -99,7 +99,7 @@ describe.each<[string, () => Promise<PeerNode>]>([
     }
   })
 
-  test('behavior: one call reads the balances and slots of many accounts', async () => {
+  test('one call reads the balances and slots of many accounts', async () => {
     await using node = await start()
     const { contract } = await prepare(node.url)
     const addresses = Array.from(

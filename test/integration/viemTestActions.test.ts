@@ -62,7 +62,7 @@ describe.each(['hardhat', 'anvil'] as const)('mode %s', (mode) => {
     }
   })
 
-  test('behavior: a nonce that goes back, as only anvil allows', async () => {
+  test('a nonce that goes back, as only anvil allows', async () => {
     await client.setNonce({ address: NOBODY, nonce: 7 })
     const back = client.setNonce({ address: NOBODY, nonce: 6 })
     if (mode === 'anvil') await back
@@ -201,7 +201,7 @@ describe.each(['hardhat', 'anvil'] as const)('mode %s', (mode) => {
     expect(await client.getBlockNumber({ cacheTime: 0 })).toBe(1n)
   })
 
-  test('behavior: reset to a block of another chain, setRpcUrl, reset to the start', async () => {
+  test('reset to a block of another chain, setRpcUrl, reset to the start', async () => {
     const upstream = createDevnet({ port: 0, instant: true, timestamp: START })
     await upstream.start()
     try {
@@ -232,12 +232,12 @@ describe.each(['hardhat', 'anvil'] as const)('mode %s', (mode) => {
     await client.setLoggingEnabled(true)
   })
 
-  test('behavior: setRpcUrl is of anvil alone, and of forked chains', async () => {
+  test('setRpcUrl is of anvil alone, and of forked chains', async () => {
     const words = mode === 'anvil' ? 'this chain stands on no other one' : 'does not exist'
     await expect(client.setRpcUrl('http://127.0.0.1:1')).rejects.toThrow(words)
   })
 
-  test('behavior: a transaction that reverts is sealed; the send fails, on anvil it answers the hash', async () => {
+  test('a transaction that reverts is sealed; the send fails, on anvil it answers the hash', async () => {
     const contract: Hex = `0x${'c0'.repeat(20)}`
     // revert("nope")
     const bytecode = '0x6308c379a060e01b5f5260206004526004602452636e6f706560e01b60445260645ffd'

@@ -23,7 +23,7 @@ test('default', async () => {
   ])
 })
 
-test('behavior: the task gives no default in place of a secret of the environment', async () => {
+test('the task gives no default in place of a secret of the environment', async () => {
   const hre = await createHardhatRuntimeEnvironment({ plugins: [plugin] })
   const { options } = hre.tasks.getTask('pending-node')
   for (const [name, definition] of Object.entries<OptionDefinition>(optionTable)) {
@@ -31,7 +31,7 @@ test('behavior: the task gives no default in place of a secret of the environmen
   }
 })
 
-test('behavior: a start of Hardhat loads the description, and the handlers that run then', () => {
+test('a start of Hardhat loads the description, and the handlers that run then', () => {
   // Written down by a load hook, in a process of its own because this one has loaded more.
   const script = `
     const { registerHooks } = await import('node:module')

@@ -169,7 +169,7 @@ test('args: json and verbose', async () => {
   expect(lines.join()).not.toContain('my secret')
 })
 
-test('behavior: the log is turned off, and on again', async () => {
+test('the log is turned off, and on again', async () => {
   await using node = await startNode(['--json'])
   await node.request('hardhat_setLoggingEnabled', false)
   await node.send(encode('talk', 'Bob', 5n))
@@ -182,7 +182,7 @@ test('behavior: the log is turned off, and on again', async () => {
   expect(events).toEqual(['consoleLog', 'tick', 'consoleLog', 'seal'])
 })
 
-test('behavior: colours where they are asked for', async () => {
+test('colours where they are asked for', async () => {
   await using node = await startNode([], { FORCE_COLOR: '1', NO_COLOR: undefined })
   await node.request('no_such_method')
   const lines = await node.stop()
@@ -191,7 +191,7 @@ test('behavior: colours where they are asked for', async () => {
   expect(failed?.startsWith('\u001b[31mfailed ')).toBe(true)
 })
 
-test('behavior: a reader that stops reading holds up nothing', async () => {
+test('a reader that stops reading holds up nothing', async () => {
   await using node = await startNode([])
   const { stdout } = node.child
   stdout?.pause()
@@ -216,7 +216,7 @@ test('behavior: a reader that stops reading holds up nothing', async () => {
   expect((await node.stop()).at(-2)).toContain('no_such_method')
 })
 
-test('behavior: the wallet names calls by the same artifacts', async () => {
+test('the wallet names calls by the same artifacts', async () => {
   const token = 'a-token-for-this-test'
   await using node = await startNode(['--wallet-policy', 'hold', '--quiet'], {
     PENDING_NODE_WALLET_TOKEN: token,

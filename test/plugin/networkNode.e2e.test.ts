@@ -50,7 +50,7 @@ async function ask(line: string, method: string): Promise<unknown> {
   return result
 }
 
-test('behavior: has the options of the network', async () => {
+test('has the options of the network', async () => {
   await using node = start('--network', 'pending', '--port', '0')
   const line = await node.firstLine
   expect(await ask(line, 'eth_chainId')).toBe('0x539')
@@ -63,7 +63,7 @@ test('behavior: has the options of the network', async () => {
   expect(await node.ended).toMatchObject({ code: 143, stderr: '' })
 })
 
-test('behavior: what the task is given goes first, and what is not of the node is left out', async () => {
+test('what the task is given goes first, and what is not of the node is left out', async () => {
   await using node = start('--network', 'bare', '--port', '0', '--chain-id', '77')
   const line = await node.firstLine
   expect(await ask(line, 'eth_chainId')).toBe('0x4d')
@@ -72,7 +72,7 @@ test('behavior: what the task is given goes first, and what is not of the node i
   expect(await node.ended).toMatchObject({ code: 143 })
 })
 
-test('behavior: forks with the flags of Hardhat, which go before the configuration', async () => {
+test('forks with the flags of Hardhat, which go before the configuration', async () => {
   await using upstream = createDevnet({ port: 0, frozenTicks: true })
   await upstream.start()
   await upstream.clock.advance({ blocks: 3 })
@@ -90,12 +90,12 @@ test('behavior: forks with the flags of Hardhat, which go before the configurati
   expect(stderr + stdout).not.toContain('secret')
 })
 
-test('behavior: --chain-type op makes a chain of the OP Stack', async () => {
+test('--chain-type op makes a chain of the OP Stack', async () => {
   await using node = start('--network', 'pending', '--chain-type', 'op', '--port', '0')
   expect(await ask(await node.firstLine, 'preconf_status')).toMatchObject({ profile: 'base' })
 })
 
-test("behavior: without such a network it is Hardhat's own", async () => {
+test("without such a network it is Hardhat's own", async () => {
   await using node = start('--port', '0', '--hostname', '127.0.0.1')
   expect(await ask(await node.firstLine, 'web3_clientVersion')).toMatch(/^HardhatNetwork\//)
   node.child.kill('SIGTERM')

@@ -81,7 +81,7 @@ test('default', async () => {
   })
 })
 
-test('behavior: the tasks drive both clocks', async () => {
+test('the tasks drive both clocks', async () => {
   await using node = await startNode('--frozen-ticks')
   const { url } = node
   const clocks = ({ ticks, sealing }: Status) => [ticks.running, sealing.running]
@@ -101,7 +101,7 @@ test('behavior: the tasks drive both clocks', async () => {
   expect(clocks(await control(url, 'freeze', '--ticks'))).toEqual([false, false])
 })
 
-test('behavior: a transaction shows in the lines of its tick and of its block', async () => {
+test('a transaction shows in the lines of its tick and of its block', async () => {
   await using node = await startNode('--frozen-ticks')
   const [from, to] = JSON.parse(await node.firstLine).accounts
   await request(node.url, 'eth_sendTransaction', [
@@ -165,7 +165,7 @@ describe('end', () => {
     expect(await isFree(node.url)).toBe(true)
   })
 
-  test.skipIf(process.platform === 'win32')('behavior: Ctrl-C in a terminal', async () => {
+  test.skipIf(process.platform === 'win32')('Ctrl-C in a terminal', async () => {
     await using npx = startNpxHardhat(['pending-node', '--port', '0', '--json'])
     const { url } = JSON.parse(await npx.firstLine)
     await request(url, 'eth_chainId')
@@ -175,7 +175,7 @@ describe('end', () => {
     expect(await isFree(url)).toBe(true)
   })
 
-  test('behavior: a reader that goes away does not end the node', async () => {
+  test('a reader that goes away does not end the node', async () => {
     await using node = await startNode('--frozen-ticks')
     node.child.stdout?.destroy()
     await control(node.url, 'seal')
@@ -214,7 +214,7 @@ test('args: quiet', async () => {
   expect(await node.ended).toEqual({ code: 130, stdout: `${line}\n`, stderr: '' })
 })
 
-describe('behavior: errors are one sentence and exit code 1', () => {
+describe('errors are one sentence and exit code 1', () => {
   test('a port that is taken', async () => {
     await using node = await startNode()
     const { port } = new URL(node.url)

@@ -23,7 +23,7 @@ test('default', async () => {
   expect(node.requests).toEqual([{ method: 'preconf_advance', params: [{ ticks: 2 }] }])
 })
 
-test('behavior: credentials in the address are sent in a header, and shown nowhere', async () => {
+test('credentials in the address are sent in a header, and shown nowhere', async () => {
   await using node = await fakeNode(() => ({ http: 502, body: 'no' }))
   const url = node.url.replace('//', '//user:p%40ss@')
   const error = await callNode({ url }, { method: 'preconf_status' }).catch(
@@ -34,7 +34,7 @@ test('behavior: credentials in the address are sent in a header, and shown nowhe
   expect(String(error)).not.toContain('p%40ss')
 })
 
-describe('behavior: errors', () => {
+describe('errors', () => {
   test('no node', async () => {
     const node = await fakeNode(() => ({ result: null }))
     await node[Symbol.asyncDispose]()

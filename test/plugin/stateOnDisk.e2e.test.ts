@@ -34,7 +34,7 @@ async function events(node: HardhatProcess): Promise<Record<string, unknown>[]> 
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('behavior: %s saves, and the next start goes on', async (signal, code) => {
+] as const)('%s saves, and the next start goes on', async (signal, code) => {
   const state = newPath()
   await using first = start('--frozen-ticks', '--state', state)
   await request(first, 'preconf_advance', { blocks: 3 })
@@ -59,7 +59,7 @@ test.each([
   })
 })
 
-test.skipIf(process.platform === 'win32')('behavior: Ctrl-C in a terminal saves', async () => {
+test.skipIf(process.platform === 'win32')('Ctrl-C in a terminal saves', async () => {
   const state = newPath()
   await using npx = startNpxHardhat(['pending-node', '--port', '0', '--json', '--state', state])
   await request(npx, 'eth_chainId')
@@ -70,7 +70,7 @@ test.skipIf(process.platform === 'win32')('behavior: Ctrl-C in a terminal saves'
   expect(JSON.parse(readFileSync(state, 'utf8')).pending_node.format).toBe(1)
 })
 
-test('behavior: in words for people', async () => {
+test('in words for people', async () => {
   const state = newPath()
   const args = ['pending-node', '--port', '0', '--frozen-ticks', '--state', state]
   for (const line of [
@@ -84,7 +84,7 @@ test('behavior: in words for people', async () => {
   }
 })
 
-test('behavior: one sentence and exit code 1', async () => {
+test('one sentence and exit code 1', async () => {
   const damaged = temporaryFile('state.json', '{"block":')
   const run = (...args: string[]) => runHardhat(['pending-node', '--port', '0', ...args])
   expect(await run('--state', damaged)).toEqual({
@@ -104,7 +104,7 @@ test('behavior: one sentence and exit code 1', async () => {
   })
 })
 
-test('behavior: a state that cannot be saved at the end is told', async () => {
+test('a state that cannot be saved at the end is told', async () => {
   const folder = join(dirname(newPath()), `${process.pid}-gone`)
   mkdirSync(folder)
   const state = join(folder, 'state.json')

@@ -48,7 +48,7 @@ describe.skipIf(process.platform === 'win32')('the fetch of anvil', () => {
     ['npm installs it', installed, 'true', 0],
     ['the program is left out', 'true', '', 0],
     ['npm fails', 'false', '', 0],
-  ])('behavior: %s (%s, CI=%s)', (_, npm, ci, status) => {
+  ])('%s (%s, CI=%s)', (_, npm, ci, status) => {
     const run = fetchAnvil(npm, { CI: ci })
     expect(run.status, run.stderr).toBe(status)
     if (npm === installed) expect(run.stderr).toBe('')

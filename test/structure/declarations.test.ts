@@ -31,7 +31,7 @@ function packagesNamed(): Map<string, string> {
   return found
 }
 
-test('behavior: the types of the package need no types but those of Node.js, Hardhat and vitest', () => {
+test('the types of the package need no types but those of Node.js, Hardhat and vitest', () => {
   const names = [...packagesNamed().keys()].filter((name) => !name.startsWith('node:'))
   expect(names.toSorted()).toEqual(['hardhat', 'vitest'])
 })

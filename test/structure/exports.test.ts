@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-test('behavior: what is exported is used elsewhere', async () => {
+test('what is exported is used elsewhere', async () => {
   const root = fileURLToPath(new URL('../../', import.meta.url))
   const knip = ['node_modules/knip/bin/knip.js', '--no-progress', '--reporter', 'json']
   const run = promisify(execFile)(process.execPath, knip, { cwd: root })

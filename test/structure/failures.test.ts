@@ -8,7 +8,7 @@ const sources = readSources().filter(({ path }) => path.startsWith('devnet/'))
 const filesWith = (isMeant: (line: string) => boolean) =>
   sources.filter(({ lines }) => lines.some(isMeant)).map(({ path }) => path)
 
-test('behavior: one file knows how @ethereumjs says why something failed', () => {
+test('one file knows how @ethereumjs says why something failed', () => {
   const theirs = new Set<string>(Object.values(EVMError.errorMessages))
   for (const ours of ['stop', ...Object.values(HALTS)]) theirs.delete(ours)
   expect(theirs.size).toBeGreaterThan(10)
@@ -20,7 +20,7 @@ test('behavior: one file knows how @ethereumjs says why something failed', () =>
 const DECIDES =
   /\b(?:message|reason)\)?\.(?:match|search|includes|startsWith|endsWith)\(|\.(?:test|exec)\((?:\w+\.)*(?:message|reason)\)|(?<!typeof [\w.]*)\bmessage [!=]== ['"`](?!['"`])/
 
-test('behavior: nothing is decided by the words of an error but at the doors of others', () => {
+test('nothing is decided by the words of an error but at the doors of others', () => {
   expect(filesWith((line) => DECIDES.test(line)).sort()).toEqual([
     'devnet/engine/library/libraryWords.ts',
     // Of the node that is forked.

@@ -7,7 +7,7 @@ const METHODS = ['devnet/rpc/methods', 'devnet/wallet/methods', 'devnet/dashboar
 
 const sources = readSources()
 
-test('behavior: no base name stands twice but index.ts, types.ts and those of methods', () => {
+test('no base name stands twice but index.ts, types.ts and those of methods', () => {
   const places = Map.groupBy(
     sources.map(({ path }) => path).filter((path) => !METHODS.includes(dirname(path))),
     (path) => basename(path),
@@ -17,7 +17,7 @@ test('behavior: no base name stands twice but index.ts, types.ts and those of me
   expect([...places.values()].filter((paths) => paths.length > 1)).toEqual([])
 })
 
-test('behavior: files in devnet/ are named in camelCase, in plugin/ in kebab-case', () => {
+test('files in devnet/ are named in camelCase, in plugin/ in kebab-case', () => {
   const named = sources.filter(({ path }) => !METHODS.includes(dirname(path)))
   const wrong = named.filter(({ path }) => {
     const [name = '', kind] = basename(path)
@@ -29,7 +29,7 @@ test('behavior: files in devnet/ are named in camelCase, in plugin/ in kebab-cas
   expect(wrong.map(({ path }) => path)).toEqual([])
 })
 
-test('behavior: the function or class that a file is named after stands first in it', () => {
+test('the function or class that a file is named after stands first in it', () => {
   // The core is written from its smallest parts up.
   const others = sources.filter(({ path }) => !path.includes('/assembly/'))
   const late = others.flatMap(({ path, lines }) => {
@@ -45,7 +45,7 @@ test('behavior: the function or class that a file is named after stands first in
   expect(late).toEqual([])
 })
 
-test('behavior: comments wrap at 100 columns', () => {
+test('comments wrap at 100 columns', () => {
   const wide = sources.flatMap(({ path, lines }) =>
     lines.flatMap((line, index) =>
       line.length > MAX_COLUMNS && /^\s*(?:\/\/|\/?\*)|\s\/\/ /.test(line)
@@ -56,7 +56,7 @@ test('behavior: comments wrap at 100 columns', () => {
   expect(wide).toEqual([])
 })
 
-test('behavior: doc comments begin with a noun or a verb, not with a noun clause', () => {
+test('doc comments begin with a noun or a verb, not with a noun clause', () => {
   const clauses = sources.flatMap(({ path, lines }) =>
     lines.flatMap((line, index) => {
       const [, rest] = /^\s*\/\*\*(.*)$/.exec(line) ?? []
@@ -68,7 +68,7 @@ test('behavior: doc comments begin with a noun or a verb, not with a noun clause
   expect(clauses).toEqual([])
 })
 
-test("behavior: no view of the dashboard's page takes anything from another", () => {
+test("no view of the dashboard's page takes anything from another", () => {
   const views = sources.filter(({ path }) => /^devnet\/pages\/dashboard\/.*View\.tsx$/.test(path))
   expect(views.length).toBeGreaterThan(5)
   const taken = views.flatMap(({ path, imports }) =>
@@ -77,7 +77,7 @@ test("behavior: no view of the dashboard's page takes anything from another", ()
   expect(taken).toEqual([])
 })
 
-test('behavior: what goes to stderr passes the one place that escapes it', () => {
+test('what goes to stderr passes the one place that escapes it', () => {
   const writers = sources
     .filter(({ path }) => !/\/(?:pages|provider)\//.test(path))
     .filter(({ lines }) =>

@@ -59,17 +59,17 @@ function shown({ from, to, isType }: Import): string {
   return `${from} > ${to}${isType ? ' (types)' : ''}`
 }
 
-test('behavior: every import names a file that exists', () => {
+test('every import names a file that exists', () => {
   const paths = new Set(sources.map(({ path }) => path))
   const lost = imports.filter(({ to }) => to.endsWith('.ts') && !paths.has(to))
   expect(lost.map(shown)).toEqual([])
 })
 
-test('behavior: a room imports only what stands below it', () => {
+test('a room imports only what stands below it', () => {
   expect(imports.filter((one) => !isAllowed(one)).map(shown)).toEqual([])
 })
 
-test('behavior: no value cycle', () => {
+test('no value cycle', () => {
   const values = new Map(
     sources.map(({ path, imports: own }) => [
       path,
@@ -91,7 +91,7 @@ test('behavior: no value cycle', () => {
   expect(cycles).toEqual([])
 })
 
-test('behavior: few circles of more than three files, types included', () => {
+test('few circles of more than three files, types included', () => {
   const next = new Map<string, string[]>()
   for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to])
   const reached = (start: string): ReadonlySet<string> => {
@@ -116,7 +116,7 @@ test('behavior: few circles of more than three files, types included', () => {
   expect([...circles.values()].map(([first]) => first)).toHaveLength(4)
 })
 
-test('behavior: few files lie loose', () => {
+test('few files lie loose', () => {
   const loose = sources.filter(({ path }) => /^devnet\/[^/]+$/.test(path))
   expect(loose.map(({ path }) => path)).toEqual([
     'devnet/index.ts',
@@ -126,7 +126,7 @@ test('behavior: few files lie loose', () => {
   ])
 })
 
-test('behavior: the plugin knows only the public doors of the node', () => {
+test('the plugin knows only the public doors of the node', () => {
   const doors = [
     'devnet/index.ts',
     'devnet/pluginApi.ts',

@@ -93,7 +93,7 @@ describe("refused, with the field's words", () => {
       /^max initcode size exceeded: code size 49153, limit 49152$/,
     ],
     ['a nonce that none can follow', { nonce: Number.MAX_SAFE_INTEGER }, 0, /./],
-  ])('behavior: %s', async (name, more, code, message) => {
+  ])('%s', async (name, more, code, message) => {
     const sending = node.send(await sign(more))
     if (code === 0) {
       // A gap as wide as numbers go: it waits.
@@ -106,7 +106,7 @@ describe("refused, with the field's words", () => {
     expect(name).not.toBe('')
   })
 
-  test('behavior: tip above the fee cap', async () => {
+  test('tip above the fee cap', async () => {
     // viem does not sign it: the bytes are made by hand, with any signature.
     const fields: Hex[] = ['0x7a69', '0x', '0x05', '0x04', '0x5208', TO, '0x', '0x']
     const raw = concatHex([
@@ -120,7 +120,7 @@ describe("refused, with the field's words", () => {
     })
   })
 
-  test('behavior: the nonce is used up', async () => {
+  test('the nonce is used up', async () => {
     await node.send(await sign({}))
     await node.clocks.advanceTicks(1)
     await expect(node.send(await sign({ value: 2n }))).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describe("refused, with the field's words", () => {
     })
   })
 
-  test('behavior: already known, in the mempool and pre-confirmed; sealed, its nonce is used up', async () => {
+  test('already known, in the mempool and pre-confirmed; sealed, its nonce is used up', async () => {
     const raw = await sign({})
     const known = { code: -32000, message: 'already known' }
     await node.send(raw)
@@ -149,7 +149,7 @@ describe("refused, with the field's words", () => {
     await expect(node.send(raw)).rejects.toMatchObject(known)
   })
 
-  test('behavior: replacement underpriced', async () => {
+  test('replacement underpriced', async () => {
     await node.send(await sign({}))
     await expect(node.send(await sign({ value: 2n }))).rejects.toMatchObject({
       code: -32000,
@@ -157,7 +157,7 @@ describe("refused, with the field's words", () => {
     })
   })
 
-  test('behavior: on anvil any higher max fee replaces', async () => {
+  test('on anvil any higher max fee replaces', async () => {
     node = await createTestChain({ anvil: true })
     const fees = { maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: GWEI }
     await node.send(await sign(fees))
@@ -173,7 +173,7 @@ describe("refused, with the field's words", () => {
     expect(node.chain.mempool.transactions().map((one) => one.hash)).toEqual([hash])
   })
 
-  test('behavior: the sender is a contract', async () => {
+  test('the sender is a contract', async () => {
     const { address } = signer()
     await node.chain.write((writer) => writer.cheat({ kind: 'setCode', address, code: '0x00' }))
     await expect(node.send(await sign({}))).rejects.toMatchObject({
@@ -182,7 +182,7 @@ describe("refused, with the field's words", () => {
     })
   })
 
-  test('behavior: a type that does not exist yet', async () => {
+  test('a type that does not exist yet', async () => {
     node = await createTestChain({ hardfork: 'shanghai' })
     const blob = await sign({
       type: 'eip4844',
@@ -195,7 +195,7 @@ describe("refused, with the field's words", () => {
     })
   })
 
-  test('behavior: the mempool is full', async () => {
+  test('the mempool is full', async () => {
     node = await createTestChain({ mempoolSize: 1 })
     await node.send(await sign({}))
     await expect(node.send(await sign({ nonce: 1 }))).rejects.toMatchObject({
@@ -213,11 +213,11 @@ describe('no transaction at all', () => {
     ['an unknown type', '0x05c0', -32000],
     ['a list of the wrong length', '0x02c3010203', -32602],
     ['legacy without a signature', toRlp(['0x', '0x01', '0x5208', TO, '0x', '0x']), -32602],
-  ])('behavior: %s', async (_name, raw, code) => {
+  ])('%s', async (_name, raw, code) => {
     await expect(node.send(raw)).rejects.toMatchObject({ code })
   })
 
-  test('behavior: a signature of nobody', async () => {
+  test('a signature of nobody', async () => {
     const fields: Hex[] = ['0x7a69', '0x', '0x01', '0x3b9aca00', '0x5208', TO, '0x', '0x']
     const raw = concatHex(['0x02', toRlp([...fields, [], '0x01', '0x05', '0x05'])])
     await expect(node.send(raw)).rejects.toMatchObject({
@@ -301,7 +301,7 @@ describe('blob transactions', () => {
     ],
     ['blob sidecar is malformed', -32602, ['0x01', [blobBytes], [commitment]]],
     ['blob sidecar is malformed', -32602, ['0x01', [blobBytes], [commitment], cellProofs, []]],
-  ])('behavior: a wrong sidecar: %s', async (message, code, parts) => {
+  ])('a wrong sidecar: %s', async (message, code, parts) => {
     await expect(node.send(await wrappedIn(...parts))).rejects.toMatchObject({ code, message })
   })
 
@@ -311,14 +311,14 @@ describe('blob transactions', () => {
     expect(await node.send(await sign(blob))).toBe(hash)
   })
 
-  test('behavior: a sidecar that belongs to other hashes', async () => {
+  test('a sidecar that belongs to other hashes', async () => {
     await expect(node.send(await wrapped([`0x${'cd'.repeat(48)}`]))).rejects.toMatchObject({
       code: -32000,
       message: 'blob 0 does not belong to its versioned hash',
     })
   })
 
-  test('behavior: the blob fee cap is below the price', async () => {
+  test('the blob fee cap is below the price', async () => {
     await expect(node.send(await sign({ ...blob, maxFeePerBlobGas: 0n }))).rejects.toMatchObject({
       code: -32000,
       message:
@@ -327,7 +327,7 @@ describe('blob transactions', () => {
   })
 })
 
-test('behavior: unprotected legacy transactions are accepted, as keyless deployments need', async () => {
+test('unprotected legacy transactions are accepted, as keyless deployments need', async () => {
   const raw = await sign({
     type: 'legacy',
     chainId: undefined,

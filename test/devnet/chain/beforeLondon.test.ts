@@ -28,7 +28,7 @@ describe('before London', () => {
     })
   })
 
-  test('behavior: calls without fees run, also with an access list', async () => {
+  test('calls without fees run, also with an access list', async () => {
     const node = await startBerlin()
     expect(await node.call('eth_call', { to: TO }, 'latest')).toBe('0x')
     const accessList = [{ address: TO, storageKeys: [] }]
@@ -36,7 +36,7 @@ describe('before London', () => {
     expect(await node.call('eth_estimateGas', { to: TO })).toBe('0x5208')
   })
 
-  test('behavior: eth_feeHistory across London', async () => {
+  test('eth_feeHistory across London', async () => {
     const node = await startBerlin()
     await node.clocks.advanceBlocks(4)
     const { baseFeePerGas, baseFeePerBlobGas } = await node.call<Record<string, Hex[]>>(
@@ -51,7 +51,7 @@ describe('before London', () => {
     expect(older.baseFeePerGas).toEqual(['0x0', '0x3b9aca00'])
   })
 
-  test('behavior: before EIP-155 no chain is signed for', async () => {
+  test('before EIP-155 no chain is signed for', async () => {
     const genesis = genesisOf({ homesteadBlock: 0 }, { timestamp: hex(START - 10) })
     const node = await createRpcChain({ genesis: temporaryFile('genesis.json', genesis) })
     const { address } = node.account(0)

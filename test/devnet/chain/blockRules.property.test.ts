@@ -222,7 +222,7 @@ function optionsOf(random: Random, hardfork: NonNullable<OptionsInput['hardfork'
 const played = { loads: 0, failures: 0, successes: 0, ids: 0 }
 
 test.each(seeds(40))(
-  'behavior: receipts and traces come out again under other options, seed %i',
+  'receipts and traces come out again under other options, seed %i',
   async (seed) => {
     const chain = await ChangingChain.create(seed)
     for (let step = 0; step < 60; step++) await chain.step()
@@ -233,7 +233,7 @@ test.each(seeds(40))(
   },
 )
 
-test('behavior: the runs say something', () => {
+test('the runs say something', () => {
   // Otherwise hardly anything depended on the rules.
   for (const count of Object.values(played)) expect(count).toBeGreaterThan(3)
 })

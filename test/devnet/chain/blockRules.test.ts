@@ -53,7 +53,7 @@ async function createMoved(options: OptionsInput = {}) {
 
 const engines = ['fast', 'library'] as const
 
-test.each(engines)('behavior: a trace runs under the chain id of its block, %s', async (engine) => {
+test.each(engines)('a trace runs under the chain id of its block, %s', async (engine) => {
   const node = await createMoved({ engine })
   await expectTold(node, node.hash)
   const { call, hash } = node
@@ -80,7 +80,7 @@ async function createMovedBack() {
   return node
 }
 
-test('behavior: calls on an old block run under its chain id, those on the newest under that of now', async () => {
+test('calls on an old block run under its chain id, those on the newest under that of now', async () => {
   const { call, failure } = await createMoved()
   const request = { to: GUARDED }
   const isDone = (block: string) =>
@@ -112,7 +112,7 @@ test('behavior: calls on an old block run under its chain id, those on the newes
   expect(block.calls).toMatchObject([{ status: '0x0' }])
 })
 
-test('behavior: what was signed for another chain id comes back with a state', async () => {
+test('what was signed for another chain id comes back with a state', async () => {
   const node = await createMoved()
   const signer = privateKeyToAccount(node.account(1).privateKey)
   const fields = { to: GUARDED, gas: 100_000n, gasPrice: 10n ** 10n }
@@ -154,7 +154,7 @@ async function createLarge(options: OptionsInput) {
 }
 
 test.each([[{}], [{ engine: 'library' }]] as const)(
-  'behavior: a contract deployed under another code size limit, loaded with %j',
+  'a contract deployed under another code size limit, loaded with %j',
   async (options) => {
     const node = await createLarge(LARGE)
     const sealed = await node.send(CREATES_LARGE, 10_000_000n)
@@ -186,7 +186,7 @@ test.each([[{}], [{ engine: 'library' }]] as const)(
   },
 )
 
-test('behavior: a call on the newest block has the limits of its node', async () => {
+test('a call on the newest block has the limits of its node', async () => {
   const node = await createLarge({})
   await node.call('evm_mine')
   const again = await restored(await dumpOf(node), LARGE)
@@ -198,7 +198,7 @@ test('behavior: a call on the newest block has the limits of its node', async ()
   })
 })
 
-test('behavior: transactions above the gas cap of the next start', async () => {
+test('transactions above the gas cap of the next start', async () => {
   const node = await createLarge({ transactionGasCap: 0 })
   const sealed = await node.send('0x00', 20_000_000n)
   await node.call('evm_mine')
@@ -227,7 +227,7 @@ test('behavior: transactions above the gas cap of the next start', async () => {
   })
 })
 
-test('behavior: what a dump of anvil does not name follows from its transactions', async () => {
+test('what a dump of anvil does not name follows from its transactions', async () => {
   const node = await createLarge({ codeSizeLimit: 0 })
   const sent = [await node.send(LONG_INIT_CODE, 5_000_000n)]
   await node.call('evm_mine')

@@ -19,7 +19,7 @@ test('default: the accounts of hardhat node', async () => {
   expect(accounts[19]?.address).toBe('0x8626f6940e2eb28930efb4cef49b2d1f2c9c1199')
 })
 
-test('behavior: agrees with another implementation on any mnemonic', async () => {
+test('agrees with another implementation on any mnemonic', async () => {
   const crypto = await loadCrypto()
   for (const strength of [128, 160, 192, 224, 256]) {
     const mnemonic = generateMnemonic(wordlist, strength)
@@ -33,6 +33,6 @@ test('behavior: agrees with another implementation on any mnemonic', async () =>
   }
 })
 
-test('behavior: no mnemonic', async () => {
+test('no mnemonic', async () => {
   await expect(deriveAccounts('test test', 1, await loadCrypto())).rejects.toThrow(OptionError)
 })

@@ -57,7 +57,7 @@ describe('two hardforks crossed by time while the node runs', () => {
     expect(node.chain.head.executed).toHaveLength(1)
   })
 
-  test('behavior: a transaction is admitted under the rules of the pending block', async () => {
+  test('a transaction is admitted under the rules of the pending block', async () => {
     const node = await start()
     const blobs = await privateKeyToAccount(node.account(0).privateKey).signTransaction({
       type: 'eip4844',
@@ -81,7 +81,7 @@ describe('two hardforks crossed by time while the node runs', () => {
     expect(await node.call('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
   })
 
-  test('behavior: what waits is read anew, and dropped where the new rules refuse it', async () => {
+  test('what waits is read anew, and dropped where the new rules refuse it', async () => {
     const node = await start()
     // Both behind a nonce gap: enough gas before Prague (EIP-7623), and before Osaka (EIP-7825).
     const floor = await node.send(
@@ -112,7 +112,7 @@ describe('two hardforks crossed by time while the node runs', () => {
     expect(node.chain.findTransaction(small)?.at).toBe('mempool')
   })
 
-  test('behavior: pre-confirmed transactions keep the rules they ran under when time moves past a fork', async () => {
+  test('pre-confirmed transactions keep the rules they ran under when time moves past a fork', async () => {
     const node = await start({ shanghaiTime: START, cancunTime: START + 1000 })
     // Before Cancun BLOBBASEFEE is no opcode: stores it at slot 0.
     const deploy = await node.send(await sign(node, { to: null, data: '0x4a5f55', gas: 100_000n }))
@@ -126,7 +126,7 @@ describe('two hardforks crossed by time while the node runs', () => {
     expect(await node.call('eth_getTransactionReceipt', deploy)).toMatchObject(failed)
   })
 
-  test('behavior: a snapshot from before a hardfork is gone back to', async () => {
+  test('a snapshot from before a hardfork is gone back to', async () => {
     const node = await start()
     const waiting = await node.send(await sign(node, { nonce: 0 }))
     const snapshot = await node.call('evm_snapshot')
@@ -165,14 +165,14 @@ describe('calls on historical blocks', () => {
     ).toBeDefined()
   })
 
-  test('behavior: an overridden time or number chooses the rules, as in geth', async () => {
+  test('an overridden time or number chooses the rules, as in geth', async () => {
     const node = await chainOfThree()
     const later = { time: hex(TIMES.cancunTime) }
     // The opcode is there then; the block itself has no price for blobs.
     expect(await node.call('eth_call', { to: TO }, '0x1', code, later)).toBe(`0x${'0'.repeat(64)}`)
   })
 
-  test('behavior: eth_estimateGas likewise', async () => {
+  test('eth_estimateGas likewise', async () => {
     const node = await chainOfThree()
     const request = { to: TO, data: `0x${'11'.repeat(1000)}` }
     // EIP-7623: the floor of the call data holds from Prague on.
@@ -183,7 +183,7 @@ describe('calls on historical blocks', () => {
     expect(Number(after)).toBeGreaterThanOrEqual(61_000)
   })
 
-  test('behavior: a simulation crosses hardforks, and its state with it', async () => {
+  test('a simulation crosses hardforks, and its state with it', async () => {
     const node = await start()
     const stored = { [TO]: { code: '0x5f545f5260205ff3' } }
     const state = {

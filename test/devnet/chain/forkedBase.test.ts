@@ -40,7 +40,7 @@ test('default', async () => {
   ])
 })
 
-test('behavior: equal commands give equal blocks, other states other roots', async () => {
+test('equal commands give equal blocks, other states other roots', async () => {
   const { upstream, source } = await setUp()
   const [one, two, other] = [
     await forkTestChain(upstream, source),
@@ -60,7 +60,7 @@ test('behavior: equal commands give equal blocks, other states other roots', asy
   expect(one.chain.head.header.stateRoot).not.toEqual(upstream.chain.head.header.stateRoot)
 })
 
-test('behavior: lays in the system contracts that the state lacks', async () => {
+test('lays in the system contracts that the state lacks', async () => {
   const { upstream } = await setUp()
   const source = new MemorySource()
   const key = addressKeyFromHex(BLOCK_HASHES.address)
@@ -75,7 +75,7 @@ test('behavior: lays in the system contracts that the state lacks', async () => 
   expect(state.account(key)?.balance).toBe(7n)
 })
 
-test('behavior: sealing asks nothing, even if requests are queued already', async () => {
+test('sealing asks nothing, even if requests are queued already', async () => {
   const upstream = await createTestChain()
   const { address } = WITHDRAWAL_REQUESTS
   const word = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`
@@ -102,7 +102,7 @@ test('behavior: sealing asks nothing, even if requests are queued already', asyn
   expect(requestsHash).not.toEqual(head.header.requestsHash)
 })
 
-test('behavior: a source that gives no system contracts makes no chain', async () => {
+test('a source that gives no system contracts makes no chain', async () => {
   const { upstream, source } = await setUp()
   source.failure = new UpstreamError('upstream is gone', { transient: true })
   const { engine, chain } = upstream
@@ -112,7 +112,7 @@ test('behavior: a source that gives no system contracts makes no chain', async (
   await expect(createForkedBase(origin, engine)).rejects.toBe(source.failure)
 })
 
-test('behavior: hashes of blocks below the fork block come from the upstream', async () => {
+test('hashes of blocks below the fork block come from the upstream', async () => {
   const { upstream, source } = await setUp()
   const hash = new Uint8Array(32).fill(2)
   source.hashes.set(2n, hash)

@@ -107,7 +107,7 @@ test.each([
   ['fast', 3],
   ['library', 4],
 ] as const)(
-  'behavior: a forked chain goes on as the chain itself, %s engine, seed %i',
+  'a forked chain goes on as the chain itself, %s engine, seed %i',
   { timeout: 120_000 },
   async (engine, seed) => {
     const { upstream, traffic, targets } = await createUpstream(seed, { engine })
@@ -196,7 +196,7 @@ const hashes = ({ chain }: TestChain) =>
   chain.pending.executed.map(({ transaction }) => transaction.hash)
 
 describe('senders', () => {
-  test('behavior: transactions of unknown senders keep the order of arrival', async () => {
+  test('transactions of unknown senders keep the order of arrival', async () => {
     const node = await setUp()
     const pauses = [3, 0, 2, 1, 4, 0, 1]
     node.source.delay = async () => {
@@ -220,14 +220,14 @@ describe('senders', () => {
     expect(hashes(node)).toEqual(accepted)
   })
 
-  test('behavior: a command comes after what was sent before it', async () => {
+  test('a command comes after what was sent before it', async () => {
     const node = await setUp()
     const sent = node.send(await node.sign(10, node.store))
     await node.clocks.advanceTicks(1)
     expect(hashes(node)).toEqual([await sent])
   })
 
-  test('behavior: one that the upstream does not give is an error of its transactions only', async () => {
+  test('one that the upstream does not give is an error of its transactions only', async () => {
     const node = await setUp()
     const fault = new UpstreamError('rate limit', { transient: true })
     node.source.faults.set(keyOf(node, 10), fault)
@@ -245,7 +245,7 @@ const keyOf = ({ accounts }: TestChain, index: number) =>
   addressKeyFromHex(accounts[index]?.address ?? NOBODY)
 
 describe('ticks', () => {
-  test('behavior: a tick of the clock waits for no upstream, only the sender waits', async () => {
+  test('a tick of the clock waits for no upstream, only the sender waits', async () => {
     const node = await setUp()
     const known = [keyOf(node, 10), keyOf(node, 11), addressKeyFromHex(NOBODY)]
     await node.remote.load({ accounts: known, slots: [] })
@@ -265,7 +265,7 @@ describe('ticks', () => {
     expect(node.chain.pending.executed.every(({ success }) => success)).toBe(true)
   })
 
-  test('behavior: what a tick misses in spite of the warm-up is fetched for the next one', async () => {
+  test('what a tick misses in spite of the warm-up is fetched for the next one', async () => {
     const node = await setUp()
     const { token, clocks } = { token: node.store.to, clocks: node.clocks }
     // The second call reads a slot that the warm-up of both did not: the first one changes it.
@@ -284,7 +284,7 @@ describe('ticks', () => {
     ['transient', true, 3],
     ['permanent', false, 1],
   ] as const)(
-    'behavior: a %s failure of the upstream drops a transaction with its reason',
+    'a %s failure of the upstream drops a transaction with its reason',
     async (_, transient, failures) => {
       const node = await setUp()
       await node.remote.load({ accounts: [10, 11].map((index) => keyOf(node, index)), slots: [] })
@@ -306,7 +306,7 @@ describe('ticks', () => {
     },
   )
 
-  test('behavior: a failure that passes costs a transaction only time', async () => {
+  test('a failure that passes costs a transaction only time', async () => {
     const node = await setUp()
     await node.remote.load({ accounts: [keyOf(node, 10)], slots: [] })
     const target = addressKeyFromHex(node.store.to)
@@ -324,7 +324,7 @@ describe('ticks', () => {
     expect(node.chain.dropped).toEqual([])
   })
 
-  test('behavior: on the library, a miss does not lose what ran before it', async () => {
+  test('on the library, a miss does not lose what ran before it', async () => {
     const node = await setUp({ engine: 'library' })
     await node.remote.load({ accounts: [10, 11].map((index) => keyOf(node, index)), slots: [] })
     const first = await node.send(await node.sign(11, { to: NOBODY }))
@@ -356,7 +356,7 @@ describe('an upstream that hangs', () => {
   }
 
   test.each(['fast', 'library'] as const)(
-    'behavior: a command that misses something lets ticks of the clock pass, %s engine',
+    'a command that misses something lets ticks of the clock pass, %s engine',
     async (engine) => {
       const node = await setUpMiss({ engine })
       const ended: string[] = []
@@ -385,7 +385,7 @@ describe('an upstream that hangs', () => {
     },
   )
 
-  test('behavior: what a commanded tick could not read is as if it had not begun', async () => {
+  test('what a commanded tick could not read is as if it had not begun', async () => {
     const node = await setUp()
     const known = [10, 11].map((index) => keyOf(node, index))
     await node.remote.load({ accounts: [...known, addressKeyFromHex(NOBODY)], slots: [] })
@@ -404,7 +404,7 @@ describe('an upstream that hangs', () => {
     )
   })
 
-  test('behavior: a command goes on without a transaction whose values cannot be had', async () => {
+  test('a command goes on without a transaction whose values cannot be had', async () => {
     const node = await setUpMiss()
     const fault = new UpstreamError('HTTP 503, 5 attempts', { transient: true })
     const slot = addressKeyFromHex(node.store.to) + slotKeyFromBigInt(9n)
@@ -420,7 +420,7 @@ describe('an upstream that hangs', () => {
     expect(node.chain.dropped).toEqual([{ hash: node.sent, reason, preconfirmed: false }])
   })
 
-  test('behavior: a preview waits outside of the write queue, too', async () => {
+  test('a preview waits outside of the write queue, too', async () => {
     const node = await setUpMiss()
     const preview = node.clocks.preview()
     while (node.source.asked.at(-1)?.slots.length !== 1) await turn()
@@ -433,7 +433,7 @@ describe('an upstream that hangs', () => {
     state.release()
   })
 
-  test('behavior: what a preview has run is forgotten with a tick that misses something', async () => {
+  test('what a preview has run is forgotten with a tick that misses something', async () => {
     const node = await setUp()
     const other: Hex = `0x${'0c'.repeat(20)}`
     const recipients = [NOBODY, other].map(addressKeyFromHex)
@@ -463,7 +463,7 @@ describe('an upstream that hangs', () => {
     expect(recipients.map((key) => state.account(key)?.balance ?? 0n)).toEqual([0n, 7n])
   })
 
-  test('behavior: in instant mode, too, no tick of the clock waits', async () => {
+  test('in instant mode, too, no tick of the clock waits', async () => {
     const clocks = { tickInterval: 1, sealInterval: 1, frozenTicks: false }
     const node = await setUp({ instant: true, ...clocks })
     const known = [10, 11].map((index) => keyOf(node, index))
@@ -484,7 +484,7 @@ describe('an upstream that hangs', () => {
     while (node.chain.mempool.size > 0) await turn()
   })
 
-  test('behavior: in instant mode only its own transactions wait', async () => {
+  test('in instant mode only its own transactions wait', async () => {
     const node = await setUp({ instant: true, frozenTicks: false })
     const known = [10, 11].map((index) => keyOf(node, index))
     await node.remote.load({ accounts: [...known, addressKeyFromHex(NOBODY)], slots: [] })
@@ -504,7 +504,7 @@ describe('an upstream that hangs', () => {
     expect(sealed).toEqual([other, waiting, behind])
   })
 
-  test('behavior: in instant mode what the tick misses arrives again', async () => {
+  test('in instant mode what the tick misses arrives again', async () => {
     const node = await setUp({ instant: true, frozenTicks: false })
     const known = [keyOf(node, 10), addressKeyFromHex(node.store.to)]
     await node.remote.load({ accounts: known, slots: [] })
@@ -552,7 +552,7 @@ describe('what runs in place of what was taken back', () => {
   }
 
   test.each(['fast', 'library'] as const)(
-    'behavior: a drop lets ticks of the clock pass, %s engine',
+    'a drop lets ticks of the clock pass, %s engine',
     async (engine) => {
       const node = await setUpBranch({ engine })
       const drop = node.chain.write((writer) => writer.drop(new Set([node.writer]), 'unwanted'))
@@ -568,7 +568,7 @@ describe('what runs in place of what was taken back', () => {
     },
   )
 
-  test('behavior: a drop does not take back what the clocks have sealed meanwhile', async () => {
+  test('a drop does not take back what the clocks have sealed meanwhile', async () => {
     const node = await setUpBranch()
     const drop = node.chain.write((writer) => writer.drop(new Set([node.writer]), 'unwanted'))
     while (!node.hasAsked()) await turn()
@@ -584,7 +584,7 @@ describe('what runs in place of what was taken back', () => {
   test.each([
     ['a drop that may not wait', undefined, false],
     ['a drop whose upstream fails', new UpstreamError('HTTP 503', { transient: true }), true],
-  ] as const)('behavior: after %s the reader waits in the mempool', async (_, fault, isWhole) => {
+  ] as const)('after %s the reader waits in the mempool', async (_, fault, isWhole) => {
     const node = await setUpBranch()
     const slot = addressKeyFromHex(node.store.to) + slotKeyFromBigInt(9n)
     if (fault !== undefined) {
@@ -601,7 +601,7 @@ describe('what runs in place of what was taken back', () => {
     expect(hashes(node)).toEqual([node.reader])
   })
 
-  test('behavior: a reorganisation with new contents lets ticks of the clock pass', async () => {
+  test('a reorganisation with new contents lets ticks of the clock pass', async () => {
     const node = await setUpBranch()
     await node.clocks.seal()
     const [, reader] = node.chain.head.executed
@@ -622,7 +622,7 @@ describe('what runs in place of what was taken back', () => {
     ])
   })
 
-  test('behavior: a reorganisation goes on without what the upstream does not give', async () => {
+  test('a reorganisation goes on without what the upstream does not give', async () => {
     const node = await setUpBranch()
     await node.clocks.seal()
     const [, reader] = node.chain.head.executed
@@ -642,7 +642,7 @@ describe('what runs in place of what was taken back', () => {
   })
 })
 
-test('behavior: closing ends all that waits for an upstream that hangs', async () => {
+test('closing ends all that waits for an upstream that hangs', async () => {
   const node = await setUp()
   await node.remote.load({ accounts: [keyOf(node, 10)], slots: [] })
   node.source.delay = () => new Promise(() => undefined)

@@ -22,7 +22,7 @@ test('default: one entry for all reserved blocks', async () => {
   expectAllLinked(chain)
 })
 
-test('behavior: a block is made once in a while, and the same block again', async () => {
+test('a block is made once in a while, and the same block again', async () => {
   const { history } = await createLong()
   const block = history.byNumber(1000)
   expect(history.byNumber(1000)).toBe(block)
@@ -32,7 +32,7 @@ test('behavior: a block is made once in a while, and the same block again', asyn
   expect(history.byNumber(1999)).toBe(history.byNumber(1999))
 })
 
-test('behavior: what is not there', async () => {
+test('what is not there', async () => {
   const { history } = await createLong()
   for (const number of [-1, 2002, 1e17]) expect(history.byNumber(number)).toBeUndefined()
   const { hash } = blockAt({ history }, 1000)
@@ -47,7 +47,7 @@ test('behavior: what is not there', async () => {
   expect(history.byHash(`0x${'00'.repeat(23)}${hash.slice(48)}`)).toBeUndefined()
 })
 
-test('behavior: skips what is reserved', async () => {
+test('skips what is reserved', async () => {
   const { history } = await createLong()
   expect(
     [0, 1, 2, 1000, 1999, 2000, 2001, 2002].map((number) => history.skipReserved(number)),
@@ -55,7 +55,7 @@ test('behavior: skips what is reserved', async () => {
 })
 
 describe('truncate', () => {
-  test('behavior: before, in and behind a range', async () => {
+  test('before, in and behind a range', async () => {
     const { history } = await createLong()
     const hashes = [1, 500, 1999, 2000].map((number) => blockAt({ history }, number).hash)
     history.truncate(2000)
@@ -75,7 +75,7 @@ describe('truncate', () => {
     expect(history.byHash(hashes[1] ?? '0x')).toBeUndefined()
   })
 
-  test('behavior: a cheat on a last reserved block is its own, and blocks go on after it', async () => {
+  test('a cheat on a last reserved block is its own, and blocks go on after it', async () => {
     const chain = await createLong()
     const { history } = chain
     history.truncate(500)
@@ -92,7 +92,7 @@ describe('truncate', () => {
 })
 
 describe('dropBelow', () => {
-  test('behavior: before, in and behind a range, with the hashes that BLOCKHASH reaches', async () => {
+  test('before, in and behind a range, with the hashes that BLOCKHASH reaches', async () => {
     const { history } = await createLong()
     const hashes = new Map(
       Array.from({ length: 2002 }, (_, number) => [number, history.hashOf(number)]),
@@ -118,7 +118,7 @@ describe('dropBelow', () => {
     expect(history.genesis?.hash).toEqual(hashes.get(0))
   })
 
-  test('behavior: a range that is the newest keeps its last block', async () => {
+  test('a range that is the newest keeps its last block', async () => {
     const { history } = await createLong()
     history.truncate(1000)
     const { head } = history
@@ -129,7 +129,7 @@ describe('dropBelow', () => {
   })
 })
 
-test('behavior: a history that begins with a range', async () => {
+test('a history that begins with a range', async () => {
   const { history } = await createLong()
   const range = history.entries().find((entry) => entry instanceof ReservedRange)
   if (range === undefined) throw new Error('No range')
@@ -139,7 +139,7 @@ test('behavior: a history that begins with a range', async () => {
   expect(began.genesis).toEqual(history.genesis)
 })
 
-test('behavior: commands with other gaps have other hashes, longer ones the same', async () => {
+test('commands with other gaps have other hashes, longer ones the same', async () => {
   const [short, long, wide] = await Promise.all(
     [[500], [1000], [500, 2]].map(async ([count = 0, interval = 1]) => {
       const node = await createTestChain()
@@ -151,7 +151,7 @@ test('behavior: commands with other gaps have other hashes, longer ones the same
   expect(short?.hash).not.toBe(wide?.hash)
 })
 
-test('behavior: fees fall to where they stay, however long the range', async () => {
+test('fees fall to where they stay, however long the range', async () => {
   const { chain } = await createTestChain()
   const { header, rules } = chain.head
   const headers = (excessBlobGas: bigint) =>

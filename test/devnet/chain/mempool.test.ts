@@ -107,7 +107,7 @@ describe('replacement', () => {
     ['less than a tenth', { fee: 109 }],
     ['the tip does not rise', { fee: 200, more: { maxPriorityFeePerGas: 100n } }],
   ])(
-    'behavior: refused when %s',
+    'refused when %s',
     (_name, { fee, more }: { fee: number; more?: Partial<ChainTransaction> }) => {
       const pool = mempool()
       fill(pool, [transaction(alice, 0, 100)])
@@ -115,7 +115,7 @@ describe('replacement', () => {
     },
   )
 
-  test('behavior: blobs must pay double', () => {
+  test('blobs must pay double', () => {
     const pool = mempool()
     const blobs = { blobGas: 131072n, maxFeePerBlobGas: 10n }
     fill(pool, [transaction(alice, 0, 100, blobs)])
@@ -124,7 +124,7 @@ describe('replacement', () => {
     pool.add(transaction(alice, 0, 200, dearer))
   })
 
-  test('behavior: too late while a tick executes it', () => {
+  test('too late while a tick executes it', () => {
     const pool = mempool()
     const old = transaction(alice, 0, 100)
     fill(pool, [old])
@@ -138,14 +138,14 @@ describe('replacement', () => {
   })
 })
 
-test('behavior: the same transaction twice', () => {
+test('the same transaction twice', () => {
   const pool = mempool()
   const one = transaction(alice, 0)
   pool.add(one)
   expect(() => pool.add(one)).toThrow(AlreadyKnownError)
 })
 
-test('behavior: full', () => {
+test('full', () => {
   const pool = mempool({ capacity: 2 })
   fill(pool, [transaction(alice, 0), transaction(alice, 1)])
   expect(() => pool.add(transaction(bob, 0))).toThrow(MempoolFullError)
@@ -154,7 +154,7 @@ test('behavior: full', () => {
   expect(pool.nextNonce(bob)).toBe(0n)
 })
 
-test('behavior: what a tick took is gone, the rest stays in order', () => {
+test('what a tick took is gone, the rest stays in order', () => {
   const pool = mempool()
   const [a0, a1, b0] = [transaction(alice, 0), transaction(alice, 1), transaction(bob, 0)]
   fill(pool, [a0, b0, a1])
@@ -165,7 +165,7 @@ test('behavior: what a tick took is gone, the rest stays in order', () => {
   expect(pool.nextNonce(bob)).toBe(1n)
 })
 
-test('behavior: a removed one leaves a gap that a new one fills', () => {
+test('a removed one leaves a gap that a new one fills', () => {
   const pool = mempool()
   const [a0, a1, a2] = [transaction(alice, 0), transaction(alice, 1), transaction(alice, 2)]
   fill(pool, [a0, a1, a2])
@@ -177,7 +177,7 @@ test('behavior: a removed one leaves a gap that a new one fills', () => {
   expect(pool.remove(a1.hash)).toBeUndefined()
 })
 
-test('behavior: putBack drops what is too late and wakes what can run now', () => {
+test('putBack drops what is too late and wakes what can run now', () => {
   const pool = mempool()
   const [a0, a3] = [transaction(alice, 0), transaction(alice, 3)]
   fill(pool, [a0, a3])
@@ -188,7 +188,7 @@ test('behavior: putBack drops what is too late and wakes what can run now', () =
   expect(pool.runnable(0n)).toEqual([a3])
 })
 
-test('behavior: putBack names who took the place of one that waits', () => {
+test('putBack names who took the place of one that waits', () => {
   const pool = mempool()
   const [waiting, back] = [transaction(alice, 0), transaction(alice, 0)]
   fill(pool, [waiting])
@@ -201,7 +201,7 @@ test('behavior: putBack names who took the place of one that waits', () => {
   ])
 })
 
-test('behavior: those put back go first', () => {
+test('those put back go first', () => {
   const pool = mempool()
   const b0 = transaction(bob, 0)
   fill(pool, [b0])
@@ -211,7 +211,7 @@ test('behavior: those put back go first', () => {
   expect(pool.transactions()).toEqual([a0, b0])
 })
 
-test('behavior: a snapshot brings order and gaps back', () => {
+test('a snapshot brings order and gaps back', () => {
   const pool = mempool()
   const [a0, a2, b0] = [transaction(alice, 0), transaction(alice, 2), transaction(bob, 0)]
   fill(pool, [a2, b0, a0])

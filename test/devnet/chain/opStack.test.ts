@@ -30,7 +30,7 @@ async function fill({ call, account }: RpcChain): Promise<Hex[]> {
   return hashes
 }
 
-test('behavior: a state file keeps deposits, L1 fees and what is pre-confirmed', async () => {
+test('a state file keeps deposits, L1 fees and what is pre-confirmed', async () => {
   const node = await createRpcChain({ profile: 'base' })
   const sealed = await fill(node)
   await node.call('preconf_seal')
@@ -53,14 +53,14 @@ test('behavior: a state file keeps deposits, L1 fees and what is pre-confirmed',
   expect((await block(again, 'latest')).hash).toBe((await block(node, 'latest')).hash)
 })
 
-test('behavior: a chain of the OP Stack stays one in a node of another profile', async () => {
+test('a chain of the OP Stack stays one in a node of another profile', async () => {
   const node = await createRpcChain({ profile: 'base' })
   await fill(node)
   const again = await restored(await dumpOf(node))
   expect(await again.call('preconf_deposit', { to: L1_USER })).toMatch(/^0x/)
 })
 
-test('behavior: a chain without the OP Stack stays so in a node of profile base', async () => {
+test('a chain without the OP Stack stays so in a node of profile base', async () => {
   const node = await createRpcChain()
   const [from, to] = [node.account(0).address, node.account(1).address]
   const pay = async ({ call }: RpcChain) => {
@@ -78,7 +78,7 @@ test('behavior: a chain without the OP Stack stays so in a node of profile base'
   expect(await again.call('hardhat_loadState', await node.call('hardhat_dumpState'))).toBe(true)
 })
 
-test('behavior: index 0 of the stream has the deposit of its block', async () => {
+test('index 0 of the stream has the deposit of its block', async () => {
   const node = await createRpcChain({ profile: 'base' })
   await node.call('preconf_advance', { ticks: 1 })
   const messages: Message[] = []
@@ -97,7 +97,7 @@ test('behavior: index 0 of the stream has the deposit of its block', async () =>
   )
 })
 
-test('behavior: commands take a block that has only opened for empty', async () => {
+test('commands take a block that has only opened for empty', async () => {
   const node = await createRpcChain({ profile: 'base' })
   const { call } = node
   await call('preconf_seal')
@@ -113,7 +113,7 @@ test('behavior: commands take a block that has only opened for empty', async () 
   expect((await block(node, 'latest')).transactions).toMatchObject([{ to: L1_BLOCK }])
 })
 
-test('behavior: in instant mode, a deposit has a block of its own', async () => {
+test('in instant mode, a deposit has a block of its own', async () => {
   const node = await createRpcChain({ profile: 'base', frozenTicks: false, instant: true })
   const hash = await node.call<Hex>('preconf_deposit', { from: L1_USER, to: L1_USER, mint: '0x1' })
   const { number, transactions } = await block(node, 'latest')
@@ -121,7 +121,7 @@ test('behavior: in instant mode, a deposit has a block of its own', async () => 
   expect(transactions).toMatchObject([{ to: L1_BLOCK }, { hash }])
 })
 
-test('behavior: snapshots and drops leave the opening of the block', async () => {
+test('snapshots and drops leave the opening of the block', async () => {
   const node = await createRpcChain({ profile: 'base' })
   const { call } = node
   await call('preconf_seal')
@@ -137,7 +137,7 @@ test('behavior: snapshots and drops leave the opening of the block', async () =>
   expect((await block(node, 'pending')).transactions[0]?.hash).toBe(opening)
 })
 
-test('behavior: the vaults earn, and absent predeploys say that they are', async () => {
+test('the vaults earn, and absent predeploys say that they are', async () => {
   const { call, failure } = await createRpcChain({ profile: 'base' })
   expect(
     await failure('eth_call', { to: '0x4200000000000000000000000000000000000010' }),

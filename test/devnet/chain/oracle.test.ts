@@ -35,7 +35,7 @@ test.each([
   ['shanghai', 4, OLDER_BLOCKS],
   ['london', 5, OLDER_BLOCKS],
 ] as const)(
-  'behavior: random blocks agree with the library, %s',
+  'random blocks agree with the library, %s',
   { timeout: 600_000 },
   async (hardfork, seed, blocks) => {
     const { node, traffic, vm, sendRandom } = await createTraffic(hardfork, seed)
@@ -62,7 +62,7 @@ test.each([
   ['bpo2', 11],
   ['london', 12],
 ] as const)(
-  'behavior: the blocks of reorganisations agree with the library, %s',
+  'the blocks of reorganisations agree with the library, %s',
   { timeout: 600_000 },
   async (hardfork, seed) => {
     const { node, traffic, vm, sendRandom } = await createTraffic(hardfork, seed)

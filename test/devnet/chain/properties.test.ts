@@ -46,45 +46,42 @@ function transfer(account: TestChain['accounts'][number], nonce: number, to: Hex
   })
 }
 
-test.each(seeds(20))(
-  'behavior: pre-confirmed once, sealed in that order, seed %i',
-  async (seed) => {
-    const node = await createTestChain()
-    const { chain, clocks } = node
-    const traffic = new RandomTraffic(seed, node.accounts.slice(0, 5), 31337)
-    const [deployer = '0x'] = traffic.addresses
-    const targets = contracts(deployer)
-    const preconfirmed: ExecutedTransaction[] = []
-    const sealed: ExecutedTransaction[] = []
-    const accepted: Hex[] = []
-    chain.events.ticked.add(({ executed }) => preconfirmed.push(...executed))
-    chain.events.sealed.add(({ executed }) => sealed.push(...executed))
-    chain.events.admitted.add(({ hash }) => accepted.push(hash))
+test.each(seeds(20))('pre-confirmed once, sealed in that order, seed %i', async (seed) => {
+  const node = await createTestChain()
+  const { chain, clocks } = node
+  const traffic = new RandomTraffic(seed, node.accounts.slice(0, 5), 31337)
+  const [deployer = '0x'] = traffic.addresses
+  const targets = contracts(deployer)
+  const preconfirmed: ExecutedTransaction[] = []
+  const sealed: ExecutedTransaction[] = []
+  const accepted: Hex[] = []
+  chain.events.ticked.add(({ executed }) => preconfirmed.push(...executed))
+  chain.events.sealed.add(({ executed }) => sealed.push(...executed))
+  chain.events.admitted.add(({ hash }) => accepted.push(hash))
 
-    for (const raw of await traffic.deployments()) await node.send(raw)
-    const nonces = new Map<Hex, bigint>()
-    for (let step = 0; step < 150; step++) {
-      const roll = traffic.random.below(10)
-      if (roll < 6) await node.send(await traffic.next(targets))
-      else if (roll < 9) await clocks.advanceTicks(1)
-      else await clocks.seal()
-      for (const address of traffic.addresses) {
-        const nonce = chain.pending.state.account(addressKeyFromHex(address))?.nonce ?? 0n
-        expect(nonce).toBeGreaterThanOrEqual(nonces.get(address) ?? 0n)
-        nonces.set(address, nonce)
-      }
+  for (const raw of await traffic.deployments()) await node.send(raw)
+  const nonces = new Map<Hex, bigint>()
+  for (let step = 0; step < 150; step++) {
+    const roll = traffic.random.below(10)
+    if (roll < 6) await node.send(await traffic.next(targets))
+    else if (roll < 9) await clocks.advanceTicks(1)
+    else await clocks.seal()
+    for (const address of traffic.addresses) {
+      const nonce = chain.pending.state.account(addressKeyFromHex(address))?.nonce ?? 0n
+      expect(nonce).toBeGreaterThanOrEqual(nonces.get(address) ?? 0n)
+      nonces.set(address, nonce)
     }
-    await clocks.advanceBlocks(3)
+  }
+  await clocks.advanceBlocks(3)
 
-    // The very same objects: receipt, logs, gas and position cannot differ.
-    expect(sealed.length).toBe(preconfirmed.length)
-    for (const [index, executed] of sealed.entries()) expect(executed).toBe(preconfirmed[index])
-    expect(new Set(sealed.map(({ transaction }) => transaction.hash)).size).toBe(sealed.length)
-    expect(sealed.map(({ transaction }) => transaction.hash).sort()).toEqual([...accepted].sort())
-  },
-)
+  // The very same objects: receipt, logs, gas and position cannot differ.
+  expect(sealed.length).toBe(preconfirmed.length)
+  for (const [index, executed] of sealed.entries()) expect(executed).toBe(preconfirmed[index])
+  expect(new Set(sealed.map(({ transaction }) => transaction.hash)).size).toBe(sealed.length)
+  expect(sealed.map(({ transaction }) => transaction.hash).sort()).toEqual([...accepted].sort())
+})
 
-test('behavior: N senders of M transactions in any order end with N x M sealed', async () => {
+test('N senders of M transactions in any order end with N x M sealed', async () => {
   const SENDERS = 8
   const EACH = 25
   const node = await createTestChain()
@@ -119,7 +116,7 @@ test('behavior: N senders of M transactions in any order end with N x M sealed',
 })
 
 test.each(seeds(20))(
-  'behavior: previews grow with what is sent, and the tick takes them over, seed %i',
+  'previews grow with what is sent, and the tick takes them over, seed %i',
   async (seed) => {
     const [node, twin] = [await createTestChain(), await createTestChain()]
     const traffic = new RandomTraffic(seed, node.accounts.slice(0, 5), 31337)
@@ -162,7 +159,7 @@ test.each(seeds(20))(
   },
 )
 
-test('behavior: a tick runs what came after the preview, and what replaced a transaction of it', async () => {
+test('a tick runs what came after the preview, and what replaced a transaction of it', async () => {
   const node = await createTestChain()
   const [alice, bob] = node.accounts
   if (alice === undefined || bob === undefined) throw new Error('No accounts')
@@ -196,7 +193,7 @@ test('behavior: a tick runs what came after the preview, and what replaced a tra
   expect(node.chain.mempool.size).toBe(0)
 })
 
-test('behavior: a view reads the same while ticks, seals and cheats go on', async () => {
+test('a view reads the same while ticks, seals and cheats go on', async () => {
   const node = await createTestChain()
   const { chain, clocks } = node
   const traffic = new RandomTraffic(11, node.accounts.slice(0, 4), 31337)
@@ -253,7 +250,7 @@ function fingerprint({ chain, clocks }: TestChain, addresses: readonly Hex[]) {
   }
 }
 
-test.each(seeds(20))('behavior: snapshot, anything, revert, seed %i', async (seed) => {
+test.each(seeds(20))('snapshot, anything, revert, seed %i', async (seed) => {
   const node = await createTestChain()
   const control = await createTestChain()
   const { chain, clocks } = node
@@ -356,7 +353,7 @@ async function wild(node: TestChain, random: Random, steps: number): Promise<voi
   }
 }
 
-test('behavior: blocks and receipts stay as they were when later ones follow', async () => {
+test('blocks and receipts stay as they were when later ones follow', async () => {
   const node = await createTestChain()
   const traffic = new RandomTraffic(5, node.accounts.slice(0, 3), 31337)
   const [deployer = '0x'] = traffic.addresses

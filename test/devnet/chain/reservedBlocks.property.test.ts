@@ -130,7 +130,7 @@ class Program {
 }
 
 test.each(seeds(40))(
-  'behavior: every block follows on the one before it, and equal programs give equal blocks, seed %i',
+  'every block follows on the one before it, and equal programs give equal blocks, seed %i',
   async (seed) => {
     const play = async () => {
       const random = new Random(seed)

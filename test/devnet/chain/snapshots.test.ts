@@ -36,14 +36,14 @@ async function roundTrip({ chain, clocks }: TestChain): Promise<number> {
   return Math.min(...times)
 }
 
-test('behavior: the cost of a snapshot and its revert does not grow with the state', async () => {
+test('the cost of a snapshot and its revert does not grow with the state', async () => {
   const few = await roundTrip(await createCrowded(1))
   const many = await roundTrip(await createCrowded(ACCOUNTS))
   // A walk over the accounts would take hundreds of times as long.
   expect(many).toBeLessThan(10 * few + 1)
 })
 
-test('behavior: many snapshots keep no copies', async () => {
+test('many snapshots keep no copies', async () => {
   const node = await createCrowded(1000)
   const { chain, clocks } = node
   const before = chain.store.countValues()

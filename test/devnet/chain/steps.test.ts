@@ -24,7 +24,7 @@ import {
 } from './stepChain.ts'
 
 describe('a drop lays the commands again, not what they changed', () => {
-  test('behavior: addBalance behind a dropped transaction that changed that balance', async () => {
+  test('addBalance behind a dropped transaction that changed that balance', async () => {
     const node = await createStepChain()
     const dropped = await node.send(0, { to: NOBODY, value: '0x5' })
     const kept = await node.send(1)
@@ -40,7 +40,7 @@ describe('a drop lays the commands again, not what they changed', () => {
     expect(await node.balance(NOBODY, 'latest')).toBe(10n)
   })
 
-  test('behavior: addBalance has room again, up to the highest balance', async () => {
+  test('addBalance has room again, up to the highest balance', async () => {
     const node = await createStepChain()
     const rich = node.account(0).address
     await node.cheat({ kind: 'setBalance', address: rich, balance: MAX_BALANCE - 10n })
@@ -53,7 +53,7 @@ describe('a drop lays the commands again, not what they changed', () => {
     expect(await node.balance(rich)).toBe(MAX_BALANCE)
   })
 
-  test('behavior: setBalance and setNonce of the sender of a dropped transaction', async () => {
+  test('setBalance and setNonce of the sender of a dropped transaction', async () => {
     const node = await createStepChain()
     const [first, second] = [node.account(0).address, node.account(1).address]
     const before = await node.balance(second)
@@ -73,7 +73,7 @@ describe('a drop lays the commands again, not what they changed', () => {
     ])
   })
 
-  test('behavior: storage and code that a dropped transaction had changed', async () => {
+  test('storage and code that a dropped transaction had changed', async () => {
     const node = await createStepChain()
     const dropped = await node.send(0)
     await node.send(1)
@@ -88,7 +88,7 @@ describe('a drop lays the commands again, not what they changed', () => {
     expect(await traced(node, 'pending')).toEqual(outcomes(node))
   })
 
-  test('behavior: a step before which all is dropped moves to the newest sealed state', async () => {
+  test('a step before which all is dropped moves to the newest sealed state', async () => {
     const node = await createStepChain()
     const { chain } = node
     const first = await node.send(0)
@@ -113,7 +113,7 @@ describe('a drop lays the commands again, not what they changed', () => {
   })
 
   test.each(seeds(100))(
-    'behavior: the chain is as if the dropped ones had never been sent, seed %i',
+    'the chain is as if the dropped ones had never been sent, seed %i',
     async (seed) => {
       const dropping = await play(seed, 'drops')
       const without = await play(seed, 'never sends')
@@ -202,7 +202,7 @@ describe('before Byzantium, receipts have state roots', () => {
     return (await Promise.all(receipts)).map(({ root }) => root)
   }
 
-  test('behavior: each has the steps before it', async () => {
+  test('each has the steps before it', async () => {
     const node = await createStepChain(options())
     const expected: Hex[] = []
     for (const [from, balance] of [10n, 20n, 30n].entries()) {
@@ -221,7 +221,7 @@ describe('before Byzantium, receipts have state roots', () => {
     expect(toHex((await again.clocks.seal()).header.receiptsRoot)).toBe(toHex(header.receiptsRoot))
   })
 
-  test('behavior: also after a drop', async () => {
+  test('also after a drop', async () => {
     const [node, without] = [await createStepChain(options()), await createStepChain(options())]
     for (const chain of [node, without]) {
       const dropped = chain === node ? await transfer(chain, 0) : undefined
@@ -239,7 +239,7 @@ describe('before Byzantium, receipts have state roots', () => {
 })
 
 describe('snapshots', () => {
-  test('behavior: the steps of a pending block come back', async () => {
+  test('the steps of a pending block come back', async () => {
     const [node, straight] = [await createStepChain(), await createStepChain()]
     for (const chain of [node, straight]) await playSteps(chain)
     const { pending } = node.chain
@@ -274,7 +274,7 @@ describe('hardhat_addBalance above the highest balance', () => {
     message: `${NOBODY} has ${has} wei, and cannot have ${amount} more: a balance is less than 2^256`,
   })
 
-  test('behavior: changes nothing while nothing is pre-confirmed', async () => {
+  test('changes nothing while nothing is pre-confirmed', async () => {
     const node = await createStepChain()
     await node.cheat({ kind: 'setBalance', address: NOBODY, balance: 1n })
     const { pending, head } = node.chain
@@ -288,7 +288,7 @@ describe('hardhat_addBalance above the highest balance', () => {
     expect(await node.balance(NOBODY, 'latest')).toBe(MAX_BALANCE)
   })
 
-  test('behavior: adds no step behind what is pre-confirmed', async () => {
+  test('adds no step behind what is pre-confirmed', async () => {
     const node = await createStepChain()
     await node.send(0, { to: NOBODY, value: '0x5' })
     await node.tick()

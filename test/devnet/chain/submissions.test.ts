@@ -89,7 +89,7 @@ async function underLoad(): Promise<void> {
 }
 
 describe('submissions', () => {
-  test('behavior: alone, accepted at once and without a worker', async () => {
+  test('alone, accepted at once and without a worker', async () => {
     for (const [index, raw] of valid.slice(0, 30).entries()) {
       expect(submissions.submit(fromHex(raw))).not.toBeInstanceOf(Promise)
       expect(admitted.length).toBe(index + 1)
@@ -99,7 +99,7 @@ describe('submissions', () => {
     expect(workers.count).toBe(0)
   })
 
-  test('behavior: a few at a time, as from some clients, accepted at once and without a worker', async () => {
+  test('a few at a time, as from some clients, accepted at once and without a worker', async () => {
     for (let first = 0; first < valid.length; first += 3) {
       for (const [index, raw] of valid.slice(first, first + 3).entries()) {
         expect(submissions.submit(fromHex(raw))).not.toBeInstanceOf(Promise)
@@ -110,7 +110,7 @@ describe('submissions', () => {
     expect(workers.count).toBe(0)
   })
 
-  test('behavior: nobody recovers the sender of what this process made', async () => {
+  test('nobody recovers the sender of what this process made', async () => {
     const sender = fromHex(`0x${'ab'.repeat(20)}`)
     const raw = fromHex(invalid[0] ?? '0x')
     expect(await outcome(() => submissions.submit(raw))).toBe('InvalidSenderError')
@@ -119,51 +119,48 @@ describe('submissions', () => {
     )
   })
 
-  test.each([1, 2, 3])(
-    'behavior: a random mix under load keeps its order (seed %i)',
-    async (seed) => {
-      await underLoad()
-      const random = new Random(seed)
-      const outcomes: Promise<string>[] = []
-      const expected: string[] = []
-      const order: string[] = []
-      for (let index = 0; index < COUNT; index++) {
-        const name = nameOf(index)
-        const kind = random.below(6)
-        if (kind === 0) {
-          outcomes.push(submit(invalid[index] ?? '0x'))
-          expected.push('InvalidSenderError')
-        } else if (kind === 1) {
-          outcomes.push(submit(`0x02${'ff'.repeat(random.below(9))}`))
-          expected.push('UndecodableTransactionError')
-        } else if (kind === 2) {
-          const raw = fromHex(valid[index] ?? '0x')
-          let before: number | undefined
-          outcomes.push(
-            outcome(() =>
-              submissions.submit(() => {
-                before = admitted.length
-                return { raw, sender: fromHex(node.accounts[index % 5]?.address ?? '0x') }
-              }),
-            ).then((name) => `${name} after ${before}`),
-          )
-          expected.push(`${name} after ${order.length}`)
-          order.push(name)
-        } else {
-          outcomes.push(submit(valid[index] ?? '0x'))
-          expected.push(name)
-          order.push(name)
-        }
-        if (random.once(15)) await new Promise((resolve) => setImmediate(resolve))
+  test.each([1, 2, 3])('a random mix under load keeps its order (seed %i)', async (seed) => {
+    await underLoad()
+    const random = new Random(seed)
+    const outcomes: Promise<string>[] = []
+    const expected: string[] = []
+    const order: string[] = []
+    for (let index = 0; index < COUNT; index++) {
+      const name = nameOf(index)
+      const kind = random.below(6)
+      if (kind === 0) {
+        outcomes.push(submit(invalid[index] ?? '0x'))
+        expected.push('InvalidSenderError')
+      } else if (kind === 1) {
+        outcomes.push(submit(`0x02${'ff'.repeat(random.below(9))}`))
+        expected.push('UndecodableTransactionError')
+      } else if (kind === 2) {
+        const raw = fromHex(valid[index] ?? '0x')
+        let before: number | undefined
+        outcomes.push(
+          outcome(() =>
+            submissions.submit(() => {
+              before = admitted.length
+              return { raw, sender: fromHex(node.accounts[index % 5]?.address ?? '0x') }
+            }),
+          ).then((name) => `${name} after ${before}`),
+        )
+        expected.push(`${name} after ${order.length}`)
+        order.push(name)
+      } else {
+        outcomes.push(submit(valid[index] ?? '0x'))
+        expected.push(name)
+        order.push(name)
       }
-      expect(await Promise.all(outcomes)).toEqual(expected)
-      expect(admitted).toEqual(order)
-      await submissions.close()
-      expect(defects).toEqual([])
-    },
-  )
+      if (random.once(15)) await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(await Promise.all(outcomes)).toEqual(expected)
+    expect(admitted).toEqual(order)
+    await submissions.close()
+    expect(defects).toEqual([])
+  })
 
-  test('behavior: one that comes alone does not overtake what waits', async () => {
+  test('one that comes alone does not overtake what waits', async () => {
     await underLoad()
     const waiting = valid.slice(0, 50).map(submit)
     const settled = submissions.settled()
@@ -175,7 +172,7 @@ describe('submissions', () => {
     await submissions.close()
   })
 
-  test('behavior: the worker ends under load, nothing is lost', async () => {
+  test('the worker ends under load, nothing is lost', async () => {
     await underLoad()
     const outcomes = valid.map((raw, index) =>
       submit(index % 10 === 3 ? (invalid[index] ?? '0x') : raw),
@@ -192,7 +189,7 @@ describe('submissions', () => {
     expect(workers.count).toBe(1)
   })
 
-  test('behavior: closed under load, everything is accepted before close returns', async () => {
+  test('closed under load, everything is accepted before close returns', async () => {
     await underLoad()
     const outcomes = valid.map(submit)
     const closed = submissions.close()
@@ -203,7 +200,7 @@ describe('submissions', () => {
     expect(defects).toEqual([])
   })
 
-  test('behavior: asked before the executor is loaded, in order', async () => {
+  test('asked before the executor is loaded, in order', async () => {
     const fresh = await createTestChain()
     const order: string[] = []
     fresh.chain.events.admitted.add(({ sender, nonce }) => order.push(`${sender} ${nonce}`))
@@ -219,7 +216,7 @@ describe('submissions', () => {
   })
 })
 
-test('behavior: submissions that wait for executors of different rules stay in order', async () => {
+test('submissions that wait for executors of different rules stay in order', async () => {
   const { engine } = await createTestChain({ hardfork: 'prague' })
   const [older, newer] = [engine.schedule.newest, node.engine.schedule.newest]
   const gate = Promise.withResolvers<void>()

@@ -15,7 +15,7 @@ test.each([
     { blocks: Number.POSITIVE_INFINITY },
     'advance: blocks: want an integer from 1 to 9007199254740991',
   ],
-])('behavior: %j is refused', (by, message) => {
+])('%j is refused', (by, message) => {
   const moved = () => {
     throw new Error('It moved')
   }
@@ -24,7 +24,7 @@ test.each([
   expect(() => advance({ advanceTicks: moved, advanceBlocks: moved }, given)).toThrow(message)
 })
 
-test('behavior: the types refuse both at once, and neither', () => {
+test('the types refuse both at once, and neither', () => {
   type By = Parameters<ClockControl['advance']>[0]
   // @ts-expect-error: ticks or blocks.
   const both: By = { ticks: 1, blocks: 1 }

@@ -35,7 +35,7 @@ const CHOICES: [method: string, param: unknown, shown: object][] = [
 ]
 
 describe.each(CHOICES)('an empty block with a choice, of %s', (method, param, shown) => {
-  test('behavior: the sealing clock leaves it alone until a transaction is in', async () => {
+  test('the sealing clock leaves it alone until a transaction is in', async () => {
     const node = await createRunning()
     const { call, head, pass } = node
     await pass(2)
@@ -59,7 +59,7 @@ describe.each(CHOICES)('an empty block with a choice, of %s', (method, param, sh
   })
 
   test.each([['preconf_seal'], ['evm_mine'], ['hardhat_mine'], ['preconf_advance', { blocks: 1 }]])(
-    'behavior: a command seals it: %s',
+    'a command seals it: %s',
     async (command, ...params) => {
       const { call, head, pass } = await createRunning()
       await call(method, param)
@@ -75,7 +75,7 @@ describe.each(CHOICES)('an empty block with a choice, of %s', (method, param, sh
     },
   )
 
-  test('behavior: a revert takes the choice back', async () => {
+  test('a revert takes the choice back', async () => {
     const { call, head, pass } = await createRunning()
     const id = await call('evm_snapshot')
     await call(method, param)
@@ -84,7 +84,7 @@ describe.each(CHOICES)('an empty block with a choice, of %s', (method, param, sh
     expect(head()).toBe(2)
   })
 
-  test('behavior: what is pre-confirmed is sealed before it, and the clock waits behind', async () => {
+  test('what is pre-confirmed is sealed before it, and the clock waits behind', async () => {
     const node = await createRunning()
     const hash = await node.send()
     await node.clocks.advanceTicks(1)
@@ -98,7 +98,7 @@ describe.each(CHOICES)('an empty block with a choice, of %s', (method, param, sh
   })
 })
 
-test('behavior: a choice for all later blocks keeps the clock from nothing', async () => {
+test('a choice for all later blocks keeps the clock from nothing', async () => {
   const { call, head, pass } = await createRunning()
   await call('hardhat_setCoinbase', `0x${'c0'.repeat(20)}`)
   await call('evm_setBlockGasLimit', '0x1312d00')

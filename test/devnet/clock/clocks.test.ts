@@ -67,7 +67,7 @@ describe('both frozen', () => {
     expect(balance(node, 'latest')).toBe(1n)
   })
 
-  test('behavior: seal takes the pending block as it is, without a tick', async () => {
+  test('seal takes the pending block as it is, without a tick', async () => {
     const node = await createTestChain()
     await send(node, 0)
     await node.clocks.seal()
@@ -75,19 +75,19 @@ describe('both frozen', () => {
     expect(node.chain.mempool.runnableCount).toBe(1)
   })
 
-  test('behavior: seals at one moment have rising timestamps', async () => {
+  test('seals at one moment have rising timestamps', async () => {
     const node = await createTestChain()
     for (let index = 0; index < 3; index++) await node.clocks.seal()
     expect(timestamps(node)).toEqual([2, 3, 4])
   })
 
-  test('behavior: equal timestamps where seals are less than a second apart', async () => {
+  test('equal timestamps where seals are less than a second apart', async () => {
     const node = await createTestChain({ sealInterval: 250 })
     await node.clocks.advanceBlocks(5)
     expect(timestamps(node)).toEqual([0, 0, 0, 1, 1])
   })
 
-  test('behavior: equal commands give equal hashes', async () => {
+  test('equal commands give equal hashes', async () => {
     const run = async () => {
       const node = await createTestChain()
       await send(node, 0)
@@ -100,7 +100,7 @@ describe('both frozen', () => {
     expect(await run()).toBe(await run())
   })
 
-  test('behavior: the timestamp that was asked for, and time goes there', async () => {
+  test('the timestamp that was asked for, and time goes there', async () => {
     const node = await createTestChain()
     await send(node, 0)
     await node.clocks.advanceTicks(1)
@@ -115,7 +115,7 @@ describe('both frozen', () => {
     expect(timestamps(node)).toEqual([2, 1000, 1002])
   })
 
-  test('behavior: a timestamp in the past is refused and changes nothing', async () => {
+  test('a timestamp in the past is refused and changes nothing', async () => {
     const node = await createTestChain()
     await node.clocks.seal()
     const before = node.chain.pending
@@ -123,7 +123,7 @@ describe('both frozen', () => {
     expect(node.chain.pending).toBe(before)
   })
 
-  test('behavior: a timestamp not after that of what is pre-confirmed is refused, and seals nothing', async () => {
+  test('a timestamp not after that of what is pre-confirmed is refused, and seals nothing', async () => {
     const node = await createTestChain()
     await send(node, 0)
     await node.clocks.advanceTicks(1)
@@ -138,7 +138,7 @@ describe('both frozen', () => {
     expect(timestamps(node)).toEqual([2, 3])
   })
 
-  test('behavior: time moved by seconds, twice, under a pre-confirmed transaction', async () => {
+  test('time moved by seconds, twice, under a pre-confirmed transaction', async () => {
     const node = await createTestChain()
     await send(node, 0)
     await node.clocks.advanceTicks(1)
@@ -153,7 +153,7 @@ describe('both frozen', () => {
     expect(timestamps(node)).toEqual([2, 113, 114])
   })
 
-  test('behavior: a refused cheat changes nothing', async () => {
+  test('a refused cheat changes nothing', async () => {
     const node = await createTestChain()
     await send(node, 0)
     await node.clocks.advanceTicks(1)
@@ -169,7 +169,7 @@ describe('both frozen', () => {
     expect(balance(node, 'pending')).toBe(1n)
   })
 
-  test('behavior: many blocks at a given distance', async () => {
+  test('many blocks at a given distance', async () => {
     const node = await createTestChain()
     await node.clocks.tickAndSeal(4, { interval: 60 })
     expect(timestamps(node)).toEqual([2, 62, 122, 182])
@@ -199,7 +199,7 @@ describe('running', () => {
     node.clocks.stop()
   })
 
-  test('behavior: sealing frozen: transactions become visible and stay unsealed; resume goes on', async () => {
+  test('sealing frozen: transactions become visible and stay unsealed; resume goes on', async () => {
     const node = await createTestChain({ frozenTicks: false })
     await node.engine.executor()
     await pass(node, 500)
@@ -218,7 +218,7 @@ describe('running', () => {
     node.clocks.stop()
   })
 
-  test('behavior: both frozen, then resumed: time did not jump', async () => {
+  test('both frozen, then resumed: time did not jump', async () => {
     const node = await createTestChain({ frozenTicks: false })
     await pass(node, 300)
     await node.clocks.freeze({ ticks: true })
@@ -231,7 +231,7 @@ describe('running', () => {
     node.clocks.stop()
   })
 
-  test('behavior: advance works while running and seals what is due', async () => {
+  test('advance works while running and seals what is due', async () => {
     const node = await createTestChain({ frozenTicks: false })
     await node.clocks.advanceTicks(9)
     expect(node.chain.head.number).toBe(0)
@@ -251,7 +251,7 @@ describe('running', () => {
     node.clocks.stop()
   })
 
-  test('behavior: a late clock ticks once, not once for each missed interval', async () => {
+  test('a late clock ticks once, not once for each missed interval', async () => {
     const node = await createTestChain({ frozenTicks: false })
     vi.setSystemTime(Date.now() + 1_150)
     await pass(node, 250)
@@ -263,7 +263,7 @@ describe('running', () => {
 describe('seals without a tick before them', () => {
   holdWallTime()
 
-  test('behavior: with frozen ticks, an interval takes what waits', async () => {
+  test('with frozen ticks, an interval takes what waits', async () => {
     const node = await createTestChain()
     await send(node, 0)
     await node.clocks.setSealInterval(1000)
@@ -278,7 +278,7 @@ describe('seals without a tick before them', () => {
     expect(balance(node, 'latest')).toBe(2n)
   })
 
-  test('behavior: an interval shorter than that of ticks takes what waits, too', async () => {
+  test('an interval shorter than that of ticks takes what waits, too', async () => {
     const node = await createTestChain({ frozenTicks: false, tickInterval: 400, sealInterval: 100 })
     await send(node, 0)
     await node.clocks.resume()
@@ -303,7 +303,7 @@ describe('load', () => {
     return { base: await createForkedBase(origin, engine), source }
   }
 
-  test('behavior: one that fails leaves chain and clocks alone', async () => {
+  test('one that fails leaves chain and clocks alone', async () => {
     const node = await createTestChain()
     const { chain, clocks } = node
     const { base } = await failingBase(node)
@@ -328,7 +328,7 @@ describe('load', () => {
     expect(clocks.now).toBe(START * 1000)
   })
 
-  test('behavior: the chain that is left is reset first, once nothing can fail', async () => {
+  test('the chain that is left is reset first, once nothing can fail', async () => {
     const node = await createTestChain()
     const { chain, clocks } = node
     const { base, source } = await failingBase(node)

@@ -73,7 +73,7 @@ describe.each(MODES)('$name', (mode) => {
     },
   )
 
-  test.each(SLOW)('behavior: with %j ms after a fast one, a second apart again', async (range) => {
+  test.each(SLOW)('with %j ms after a fast one, a second apart again', async (range) => {
     const node = await create(mode)
     await node.clocks.setSealInterval(100)
     await node.traffic(1_000)
@@ -87,7 +87,7 @@ describe.each(MODES)('$name', (mode) => {
     expect(new Set(times).size).toBe(times.length)
   })
 
-  test('behavior: a chosen time may be that of the newest block, as long as the interval is short', async () => {
+  test('a chosen time may be that of the newest block, as long as the interval is short', async () => {
     const node = await create(mode)
     await node.clocks.setSealInterval(100)
     await node.traffic(300)
@@ -105,14 +105,14 @@ describe('instant', () => {
   test.each([
     ['no interval', undefined],
     ['an option for the clock that does not run', 100],
-  ])('behavior: with %s, a second apart', async (_, sealInterval) => {
+  ])('with %s, a second apart', async (_, sealInterval) => {
     const options = { instant: true, ...(sealInterval === undefined ? {} : { sealInterval }) }
     const node = await create({ name: '', options })
     await node.traffic(500)
     expect(timestamps(node)).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('behavior: with the interval taken away, a second apart again', async () => {
+  test('with the interval taken away, a second apart again', async () => {
     const node = await create({ name: '', options: { instant: true } })
     await node.clocks.setSealInterval(100)
     await node.traffic(500)

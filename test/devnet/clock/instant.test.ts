@@ -60,7 +60,7 @@ test('default: a block for each transaction, a second after the one before', asy
   expect(node.clocks.now).toBe((START + 3) * 1000)
 })
 
-test('behavior: many at once, of several senders, each in a block of its own in the order of arrival', async () => {
+test('many at once, of several senders, each in a block of its own in the order of arrival', async () => {
   const node = await createInstant()
   const raws = await Promise.all(
     Array.from({ length: 30 }, (_, index) => transfer(node, Math.floor(index / 3), index % 3)),
@@ -70,7 +70,7 @@ test('behavior: many at once, of several senders, each in a block of its own in 
   expect(blocks(node).map(([, ...taken]) => taken)).toEqual(hashes.map((hash) => [hash]))
 })
 
-test('behavior: a nonce gap waits; filled, all that waited behind it shares the block', async () => {
+test('a nonce gap waits; filled, all that waited behind it shares the block', async () => {
   const node = await createInstant()
   const third = await send(node, 2)
   const second = await send(node, 1)
@@ -80,7 +80,7 @@ test('behavior: a nonce gap waits; filled, all that waited behind it shares the 
   expect(blocks(node)).toEqual([[1, first, second, third]])
 })
 
-test('behavior: it shares the block of nothing else that arrives then, and not one without room', async () => {
+test('it shares the block of nothing else that arrives then, and not one without room', async () => {
   const node = await createInstant({ gasLimit: 50_000 })
   await Promise.all([3, 1, 2].map((nonce) => send(node, nonce)))
   const other = await transfer(node, 0, 1)
@@ -91,7 +91,7 @@ test('behavior: it shares the block of nothing else that arrives then, and not o
   expect(blocks(node).map(([, ...hashes]) => hashes.length)).toEqual([2, 2, 1])
 })
 
-test('behavior: what was asked for between two arrivals happens between them', async () => {
+test('what was asked for between two arrivals happens between them', async () => {
   const node = await createInstant()
   const { chain, clocks } = node
   const [first, second] = [await transfer(node, 0), await transfer(node, 1)]
@@ -107,7 +107,7 @@ test('behavior: what was asked for between two arrivals happens between them', a
   expect(chain.head.number).toBe(1)
 })
 
-test('behavior: switched on, what is pre-confirmed and what waits is sealed, in one block where it fits', async () => {
+test('switched on, what is pre-confirmed and what waits is sealed, in one block where it fits', async () => {
   const node = await createTestChain({ gasLimit: 50_000 })
   const hashes: Hex[] = []
   for (let nonce = 0; nonce < 2; nonce++) hashes.push(await node.send(await transfer(node, nonce)))
@@ -121,7 +121,7 @@ test('behavior: switched on, what is pre-confirmed and what waits is sealed, in 
   ])
 })
 
-test('behavior: freeze leaves it, resume restores it and seals what came meanwhile', async () => {
+test('freeze leaves it, resume restores it and seals what came meanwhile', async () => {
   const node = await createInstant()
   await node.clocks.freeze()
   expect(node.clocks.instant).toBe(false)
@@ -134,7 +134,7 @@ test('behavior: freeze leaves it, resume restores it and seals what came meanwhi
   expect(blocks(node).map(([, ...taken]) => taken)).toEqual([[hash]])
 })
 
-test('behavior: switched off, ticks take what is sent and nothing is sealed', async () => {
+test('switched off, ticks take what is sent and nothing is sealed', async () => {
   const node = await createInstant()
   await node.clocks.setAutomine(false)
   await send(node, 0)
@@ -143,7 +143,7 @@ test('behavior: switched off, ticks take what is sent and nothing is sealed', as
   expect(node.chain.pending.executed.length).toBe(1)
 })
 
-test('behavior: what pays too little waits, and is sealed once it can be, each in its block', async () => {
+test('what pays too little waits, and is sealed once it can be, each in its block', async () => {
   const node = await createInstant()
   const { chain, clocks } = node
   const raws = await Promise.all([0, 1].map((sender) => transfer(node, 0, sender, 10n ** 10n)))
@@ -161,7 +161,7 @@ test('behavior: what pays too little waits, and is sealed once it can be, each i
   expect(blocks(node).map(([, ...taken]) => taken)).toEqual(hashes.map((hash) => [hash]))
 })
 
-test('behavior: a replacement that pays enough is sealed at once', async () => {
+test('a replacement that pays enough is sealed at once', async () => {
   const node = await createInstant()
   const { chain, clocks } = node
   const raw = await transfer(node, 0, 0, 10n ** 10n)
@@ -184,7 +184,7 @@ test('behavior: a replacement that pays enough is sealed at once', async () => {
 })
 
 describe('time', () => {
-  test('behavior: moving time reaches as far behind the newest block as asked', async () => {
+  test('moving time reaches as far behind the newest block as asked', async () => {
     const node = await createInstant()
     for (let nonce = 0; nonce < 5; nonce++) await send(node, nonce)
     expect(await node.clocks.increaseTime(1000)).toBe(1000)
@@ -192,7 +192,7 @@ describe('time', () => {
     expect(blocks(node).at(-1)?.[0]).toBe(5 + 1 + 1000)
   })
 
-  test('behavior: moving time moves a block of a fixed interval, too', async () => {
+  test('moving time moves a block of a fixed interval, too', async () => {
     const node = await createInstant()
     await node.chain.write((writer) => writer.set({ timestampInterval: 10n }))
     await send(node, 0)
@@ -202,7 +202,7 @@ describe('time', () => {
     expect(blocks(node).map(([timestamp]) => timestamp)).toEqual([10, 1020, 1030])
   })
 
-  test('behavior: to a time, forwards and back', async () => {
+  test('to a time, forwards and back', async () => {
     const node = await createInstant()
     await send(node, 0)
     expect(await node.clocks.setTime(START + 500)).toBe(499)
@@ -214,7 +214,7 @@ describe('time', () => {
     await expect(node.clocks.setTime(START + 500)).rejects.toThrow('lower than')
   })
 
-  test('behavior: a timestamp that was asked for holds for one block, and time goes there', async () => {
+  test('a timestamp that was asked for holds for one block, and time goes there', async () => {
     const node = await createInstant()
     await node.clocks.setNextTimestamp(START + 100)
     await send(node, 0)
@@ -230,7 +230,7 @@ describe('time', () => {
     expect(blocks(node).map(([timestamp]) => timestamp)).toEqual([0, 0, 0, 0, 0])
   })
 
-  test('behavior: a short seal interval does not make timestamps equal', async () => {
+  test('a short seal interval does not make timestamps equal', async () => {
     const node = await createInstant({ sealInterval: 250 })
     for (let nonce = 0; nonce < 3; nonce++) await send(node, nonce)
     expect(blocks(node).map(([timestamp]) => timestamp)).toEqual([1, 2, 3])
@@ -250,7 +250,7 @@ describe('running', () => {
     expect(blocks(node).map(([timestamp]) => timestamp)).toEqual([10, 15])
   })
 
-  test('behavior: readers of "pending" see the time that it is now', async () => {
+  test('readers of "pending" see the time that it is now', async () => {
     const node = await createInstant({ frozenTicks: false, instant: true })
     await pass(node, 10_000)
     expect(node.chain.pending.environment.timestamp).toBe(BigInt(START + 10))
@@ -260,7 +260,7 @@ describe('running', () => {
     expect(node.chain.pending.environment.timestamp).toBe(BigInt(START + 113))
   })
 
-  test('behavior: an interval beside it seals empty blocks, too', async () => {
+  test('an interval beside it seals empty blocks, too', async () => {
     const node = await createInstant({ frozenTicks: false, instant: true })
     await node.clocks.setSealInterval(3_000)
     expect(node.clocks.instant).toBe(true)
@@ -275,7 +275,7 @@ describe('running', () => {
     expect(node.clocks.instant).toBe(true)
   })
 
-  test('behavior: an interval that varies', async () => {
+  test('an interval that varies', async () => {
     const node = await createTestChain({ frozenTicks: false })
     onTestFinished(() => node.clocks.stop())
     await node.clocks.setSealInterval([1_000, 5_000])
@@ -289,7 +289,7 @@ describe('running', () => {
     for (const length of lengths) expect(length >= 1_000 && length <= 5_000).toBe(true)
   })
 
-  test('behavior: exclusive: an interval ends it, as on anvil', async () => {
+  test('exclusive: an interval ends it, as on anvil', async () => {
     const node = await createInstant({ frozenTicks: false, instant: true })
     await node.clocks.setSealInterval(3_000, { exclusive: true })
     expect(node.clocks.instant).toBe(false)
@@ -310,7 +310,7 @@ describe('automine off after a start with it', () => {
     return Object.entries(all).flatMap(([name, isOn]) => (isOn ? [name] : []))
   }
 
-  test('behavior: on again under a freeze, ticks and time run', async () => {
+  test('on again under a freeze, ticks and time run', async () => {
     const node = await createInstant({ frozenTicks: false, instant: true })
     await node.clocks.setAutomine(false)
     await node.clocks.freeze()
@@ -321,7 +321,7 @@ describe('automine off after a start with it', () => {
     expect(node.clocks.now).toBe((START + 1) * 1000)
   })
 
-  test('behavior: turned off under a freeze, ticks stop, and stay so with an interval', async () => {
+  test('turned off under a freeze, ticks stop, and stay so with an interval', async () => {
     const node = await createInstant({ frozenTicks: false, instant: true })
     await node.clocks.freeze()
     expect(running(node)).toEqual(['ticks'])
@@ -333,7 +333,7 @@ describe('automine off after a start with it', () => {
     expect(running(node)).toEqual(['ticks', 'seals'])
   })
 
-  test('behavior: ticks that a freeze stopped stay stopped until resume', async () => {
+  test('ticks that a freeze stopped stay stopped until resume', async () => {
     const node = await createInstant({ frozenTicks: false, instant: true })
     await node.clocks.freeze({ ticks: true })
     for (let round = 0; round < 2; round++) {
@@ -351,7 +351,7 @@ describe('automine off after a start with it', () => {
     expect(running(node)).toEqual(['instant', 'ticks'])
   })
 
-  test('behavior: what waits is sealed with the next one, and time stands again', async () => {
+  test('what waits is sealed with the next one, and time stands again', async () => {
     const node = await createInstant({ instant: true })
     await node.clocks.setAutomine(false)
     await send(node, 0)
@@ -365,7 +365,7 @@ describe('automine off after a start with it', () => {
     expect(node.clocks.now).toBe(now)
   })
 
-  test('behavior: a snapshot holds it, and what a freeze stopped', async () => {
+  test('a snapshot holds it, and what a freeze stopped', async () => {
     const node = await createInstant({ frozenTicks: false, instant: true })
     await node.clocks.setAutomine(false)
     await node.clocks.freeze()
@@ -378,7 +378,7 @@ describe('automine off after a start with it', () => {
   })
 })
 
-test('behavior: while time stands, equal commands give equal hashes', async () => {
+test('while time stands, equal commands give equal hashes', async () => {
   const run = async () => {
     const node = await createInstant()
     for (let nonce = 0; nonce < 3; nonce++) await send(node, nonce)

@@ -14,7 +14,7 @@ test('args: range: all over it, and never outside', () => {
   expect(take(new Intervals([5, 5]), 2)).toEqual([5, 5])
 })
 
-test('behavior: equal runs take equal intervals', () => {
+test('equal runs take equal intervals', () => {
   const first = take(new Intervals([1, 100_000]), 20)
   expect(take(new Intervals([1, 100_000]), 20)).toEqual(first)
   const other = new Intervals(7)
@@ -23,7 +23,7 @@ test('behavior: equal runs take equal intervals', () => {
   expect(take(other, 20)).toEqual(first)
 })
 
-test('behavior: snapshot and restore', () => {
+test('snapshot and restore', () => {
   const intervals = new Intervals([1, 100_000])
   take(intervals, 3)
   const restore = intervals.snapshot()

@@ -10,7 +10,7 @@ test('default: due on a grid', () => {
   expect(timer.next(1_207)).toBe(1_400)
 })
 
-test('behavior: a missed interval is not made up for', () => {
+test('a missed interval is not made up for', () => {
   const timer = new IntervalTimer(200, 0)
   timer.step(1_150)
   expect(timer.next(1_150)).toBe(1_200)
@@ -18,7 +18,7 @@ test('behavior: a missed interval is not made up for', () => {
   expect(timer.next(1_400)).toBe(1_600)
 })
 
-test('behavior: freeze keeps what was left of the interval', () => {
+test('freeze keeps what was left of the interval', () => {
   const timer = new IntervalTimer(2_000, 0)
   timer.freeze(500)
   expect(timer.running).toBe(false)
@@ -28,7 +28,7 @@ test('behavior: freeze keeps what was left of the interval', () => {
   expect(timer.next(10_000)).toBe(11_500)
 })
 
-test('behavior: a command restarts the interval, frozen or not', () => {
+test('a command restarts the interval, frozen or not', () => {
   const timer = new IntervalTimer(2_000, 0)
   timer.restart(300)
   expect(timer.next(300)).toBe(2_300)
@@ -38,11 +38,11 @@ test('behavior: a command restarts the interval, frozen or not', () => {
   expect(timer.next(6_000)).toBe(8_000)
 })
 
-test('behavior: interval 0 is never due', () => {
+test('interval 0 is never due', () => {
   expect(new IntervalTimer(0, 0).isDue(1_000_000)).toBe(false)
 })
 
-test('behavior: snapshot and restore at another time', () => {
+test('snapshot and restore at another time', () => {
   const timer = new IntervalTimer(2_000, 0)
   const snapshot = timer.snapshot(700)
   timer.freeze(900)

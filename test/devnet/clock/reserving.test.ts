@@ -65,7 +65,7 @@ test('default: a billion blocks are one entry', async () => {
   expectAllLinked(chain)
 })
 
-test('behavior: equal commands, equal hashes; the block of a revert is the same again', async () => {
+test('equal commands, equal hashes; the block of a revert is the same again', async () => {
   const hashes: Hex[][] = []
   for (let run = 0; run < 2; run++) {
     const { chain, clocks } = await createTestChain()
@@ -86,7 +86,7 @@ test('behavior: equal commands, equal hashes; the block of a revert is the same 
   expect(new Set(hashes.map((list) => list.join())).size).toBe(1)
 })
 
-test('behavior: no system call runs in a reserved block', async () => {
+test('no system call runs in a reserved block', async () => {
   const { chain, clocks } = await createTestChain()
   await clocks.tickAndSeal(1000)
   const root = (number: number) => toHex(blockAt(chain, number).header.stateRoot)
@@ -98,7 +98,7 @@ test('behavior: no system call runs in a reserved block', async () => {
 })
 
 describe('timestamps', () => {
-  test('behavior: tickAndSeal without an interval, with and without equal timestamps', async () => {
+  test('tickAndSeal without an interval, with and without equal timestamps', async () => {
     const apart = await createTestChain()
     await apart.clocks.tickAndSeal(1000)
     expect(timestamps(apart.chain, 1, 2, 3, 999, 1000)).toEqual([2, 3, 4, 1000, 1001])
@@ -110,7 +110,7 @@ describe('timestamps', () => {
     expect(timestamps(none.chain, 1, 2, 3, 999, 1000)).toEqual([2, 2, 2, 2, 2])
   })
 
-  test('behavior: a chosen first timestamp', async () => {
+  test('a chosen first timestamp', async () => {
     const { chain, clocks } = await createTestChain()
     await clocks.tickAndSeal(1000, { timestamp: START + 500, interval: 10 })
     expect(timestamps(chain, 1, 2, 999, 1000)).toEqual([500, 510, 10_480, 10_490])
@@ -118,7 +118,7 @@ describe('timestamps', () => {
     expect(Number(chain.pending.environment.timestamp)).toBe(START + 10_492)
   })
 
-  test('behavior: the timestamp interval of the chain', async () => {
+  test('the timestamp interval of the chain', async () => {
     for (const command of ['tickAndSeal', 'advanceBlocks'] as const) {
       const { chain, clocks } = await createTestChain()
       await chain.write((writer) => writer.set({ timestampInterval: 30n }))
@@ -132,7 +132,7 @@ describe('timestamps', () => {
     [{ sealInterval: 500 }, [0, 1, 1, 499, 500]],
     [{ sealInterval: 2500 }, [2, 5, 7, 2497, 2500]],
     [{ instant: true }, [2, 4, 6, 1998, 2000]],
-  ])('behavior: advanceBlocks with %j', async (options, expected) => {
+  ])('advanceBlocks with %j', async (options, expected) => {
     const { chain, clocks, options: resolved } = await createTestChain(options)
     await clocks.advanceBlocks(1000)
     expect(clocks.now).toBe(START * 1000 + 1000 * resolved.sealInterval)
@@ -147,7 +147,7 @@ describe('timestamps', () => {
     expect(Math.abs(timestamps(chain, 1001)[0] ?? 0)).toBeGreaterThanOrEqual(found[4] ?? 0)
   })
 
-  test('behavior: a random seal interval is drawn once for a range', async () => {
+  test('a random seal interval is drawn once for a range', async () => {
     const { chain, clocks } = await createTestChain()
     await clocks.setSealInterval([2000, 9000])
     await clocks.advanceBlocks(1000)
@@ -179,7 +179,7 @@ describe('timestamps', () => {
 })
 
 describe('what waits', () => {
-  test('behavior: it is in the first block, or in as many as it takes', async () => {
+  test('it is in the first block, or in as many as it takes', async () => {
     const node = await createTestChain({ gasLimit: 42_000 })
     const { chain, clocks } = node
     for (let nonce = 0; nonce < 5; nonce++) await node.send(await transfer(node, nonce, 10n ** 10n))
@@ -190,7 +190,7 @@ describe('what waits', () => {
   })
 
   test.each(['tickAndSeal', 'advanceBlocks'] as const)(
-    'behavior: %s takes what offers too little once the base fee has fallen to it',
+    '%s takes what offers too little once the base fee has fallen to it',
     async (command) => {
       const node = await createTestChain()
       const { chain, clocks } = node
@@ -219,7 +219,7 @@ describe('what waits', () => {
     },
   )
 
-  test('behavior: pre-confirmed transactions and cheats behind them are in the first block', async () => {
+  test('pre-confirmed transactions and cheats behind them are in the first block', async () => {
     const node = await createTestChain()
     const { chain, clocks } = node
     await node.send(await transfer(node, 0, 10n ** 10n))
@@ -233,7 +233,7 @@ describe('what waits', () => {
     expectAllLinked(chain)
   })
 
-  test('behavior: cheats before and after; each block keeps its own state', async () => {
+  test('cheats before and after; each block keeps its own state', async () => {
     const { chain, clocks } = await createTestChain()
     const set = (balance: bigint) =>
       chain.write((writer) => writer.cheat({ kind: 'setBalance', address: FUNDED[2], balance }))
@@ -267,7 +267,7 @@ describe('hardforks', () => {
   }
   const forkOf = (chain: Chain, number: number) => blockAt(chain, number).rules.hardfork
 
-  test('behavior: a range ends where one begins, by time', async () => {
+  test('a range ends where one begins, by time', async () => {
     const { chain, clocks } = await create({
       shanghaiTime: START,
       cancunTime: START + 5000,
@@ -291,7 +291,7 @@ describe('hardforks', () => {
     expectAllLinked(chain)
   })
 
-  test('behavior: by number, before the merge, where a reserved block pays nobody', async () => {
+  test('by number, before the merge, where a reserved block pays nobody', async () => {
     const { chain, clocks } = await create({ berlinBlock: 700, londonBlock: 1500 })
     await clocks.tickAndSeal(3000)
     expect(ranges(chain)).toEqual([
@@ -315,7 +315,7 @@ describe('hardforks', () => {
     expect(blockAt(chain, 1501).header.gasLimit).toBe(blockAt(chain, 1500).header.gasLimit)
   })
 
-  test('behavior: the blocks of the DAO fork are sealed', async () => {
+  test('the blocks of the DAO fork are sealed', async () => {
     const { chain, clocks } = await create({
       homesteadBlock: 0,
       eip150Block: 5000,
@@ -343,7 +343,7 @@ describe('hardforks', () => {
 })
 
 describe('keepBlocks', () => {
-  test.each([1, 2, 100, 998, 999, 1000])('behavior: %i', async (keepBlocks) => {
+  test.each([1, 2, 100, 998, 999, 1000])('%i', async (keepBlocks) => {
     const { chain, clocks } = await createTestChain({ keepBlocks })
     const whole = await createTestChain()
     for (const node of [{ clocks }, whole]) await node.clocks.tickAndSeal(1000)
@@ -360,7 +360,7 @@ describe('keepBlocks', () => {
   })
 })
 
-test('behavior: ticks stay at their time', async () => {
+test('ticks stay at their time', async () => {
   const { chain, clocks } = await createTestChain(SLOW_CLOCKS)
   const due = clocks.ticks.next(clocks.now)
   await clocks.tickAndSeal(1000)
@@ -369,7 +369,7 @@ test('behavior: ticks stay at their time', async () => {
   clocks.stop()
 })
 
-test('behavior: stopping a node ends a command between two blocks', async () => {
+test('stopping a node ends a command between two blocks', async () => {
   const { chain, clocks } = await createTestChain()
   const mining = clocks.tickAndSeal(200)
   await new Promise((resolve) => setImmediate(resolve))
@@ -378,7 +378,7 @@ test('behavior: stopping a node ends a command between two blocks', async () => 
   expect(chain.head.number).toBeLessThan(200)
 })
 
-test('behavior: listeners hear of the last block of a range', async () => {
+test('listeners hear of the last block of a range', async () => {
   const { chain, clocks } = await createTestChain()
   const sealed: number[] = []
   chain.events.sealed.add(({ number }) => sealed.push(number))

@@ -16,7 +16,7 @@ test('args: instant: nothing is sealed without a transaction', () => {
   expect(state(started(true))).toBe('instant')
 })
 
-test('behavior: freeze leaves instant mode, resume restores it', () => {
+test('freeze leaves instant mode, resume restores it', () => {
   const mode = started(true)
   mode.freeze()
   expect(state(mode)).toBe('')
@@ -24,7 +24,7 @@ test('behavior: freeze leaves instant mode, resume restores it', () => {
   expect(state(mode)).toBe('instant')
 })
 
-test('behavior: frozen at the start, resume enters the mode that was asked for', () => {
+test('frozen at the start, resume enters the mode that was asked for', () => {
   const modes = [true, false].map(
     (instant) => new SealMode({ instant, frozen: true, frozenTicks: false }),
   )
@@ -46,14 +46,14 @@ describe('setAutomine', () => {
     expect(state(running)).toBe('interval')
   })
 
-  test('behavior: enabling it ends the initial interval and a freeze', () => {
+  test('enabling it ends the initial interval and a freeze', () => {
     const mode = started()
     mode.freeze()
     mode.setAutomine(true)
     expect(state(mode)).toBe('instant')
   })
 
-  test('behavior: an interval that was asked for stays', () => {
+  test('an interval that was asked for stays', () => {
     const mode = started()
     mode.setInterval(true)
     mode.setAutomine(true)
@@ -65,7 +65,7 @@ describe('setAutomine', () => {
   })
 })
 
-test('behavior: stopping the interval leaves instant mode and a freeze alone', () => {
+test('stopping the interval leaves instant mode and a freeze alone', () => {
   const mode = started(true)
   mode.setInterval(false)
   expect(state(mode)).toBe('instant')
@@ -74,7 +74,7 @@ test('behavior: stopping the interval leaves instant mode and a freeze alone', (
   expect(state(mode)).toBe('')
 })
 
-test('behavior: snapshot and restore', () => {
+test('snapshot and restore', () => {
   const mode = started()
   mode.setInterval(true)
   mode.setAutomine(true)

@@ -34,7 +34,7 @@ test('default: a transaction waits until the slices so far have room for its gas
   expect(await tick()).toEqual([small, large])
 })
 
-test('behavior: gas that was used counts, and what earlier slices left can be used', async () => {
+test('gas that was used counts, and what earlier slices left can be used', async () => {
   const { chain, send, tick } = await createSliced()
   const hashes: Hex[] = []
   for (let count = 0; count < 3; count++) hashes.push(await send(5_990_000, count))
@@ -44,7 +44,7 @@ test('behavior: gas that was used counts, and what earlier slices left can be us
   expect(chain.pending.gasUsed).toBe(63_000n)
 })
 
-test('behavior: a later transaction of its sender waits with it; others do not', async () => {
+test('a later transaction of its sender waits with it; others do not', async () => {
   const { send, tick } = await createSliced()
   const [large, next, other] = [await send(12_000_001), await send(21_000), await send(21_000, 1)]
   expect(await tick()).toEqual([other])
@@ -56,7 +56,7 @@ test.each([
   ['preconf_seal', []],
   ['preconf_advance', [{ blocks: 1 }]],
   ['evm_mine', []],
-])('behavior: %s takes all that fits into the block', async (method, params) => {
+])('%s takes all that fits into the block', async (method, params) => {
   const { call, chain, send } = await createSliced()
   await call('preconf_resume')
   const large = await send(16_000_000)
@@ -64,7 +64,7 @@ test.each([
   expect(chain.head.executed.map(({ transaction }) => transaction.hash)).toEqual([large])
 })
 
-test('behavior: behind the last slice there is room up to the gas limit', async () => {
+test('behind the last slice there is room up to the gas limit', async () => {
   const { tick, send } = await createSliced()
   for (let count = 0; count < 12; count++) await tick()
   const hashes = [await send(16_000_000), await send(16_000_000, 1), await send(16_000_000, 2)]

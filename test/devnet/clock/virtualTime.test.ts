@@ -16,7 +16,7 @@ test('default: stands until resumed, then follows the wall clock', () => {
   expect(time.now()).toBe(1_500)
 })
 
-test('behavior: stop and resume never jump', () => {
+test('stop and resume never jump', () => {
   const { wall, pass } = stopwatch()
   const time = new VirtualTime(1_000, wall)
   time.resume()
@@ -30,7 +30,7 @@ test('behavior: stop and resume never jump', () => {
   expect(time.now()).toBe(1_011)
 })
 
-test('behavior: moves by command, running or not', () => {
+test('moves by command, running or not', () => {
   const { wall, pass } = stopwatch()
   const time = new VirtualTime(0, wall)
   time.advance(200)
@@ -43,7 +43,7 @@ test('behavior: moves by command, running or not', () => {
   expect(time.now()).toBe(100)
 })
 
-test('behavior: goes on when the wall clock is set back, and does not jump when it was back while it stood', () => {
+test('goes on when the wall clock is set back, and does not jump when it was back while it stood', () => {
   const { wall, pass } = stopwatch()
   const time = new VirtualTime(1_000, wall)
   time.resume()

@@ -31,30 +31,27 @@ const PATHS = ['', ...VIEWS, '/page.js', '/page.css', '/api']
 const NEIGHBOURS = ['http://localhost:3000', 'http://127.0.0.1:3000', 'https://localhost:3000']
 
 describe('who is let in', () => {
-  test.each([...FOREIGN_SITES, ...NEIGHBOURS])(
-    'behavior: a page of %s gets in nowhere',
-    async (origin) => {
-      const { devnet, token } = await startDashboard({ allowOrigin: ['*'] })
-      const url = `${devnet.url}/dashboard`
-      for (const path of PATHS) {
-        for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {
-          const response = await fetch(`${url}${path}`, {
-            method,
-            headers: { ...JSON_HEADERS, Origin: origin, Authorization: `Bearer ${token}` },
-            ...(method === 'POST' ? { body: QUESTION } : {}),
-          })
-          expect([path, method, response.status]).toEqual([path, method, 403])
-          expect(response.headers.has('access-control-allow-origin')).toBe(false)
-          const text = await response.text()
-          expect(text).not.toContain(token)
-          expect(text).not.toMatch(/<|allow-origin/)
-        }
-        expect(await upgradeStatus(`${url}${path}`, { Origin: origin })).toBe(403)
+  test.each([...FOREIGN_SITES, ...NEIGHBOURS])('a page of %s gets in nowhere', async (origin) => {
+    const { devnet, token } = await startDashboard({ allowOrigin: ['*'] })
+    const url = `${devnet.url}/dashboard`
+    for (const path of PATHS) {
+      for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {
+        const response = await fetch(`${url}${path}`, {
+          method,
+          headers: { ...JSON_HEADERS, Origin: origin, Authorization: `Bearer ${token}` },
+          ...(method === 'POST' ? { body: QUESTION } : {}),
+        })
+        expect([path, method, response.status]).toEqual([path, method, 403])
+        expect(response.headers.has('access-control-allow-origin')).toBe(false)
+        const text = await response.text()
+        expect(text).not.toContain(token)
+        expect(text).not.toMatch(/<|allow-origin/)
       }
-    },
-  )
+      expect(await upgradeStatus(`${url}${path}`, { Origin: origin })).toBe(403)
+    }
+  })
 
-  test('behavior: a name that is rebound to this machine gets in nowhere', async () => {
+  test('a name that is rebound to this machine gets in nowhere', async () => {
     const { devnet, token } = await startDashboard()
     const port = Number(new URL(devnet.url).port)
     const rebound = { Host: `evil.example:${port}`, Authorization: `Bearer ${token}` }
@@ -69,7 +66,7 @@ describe('who is let in', () => {
     }
   })
 
-  test('behavior: another scheme or port of the same host is another origin', async () => {
+  test('another scheme or port of the same host is another origin', async () => {
     const { devnet, api, token } = await startDashboard()
     const { port } = new URL(devnet.url)
     const origins = [`https://127.0.0.1:${port}`, 'http://127.0.0.1', `http://localhost:${port}`]
@@ -82,7 +79,7 @@ describe('who is let in', () => {
   })
 
   test.each(['cross-site', 'same-site', 'none'])(
-    'behavior: the API refuses what a browser says is %s',
+    'the API refuses what a browser says is %s',
     async (site) => {
       const { api, token } = await startDashboard()
       const headers = { 'Sec-Fetch-Site': site }
@@ -92,7 +89,7 @@ describe('who is let in', () => {
   )
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-    'behavior: a form of type %s is not read',
+    'a form of type %s is not read',
     async (type) => {
       const { api, token, devnet } = await startDashboard()
       const seal = { method: 'command', params: { name: 'seal' } }
@@ -102,7 +99,7 @@ describe('who is let in', () => {
     },
   )
 
-  test('behavior: the API wants the token, in a header', async () => {
+  test('the API wants the token, in a header', async () => {
     const { api, token, devnet } = await startDashboard()
     for (const value of ['', 'Bearer', 'Bearer wrong', `Basic ${token}`, token]) {
       const headers: Record<string, string> = value === '' ? {} : { Authorization: value }
@@ -118,7 +115,7 @@ describe('who is let in', () => {
     expect((await post(`${devnet.url}/wallet/control`, approve, token)).status).toBe(401)
   })
 
-  test('behavior: a WebSocket is closed unless the first message is the token', async () => {
+  test('a WebSocket is closed unless the first message is the token', async () => {
     const { api, token } = await startDashboard()
     for (const first of ['{}', 'x', '{"token":"wrong"}', QUESTION, `"${token}"`]) {
       const socket = await openWebSocket(api)
@@ -133,7 +130,7 @@ describe('who is let in', () => {
     expect(JSON.parse(String(await answer))).toMatchObject({ result: { chainId: 31_337 } })
   })
 
-  test('behavior: at most eight WebSockets are admitted, and those without a token take no place', async () => {
+  test('at most eight WebSockets are admitted, and those without a token take no place', async () => {
     const { api, token } = await startDashboard()
     const admit = async (socket: WebSocket) => {
       socket.send(JSON.stringify({ token }))
@@ -162,7 +159,7 @@ describe('who is let in', () => {
     await admit(other)
   })
 
-  test('behavior: a token of another run is worthless', async () => {
+  test('a token of another run is worthless', async () => {
     const first = await startDashboard()
     const second = await startDashboard()
     expect(first.token).not.toBe(second.token)
@@ -171,7 +168,7 @@ describe('who is let in', () => {
 })
 
 describe('page', () => {
-  test('behavior: no framing, no foreign code, no token in it', async () => {
+  test('no framing, no foreign code, no token in it', async () => {
     const { devnet, token } = await startDashboard()
     for (const path of [...VIEWS, '/page.js', '/page.css']) {
       const response = await fetch(`${devnet.url}/dashboard${path}`)
@@ -191,7 +188,7 @@ describe('page', () => {
     }
   })
 
-  test('behavior: any site may link to a view, and none may load it', async () => {
+  test('any site may link to a view, and none may load it', async () => {
     const { devnet } = await startDashboard()
     const status = async (path: string, site: string, dest: string) => {
       const headers = {
@@ -212,7 +209,7 @@ describe('page', () => {
     expect(await status('/page.js', 'same-origin', 'script')).toBe(200)
   })
 
-  test('behavior: only the paths of views are answered', async () => {
+  test('only the paths of views are answered', async () => {
     const { devnet } = await startDashboard()
     const url = `${devnet.url}/dashboard`
     for (const path of ['/x', '/tx/', '/tx/a/b', '/tx/<b>', '/txs/', '/page.html', '/TXS']) {
@@ -225,7 +222,7 @@ describe('page', () => {
   })
 })
 
-test('behavior: no key of an account is in any answer, and no token', async () => {
+test('no key of an account is in any answer, and no token', async () => {
   const mnemonic = `${'abandon '.repeat(11)}about`
   const { devnet, ask, rpc, token } = await startDashboard({ mnemonic })
   const [from] = devnet.accounts.map(({ address }) => address)
@@ -254,7 +251,7 @@ test('behavior: no key of an account is in any answer, and no token', async () =
   for (const { privateKey } of devnet.accounts) expect(all).not.toContain(privateKey.slice(2))
 })
 
-test('behavior: a body over 64 KiB is refused, and so is a message to the WebSocket', async () => {
+test('a body over 64 KiB is refused, and so is a message to the WebSocket', async () => {
   const { api, token } = await startDashboard()
   const text = 'x'.repeat(70_000)
   expect((await post(api, { method: 'resolve', params: { text } }, token)).status).toBe(413)
@@ -264,7 +261,7 @@ test('behavior: a body over 64 KiB is refused, and so is a message to the WebSoc
   expect(await closed).toBe(1009)
 })
 
-test('behavior: without a dashboard there is nothing at its path', async () => {
+test('without a dashboard there is nothing at its path', async () => {
   const devnet = createDevnet({ port: 0, noDashboard: true })
   await devnet.start()
   onTestFinished(() => devnet.stop())
@@ -272,7 +269,7 @@ test('behavior: without a dashboard there is nothing at its path', async () => {
   expect(() => devnet.dashboard).toThrow('without its dashboard')
 })
 
-test('behavior: the environment can set the token, which must be hard to guess', async () => {
+test('the environment can set the token, which must be hard to guess', async () => {
   const name = 'PENDING_NODE_DASHBOARD_TOKEN'
   onTestFinished(() => {
     delete process.env[name]

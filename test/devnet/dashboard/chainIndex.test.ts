@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ChainIndex } from '../../../devnet/dashboard/chainIndex.ts'
 import { createRpcChain } from '../rpc/methods/rpcChain.ts'
 
-test('behavior: of contracts whose blocks are not kept, the newest are remembered', async () => {
+test('of contracts whose blocks are not kept, the newest are remembered', async () => {
   const node = await createRpcChain({ keepBlocks: 2 })
   const { chain, call, account } = node
   const index = new ChainIndex(chain)
@@ -24,7 +24,7 @@ test('behavior: of contracts whose blocks are not kept, the newest are remembere
   expect(blocks).toEqual(blocks.map((_, at) => 24 - at))
 }, 60_000)
 
-test('behavior: contracts of the pending block are there, also after a drop', async () => {
+test('contracts of the pending block are there, also after a drop', async () => {
   const node = await createRpcChain()
   const { chain, call, account } = node
   const tick = () => call('preconf_advance', { ticks: 1 })

@@ -3,7 +3,7 @@ import type { Command } from '../../../devnet/dashboard/api.ts'
 import { ALICE, BOB, startDashboard } from './support.ts'
 
 describe('commands', () => {
-  test('behavior: each does what the node calls so, and answers the status', async () => {
+  test('each does what the node calls so, and answers the status', async () => {
     const { ask, rpc, devnet } = await startDashboard({ frozenTicks: false })
     const run = async (command: Command) => (await ask('command', command)).status
     expect(await run({ name: 'freeze' })).toMatchObject({
@@ -43,7 +43,7 @@ describe('commands', () => {
     {},
     [],
     'seal',
-  ])('behavior: nothing else is a command: %j', async (params) => {
+  ])('nothing else is a command: %j', async (params) => {
     const { ask, rpc } = await startDashboard()
     // What only a program of its own would send.
     const answer = ask('command', params as Command)
@@ -52,14 +52,14 @@ describe('commands', () => {
   })
 
   test.each(['eth_sendTransaction', 'preconf_seal', 'constructor', '__proto__', 'toString'])(
-    'behavior: %s is no method of the API',
+    '%s is no method of the API',
     async (method) => {
       const { ask } = await startDashboard()
       await expect(ask(method as never, {} as never)).rejects.toMatchObject({ code: -32601 })
     },
   )
 
-  test('behavior: a node that follows another one refuses, in its own words', async () => {
+  test('a node that follows another one refuses, in its own words', async () => {
     const followed = await startDashboard()
     const { ask } = await startDashboard({
       follow: followed.devnet.flashblocksUrl,

@@ -60,7 +60,7 @@ describe('trace', () => {
     expect(traced.names).toMatchObject({ [BOB]: 'Account #1', [talker.address]: 'Talker' })
   })
 
-  test('behavior: what a contract says at length is cut', async () => {
+  test('what a contract says at length is cut', async () => {
     const talker = await startWith('Talker', 'Tom')
     const hash = await talker.call('talk', 'x'.repeat(50_000), 7n)
     const { console: printed, frames } = await talker.ask('trace', { hash })
@@ -74,7 +74,7 @@ describe('trace', () => {
     expect(JSON.stringify(frames).length).toBeLessThan(10_000)
   })
 
-  test('behavior: storage and code, before and after', async () => {
+  test('storage and code, before and after', async () => {
     const playground = await startWith('Playground')
     const stored = await playground.call('store', 5n, 9n)
     const { changes } = await playground.ask('trace', { hash: stored })
@@ -101,7 +101,7 @@ describe('trace', () => {
       expect.stringMatching(/^Refused\(by: 0x7099.*, code: 7\)$/),
     ],
     ['failWithPanic', [[]], expect.stringContaining('execution reverted'), null],
-  ])('behavior: %s says why', async (name, args, message, error) => {
+  ])('%s says why', async (name, args, message, error) => {
     const playground = await startWith('Playground')
     const hash = await playground.call(name, ...args)
     const { failure, frames } = await playground.ask('trace', { hash })
@@ -109,7 +109,7 @@ describe('trace', () => {
     expect(frames[0]?.failure).toEqual(failure)
   })
 
-  test('behavior: an error that calls pass on is looked for once', async () => {
+  test('an error that calls pass on is looked for once', async () => {
     const source = sourceOf('Playground')
     let searches = 0
     const contracts: ContractSource = {
@@ -142,7 +142,7 @@ describe('trace', () => {
     expect(searches).toBe(1)
   })
 
-  test('behavior: one that waits, or is unknown, is refused', async () => {
+  test('one that waits, or is unknown, is refused', async () => {
     const { ask, rpc } = await startDashboard()
     const hash = (await rpc('eth_sendTransaction', { from: ALICE, to: BOB })) as Hex
     await expect(ask('trace', { hash })).rejects.toThrow('still in the mempool')
@@ -181,7 +181,7 @@ describe('accounts and addresses', () => {
     expect((await bazaar.ask('address', { address: sha256 })).kind).toBe('precompile')
   })
 
-  test('behavior: an answer says how far blocks of another node are searched, the next one further', async () => {
+  test('an answer says how far blocks of another node are searched, the next one further', async () => {
     const node = await createRpcChain()
     await playTraffic(node, 3, 60)
     const file = JSON.parse(await dumpOf(node))
@@ -229,7 +229,7 @@ describe('accounts and addresses', () => {
     expect(found.slice(0, txs.length)).toEqual(txs.map(({ hash }) => hash))
   })
 
-  test('behavior: walking the pages of an address gives each transaction once', async () => {
+  test('walking the pages of an address gives each transaction once', async () => {
     const { ask, rpc } = await startDashboard({ frozen: true })
     const pay = () => rpc('eth_sendTransaction', { from: ALICE, to: BOB })
     for (let block = 0; block < 3; block++) {
@@ -287,7 +287,7 @@ describe('contracts', () => {
     await expect(read('balanceOf(address)')).rejects.toThrow('takes 1 values, not 0')
   })
 
-  test('behavior: a read that reverts says why', async () => {
+  test('a read that reverts says why', async () => {
     const playground = await startWith('Playground')
     const params = { address: playground.address, function: 'failWithError(uint256)', args: ['3'] }
     const refused = { message: 'execution reverted', error: expect.stringContaining('code: 3') }
@@ -322,7 +322,7 @@ describe('resolve', () => {
 })
 
 describe('hostile input', () => {
-  test('behavior: random calldata and logs cost the decoding, never the answer', async () => {
+  test('random calldata and logs cost the decoding, never the answer', async () => {
     const bazaar = await startWith('Bazaar', 'Grand Bazaar')
     const { abi } = artifact('Bazaar')
     const good = encodeFunctionData({ abi, functionName: 'giveMany', args: [BOB, [1n], [2n]] })
@@ -341,7 +341,7 @@ describe('hostile input', () => {
     }
   })
 
-  test('behavior: names of artifacts are cut', async () => {
+  test('names of artifacts are cut', async () => {
     const long = 'x'.repeat(100_000)
     const { ask } = await startDashboard({ contracts: sourceOf(['Token', long]) })
     expect(JSON.stringify(await ask('contracts', {})).length).toBeLessThan(20_000)

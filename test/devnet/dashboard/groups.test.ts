@@ -3,7 +3,7 @@ import { ticksOf } from '../../../devnet/dashboard/groups.ts'
 import { SeenTicks } from '../../../devnet/dashboard/seenTicks.ts'
 import { createRpcChain } from '../rpc/methods/rpcChain.ts'
 
-test('behavior: two answers at once have the ticks of their own view of the block', async () => {
+test('two answers at once have the ticks of their own view of the block', async () => {
   const { chain, call, account } = await createRpcChain()
   const from = account(0).address
   const tick = async (count: number) => {

@@ -10,7 +10,7 @@ function* endless() {
   for (let number = 1; ; number++) yield { address: addressOf(number), block: 1 }
 }
 
-test('behavior: no more contracts are looked at than are listed', () => {
+test('no more contracts are looked at than are listed', () => {
   const { kinds, omitted } = knownAccounts(
     {
       accountNames: new Map([[ALICE, 'Account #0']]),
@@ -28,7 +28,7 @@ test('behavior: no more contracts are looked at than are listed', () => {
   expect(omitted).toBe(100_000 - 498)
 })
 
-test('behavior: accounts that are not listed are counted', () => {
+test('accounts that are not listed are counted', () => {
   const accountNames = new Map([1, 2, 3].map((number) => [addressOf(number), '']))
   function* creations() {
     yield { address: addressOf(2), block: 1 }

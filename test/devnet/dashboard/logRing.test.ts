@@ -10,7 +10,7 @@ test('default: lines after an id, oldest first', () => {
   expect(ring.after(2)).toEqual({ lines: [], omitted: 0 })
 })
 
-test('behavior: requests that succeed do not drive out other lines', () => {
+test('requests that succeed do not drive out other lines', () => {
   const ring = new LogRing()
   ring.add({ kind: 'failed', text: 'eth_call: reverted' })
   for (let line = 0; line < 3_000; line++) ring.add({ kind: 'request', text: String(line) })
@@ -27,7 +27,7 @@ test('behavior: requests that succeed do not drive out other lines', () => {
   expect(ring.after(9_999)).toEqual({ lines: [], omitted: 0 })
 })
 
-test('behavior: the newest 1,000 lines of at most 16,384 characters are kept', () => {
+test('the newest 1,000 lines of at most 16,384 characters are kept', () => {
   const ring = new LogRing()
   const text = 'x'.repeat(100_000)
   for (let line = 0; line < 1_010; line++) ring.add({ kind: 'console', text })

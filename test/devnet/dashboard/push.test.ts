@@ -37,7 +37,7 @@ describe('push', () => {
     expect(await page.ask('state')).toMatchObject({ sequence: numbers.at(-1) })
   })
 
-  test('behavior: an undo is told, with what stands after it', async () => {
+  test('an undo is told, with what stands after it', async () => {
     const dashboard = await startDashboard({ frozen: true })
     const page = await openPage(dashboard)
     await page.ask('command', { name: 'snapshot' })
@@ -53,7 +53,7 @@ describe('push', () => {
     })
   })
 
-  test('behavior: a fault that fires is a line', async () => {
+  test('a fault that fires is a line', async () => {
     const dashboard = await startDashboard()
     const page = await openPage(dashboard)
     await dashboard.devnet.faults({ rules: [{ kind: 'skipTick' }] })
@@ -66,7 +66,7 @@ describe('push', () => {
       )
   })
 
-  test('behavior: at most five a second, whatever the tick interval', async () => {
+  test('at most five a second, whatever the tick interval', async () => {
     const dashboard = await startDashboard({ frozenTicks: false, tickInterval: 0, frozen: true })
     const page = await openPage(dashboard)
     const start = performance.now()
@@ -77,7 +77,7 @@ describe('push', () => {
     expect(page.pushed.length).toBeLessThanOrEqual(Math.ceil(elapsed / 200) + 1)
   })
 
-  test('behavior: after another one it waits for a tick that comes soon', async () => {
+  test('after another one it waits for a tick that comes soon', async () => {
     const clocks = { frozenTicks: false, frozen: true, tickInterval: 300, timestamp: undefined }
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -107,7 +107,7 @@ describe('push', () => {
     })
   })
 
-  test('behavior: what is idle is silent', async () => {
+  test('what is idle is silent', async () => {
     const dashboard = await startDashboard({ frozenTicks: false, frozen: true, tickInterval: 5 })
     const page = await openPage(dashboard)
     await page.ask('command', { name: 'seal' })
@@ -124,7 +124,7 @@ describe('push', () => {
     ).toEqual([])
   })
 
-  test('behavior: failed requests are in the log, without secrets, and calls that succeed too', async () => {
+  test('failed requests are in the log, without secrets, and calls that succeed too', async () => {
     const dashboard = await startDashboard()
     const page = await openPage(dashboard)
     const ask = (method: string, ...params: unknown[]) =>
@@ -148,7 +148,7 @@ describe('push', () => {
     expect((await dashboard.ask('log', { after: last - 1 })).lines).toEqual(lines.slice(-1))
   })
 
-  test('behavior: failures among many requests are pushed', async () => {
+  test('failures among many requests are pushed', async () => {
     const dashboard = await startDashboard()
     const page = await openPage(dashboard)
     const batch = Array.from({ length: 100 }, (_, id) => {
@@ -161,7 +161,7 @@ describe('push', () => {
     expect(pushed().filter(({ kind }) => kind === 'failed')).toHaveLength(40)
   })
 
-  test('behavior: what is sealed while a push looks for names is pushed by the next', async () => {
+  test('what is sealed while a push looks for names is pushed by the next', async () => {
     const source = sourceOf('Bazaar')
     const asked = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
@@ -205,7 +205,7 @@ describe('push', () => {
     }
   })
 
-  test('behavior: nothing listens once the last page is closed', async () => {
+  test('nothing listens once the last page is closed', async () => {
     const dashboard = await startDashboard()
     const [one, other] = [await openPage(dashboard), await openPage(dashboard)]
     one.socket.close()

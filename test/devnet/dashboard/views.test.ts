@@ -106,7 +106,7 @@ describe('transactions', () => {
     expect(await found({ state: 'queued' })).toEqual([])
   })
 
-  test('behavior: a filter says how far it has looked, and goes on from there', async () => {
+  test('a filter says how far it has looked, and goes on from there', async () => {
     const source = sourceOf('Bazaar')
     const slow = slowClock()
     const contracts: ContractSource = {
@@ -132,7 +132,7 @@ describe('transactions', () => {
     expect(await dashboard.ask('transactions', {})).toMatchObject({ searchedTo: null })
   })
 
-  test('behavior: rows are of one moment, however long their names take', async () => {
+  test('rows are of one moment, however long their names take', async () => {
     const source = sourceOf('Bazaar')
     const asked = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
@@ -164,14 +164,14 @@ describe('transactions', () => {
     expect([queued.map(({ hash }) => hash), end]).toEqual([[waiting], 2])
   })
 
-  test('behavior: waiting transactions over 200 are counted', async () => {
+  test('waiting transactions over 200 are counted', async () => {
     const dashboard = await startDashboard()
     for (let nonce = 0; nonce < 203; nonce++) await pay(dashboard, nonce)
     const { waiting, omittedWaiting } = await dashboard.ask('transactions', {})
     expect([waiting.length, omittedWaiting]).toEqual([200, 3])
   })
 
-  test('behavior: walking all pages gives all transactions once, before and after a revert', async () => {
+  test('walking all pages gives all transactions once, before and after a revert', async () => {
     const dashboard = await startDashboard({ frozen: true })
     const sent: Hex[] = []
     const walk = async () => {
@@ -252,7 +252,7 @@ describe('transaction', () => {
     })
   })
 
-  test('behavior: one that waits says for which nonces', async () => {
+  test('one that waits says for which nonces', async () => {
     const dashboard = await startDashboard()
     const runnable = await pay(dashboard, 0)
     const behind = await pay(dashboard, 4)
@@ -299,7 +299,7 @@ describe('transaction', () => {
     expect(ofOther).toMatchObject({ waiting: [], omittedWaiting: 0 })
   })
 
-  test('behavior: an unknown one says where it was looked for, and why it was dropped', async () => {
+  test('an unknown one says where it was looked for, and why it was dropped', async () => {
     const dashboard = await startDashboard()
     const unknown = { hash: `0x${'1'.repeat(64)}` } as const
     expect(await dashboard.ask('transaction', unknown)).toEqual({
@@ -327,7 +327,7 @@ describe('transaction', () => {
   })
 })
 
-test('behavior: the raw answer of a long transaction is cut', async () => {
+test('the raw answer of a long transaction is cut', async () => {
   const dashboard = await startDashboard({ frozen: true })
   const data = `0x${'ab'.repeat(100_000)}`
   const gas = '0xb71b00'
@@ -379,7 +379,7 @@ describe('block', () => {
 })
 
 describe('strip', () => {
-  test('behavior: groups partition the chain, and a page of them goes on where another ended', async () => {
+  test('groups partition the chain, and a page of them goes on where another ended', async () => {
     const dashboard = await startDashboard({ frozen: true })
     for (const blocks of [1, 3, 1, 1, 400, 2]) {
       await pay(dashboard)
@@ -408,7 +408,7 @@ describe('strip', () => {
     expect(paged).toEqual(groups)
   })
 
-  test('behavior: of many ticks the last 24 are listed', async () => {
+  test('of many ticks the last 24 are listed', async () => {
     const dashboard = await startDashboard({ frozen: true })
     for (let tick = 0; tick < 30; tick++) {
       await pay(dashboard)

@@ -32,14 +32,14 @@ describe('recorder', () => {
     expect(recorder.take()).toBeUndefined()
   })
 
-  test('behavior: other addresses and creations are none of its business', () => {
+  test('other addresses and creations are none of its business', () => {
     const recorder = new ConsoleRecorder()
     for (const address of NEIGHBOURS) recorder.see(message(address, Uint8Array.of(1)))
     recorder.see(new Message({ gasLimit: 100_000n, data: Uint8Array.of(1) }))
     expect(recorder.take()).toBeUndefined()
   })
 
-  test('behavior: memory is bounded, and small ones come through after a large one', () => {
+  test('memory is bounded, and small ones come through after a large one', () => {
     const recorder = new ConsoleRecorder()
     recorder.see(message(CONSOLE, new Uint8Array(300_000)))
     recorder.see(message(CONSOLE, new Uint8Array(200_000)))
@@ -80,7 +80,7 @@ describe.each(['call', 'staticcall', 'delegatecall'] as const)('gas of a %s', (o
   })
 })
 
-test('behavior: blocks are the same with and without a listener', async () => {
+test('blocks are the same with and without a listener', async () => {
   const { abi, bytecode } = artifact('Talker')
   const play = async (listens: boolean) => {
     const devnet = createDevnet({ port: 0, frozenTicks: true, timestamp: 1_800_000_000 })

@@ -48,7 +48,7 @@ async function open(codes: Record<Hex, string>, options: OptionsInput = { covera
 describe.each(['fast', 'library'] as const)('engine %s', (engine) => {
   const on = { engine, coverage: true }
 
-  test('behavior: reports the hits of transactions and calls, each once an execution', async () => {
+  test('reports the hits of transactions and calls, each once an execution', async () => {
     const { request, reported, tx } = await open({ [CONTRACT]: hit(1) + hit(2) + hit(1) }, on)
     await request('eth_call', tx, 'latest')
     expect(reported.splice(0)).toEqual([[tag(1), tag(2)]])
@@ -56,7 +56,7 @@ describe.each(['fast', 'library'] as const)('engine %s', (engine) => {
     expect(reported.splice(0)).toEqual([[tag(1), tag(2)]])
   })
 
-  test('behavior: reports the hits of frames and executions that fail', async () => {
+  test('reports the hits of frames and executions that fail', async () => {
     const { request, reported, tx } = await open(
       {
         [CONTRACT]: `${hit(1) + callTo(CALLEE) + hit(2)}5f5ffd`,
@@ -75,7 +75,7 @@ describe.each(['fast', 'library'] as const)('engine %s', (engine) => {
     }
   })
 
-  test('behavior: the return data of the call before stays, in each frame', async () => {
+  test('the return data of the call before stays, in each frame', async () => {
     const hits = hit(1) + hit(2)
     for (const [codes, result] of [
       [{ [CONTRACT]: hits + returnSize }, 0],
@@ -107,7 +107,7 @@ describe.each(['fast', 'library'] as const)('engine %s', (engine) => {
     }
   })
 
-  test('behavior: a trace sees the same return data', async () => {
+  test('a trace sees the same return data', async () => {
     const { request, tx } = await open(
       { [CONTRACT]: callTo(CALLEE) + hit(1) + returnWord, [CALLEE]: twoWords },
       on,
@@ -118,7 +118,7 @@ describe.each(['fast', 'library'] as const)('engine %s', (engine) => {
     })
   })
 
-  test('behavior: a hit costs what a call of an empty account costs', async () => {
+  test('a hit costs what a call of an empty account costs', async () => {
     const gasOf = async (address: string) => {
       const { request, tx } = await open({ [CONTRACT]: hit(1, address).repeat(3) }, on)
       const hash = await request('eth_sendTransaction', tx)
@@ -128,7 +128,7 @@ describe.each(['fast', 'library'] as const)('engine %s', (engine) => {
     expect(await gasOf(COVERAGE)).toBe(await gasOf(ELSEWHERE))
   })
 
-  test('behavior: calldata that is no tag is not reported', async () => {
+  test('calldata that is no tag is not reported', async () => {
     const { call, reported } = await open(
       { [CONTRACT]: `5f5f601f5f73${COVERAGE}5afa50${callTo(`0x${COVERAGE}`)}` },
       on,
@@ -137,7 +137,7 @@ describe.each(['fast', 'library'] as const)('engine %s', (engine) => {
     expect(reported).toEqual([])
   })
 
-  test('behavior: without the option nothing is recorded, and a hit is a call', async () => {
+  test('without the option nothing is recorded, and a hit is a call', async () => {
     const { call, reported } = await open(
       { [CONTRACT]: callTo(CALLEE) + hit(1) + returnSize, [CALLEE]: twoWords },
       { engine },
@@ -147,7 +147,7 @@ describe.each(['fast', 'library'] as const)('engine %s', (engine) => {
   })
 })
 
-test('behavior: heavy calls are recorded too, as no thread takes them over', async () => {
+test('heavy calls are recorded too, as no thread takes them over', async () => {
   let threads = 0
   const count = () => threads++
   process.on('worker', count)
@@ -164,7 +164,7 @@ test('behavior: heavy calls are recorded too, as no thread takes them over', asy
   expect(threads).toBe(0)
 })
 
-test('behavior: a tick reports, and its listeners hear of it before the tick event', async () => {
+test('a tick reports, and its listeners hear of it before the tick event', async () => {
   const { devnet, request, reported, tx } = await open(
     { [CONTRACT]: hit(1) },
     { coverage: true, instant: false, frozenTicks: true },
@@ -179,7 +179,7 @@ test('behavior: a tick reports, and its listeners hear of it before the tick eve
   expect(order).toEqual(['coverage', 'tick'])
 })
 
-test('behavior: lifts the limits that are not given', () => {
+test('lifts the limits that are not given', () => {
   const { options } = createDevnet({ coverage: true })
   expect(options).toMatchObject({
     codeSizeLimit: 0,

@@ -11,7 +11,7 @@ test('default: the native binary, if there is one for this platform', async () =
   expect(source).toBe(isNative ? 'native' : 'wasm')
 })
 
-test('behavior: native code and WebAssembly sign and recover alike', async () => {
+test('native code and WebAssembly sign and recover alike', async () => {
   const [first, second] = [await loadCrypto(), await loadInterruptibleCrypto()]
   expect(second.source).toBe('wasm')
   for (let count = 0; count < 200; count++) {

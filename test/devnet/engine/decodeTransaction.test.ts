@@ -35,7 +35,7 @@ describe('a signature with the other s (EIP-2)', () => {
     expect(() => executorOf('homestead').decode(raw)).toThrow('invalid sender')
   })
 
-  test('behavior: is valid in the first hardfork', async () => {
+  test('is valid in the first hardfork', async () => {
     const executor = executorOf('chainstart')
     const { fields } = executor.identify(executor.decode(await mirrored()))
     expect(toHex(fields.from)).toBe(account.address.toLowerCase())
@@ -109,7 +109,7 @@ describe('a signature that names its chain (EIP-155)', () => {
     },
   )
 
-  test('behavior: is valid since Spurious Dragon', async () => {
+  test('is valid since Spurious Dragon', async () => {
     const raw = fromHex(await account.signTransaction({ ...fields, chainId: 1 }))
     const executor = executorOf('spuriousDragon')
     expect(toHex(executor.identify(executor.decode(raw)).fields.from)).toBe(

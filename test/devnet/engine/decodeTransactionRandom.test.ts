@@ -144,7 +144,7 @@ test.each([1, 127, 128, 31_337, 2 ** 32 + 5])('args: chain %i', async (chainId) 
 const STRICTER =
   /has a chainId with zeros in front|has bytes where .+ should be|^invalid sender: the signature is not valid$/
 
-test('behavior: reads and refuses what the library does, with a byte or two changed', async () => {
+test('reads and refuses what the library does, with a byte or two changed', async () => {
   const random = new Random(7)
   let read = 0
   let refused = 0

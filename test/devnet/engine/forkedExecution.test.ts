@@ -45,7 +45,7 @@ function withoutEmpty(state: StateReader): StateReader {
 }
 
 test.each(['fast', 'library'] as const)(
-  'behavior: a transaction on a fork block is the same as on the whole state, %s engine, seed 21',
+  'a transaction on a fork block is the same as on the whole state, %s engine, seed 21',
   async (engine) => {
     const crypto = await loadCrypto()
     const random = new Random(21)
@@ -103,7 +103,7 @@ test.each(['fast', 'library'] as const)(
 )
 
 test.each(['fast', 'library'] as const)(
-  'behavior: nothing is asked for the storage of a new contract, %s engine',
+  'nothing is asked for the storage of a new contract, %s engine',
   async (engine) => {
     const crypto = await loadCrypto()
     const codes = new Codes(crypto.keccak256)

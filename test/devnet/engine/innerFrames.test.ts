@@ -33,14 +33,14 @@ test('default: what was touched, in order and once, and what was created', () =>
   expect(take()).toBe(undefined)
 })
 
-test('behavior: only sender and recipient', () => {
+test('only sender and recipient', () => {
   const { enter, leave, take } = createRecorder()
   enter('CALL', RECIPIENT, SENDER)
   leave()
   expect(take()).toBe(undefined)
 })
 
-test('behavior: a failed frame takes back what those inside it created', () => {
+test('a failed frame takes back what those inside it created', () => {
   const { enter, leave, take } = createRecorder()
   enter('CALL', RECIPIENT, ONE)
   enter('CREATE2', ONE, TWO)
@@ -49,14 +49,14 @@ test('behavior: a failed frame takes back what those inside it created', () => {
   expect(take()).toEqual({ touched: ONE + TWO, created: '' })
 })
 
-test('behavior: a failed transaction has created nothing', () => {
+test('a failed transaction has created nothing', () => {
   const { enter, leave, take } = createRecorder()
   enter('CREATE', RECIPIENT, ONE)
   leave()
   expect(take('outOfGas')).toEqual({ touched: ONE, created: '' })
 })
 
-test('behavior: transactions that touch the same accounts share them', () => {
+test('transactions that touch the same accounts share them', () => {
   const { recorder, enter, leave, take } = createRecorder()
   const touch = () => {
     recorder.begin()

@@ -33,22 +33,22 @@ describe.each(['fast', 'library'] as const)('a sum above the largest balance, %s
     return await call('eth_getBalance', RICH, 'latest')
   }
 
-  test('behavior: the heir of a contract', async () => {
+  test('the heir of a contract', async () => {
     expect(await sealed(await create(), DYING)).toBe(LARGEST)
   })
 
-  test('behavior: the fees of the coinbase', async () => {
+  test('the fees of the coinbase', async () => {
     const chain = await create()
     await chain.call('hardhat_setCoinbase', RICH)
     expect(await sealed(chain, NOBODY)).toBe(LARGEST)
   })
 
-  test('behavior: what a call sees after it', async () => {
+  test('what a call sees after it', async () => {
     const { call } = await create()
     expect(await call('eth_call', { data: LOOK, gas: '0x30d40' })).toBe(LARGEST)
   })
 
-  test('behavior: a withdrawal in a simulation', async () => {
+  test('a withdrawal in a simulation', async () => {
     const { call } = await create()
     const withdrawals = [{ index: '0x0', validatorIndex: '0x0', address: RICH, amount: '0x1' }]
     const blocks = [{ blockOverrides: { withdrawals } }, { calls: [{ data: LOOK }] }]

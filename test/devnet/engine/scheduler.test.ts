@@ -35,7 +35,7 @@ test('default: pauses once the slice of 5 ms is over', async () => {
   expect(first).toBeLessThan(564)
 })
 
-test('behavior: if calls are far apart, each reads the clock', async () => {
+test('if calls are far apart, each reads the clock', async () => {
   const { pass } = stopwatch()
   const scheduler = new Scheduler()
   scheduler.begin()
@@ -44,7 +44,7 @@ test('behavior: if calls are far apart, each reads the clock', async () => {
   for (let round = 0; round < 3; round++) expect(await callsToPause(scheduler, pass, 6)).toBe(1)
 })
 
-test('behavior: if calls are close, few read the clock, also after a slow one or a pause', async () => {
+test('if calls are close, few read the clock, also after a slow one or a pause', async () => {
   const { spy, pass } = stopwatch()
   const scheduler = new Scheduler()
   scheduler.begin()
@@ -102,7 +102,7 @@ describe('offload', () => {
     expect(seen[1]?.aborted).toBe(true)
   })
 
-  test('behavior: the next execution has other limits', async () => {
+  test('the next execution has other limits', async () => {
     const stop = new AbortController()
     const scheduler = new Scheduler()
     scheduler.begin({ signal: stop.signal, timeout: 60_000 })
@@ -145,7 +145,7 @@ describe('wait', () => {
     await expect(scheduler.wait(never)).rejects.toThrow(ExecutionAbortedError)
   })
 
-  test('behavior: work elsewhere may wait beyond the deadline', async () => {
+  test('work elsewhere may wait beyond the deadline', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const scheduler = new Scheduler()
@@ -200,7 +200,7 @@ describe('heavy executions', () => {
     expect(mayMove).toHaveBeenCalledTimes(3)
   })
 
-  test('behavior: what has run out of time does not move', () => {
+  test('what has run out of time does not move', () => {
     const { pass } = stopwatch()
     const scheduler = new Scheduler()
     scheduler.begin({ timeout: 10, mayMove: () => true })

@@ -67,7 +67,7 @@ describe('blocks', () => {
     ])
   })
 
-  test('behavior: commits nothing', async () => {
+  test('commits nothing', async () => {
     const own = await createExecutionChain()
     const before = own.chain.store.head
     const { pending } = own.chain
@@ -109,13 +109,13 @@ describe('gas', () => {
 describe('fees', () => {
   const paid = { gas: 100_000n }
 
-  test('behavior: without fees the base fee is 0', async () => {
+  test('without fees the base fee is 0', async () => {
     expect(await run('48')).toBe(word(0n))
     expect(await run('3a')).toBe(word(0n))
     expect(await run('48', {}, { header: { baseFeePerGas: 7n } })).toBe(word(0n))
   })
 
-  test('behavior: with less than the base fee, too, as on hardhat node', async () => {
+  test('with less than the base fee, too, as on hardhat node', async () => {
     for (const fees of [{ maxFeePerGas: 1n }, { gasPrice: 1n }]) {
       expect(await run('48', fees)).toBe(word(0n))
     }
@@ -156,11 +156,11 @@ describe('senders', () => {
     expect(await run('33', { from: undefined })).toBe(word(0n))
   })
 
-  test('behavior: the nonce is not checked', async () => {
+  test('the nonce is not checked', async () => {
     expect(await run('33', { nonce: 77n })).toBe(pad(node.from))
   })
 
-  test('behavior: an account with code may call, and keeps its code', async () => {
+  test('an account with code may call, and keeps its code', async () => {
     // EXTCODEHASH(CALLER) is that of the code, not of none.
     const hash = await node.call(
       { from: OTHER, to: CODE },

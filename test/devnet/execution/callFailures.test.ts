@@ -20,7 +20,7 @@ beforeAll(async () => {
 const word = (value: bigint) => pad(numberToHex(value))
 
 describe('failures', () => {
-  test('behavior: reverts with a reason, a panic, an error of its own and nothing', async () => {
+  test('reverts with a reason, a panic, an error of its own and nothing', async () => {
     const own = await createExecutionChain()
     const { address: to, encode } = await own.deploy('Playground')
     const failure = (data: Hex) =>
@@ -69,13 +69,13 @@ describe('failures', () => {
     ['RETURNDATACOPY beyond the end', '0x60015f5f3e', 'return data out of bounds'],
     ['RETURNDATACOPY beyond the end and all gas', '0x630fffffff5f5f3e', 'out of gas'],
     ['RETURNDATACOPY without anything', '0x3e', 'stack underflow'],
-  ])('behavior: %s', async (_, code, message) => {
+  ])('%s', async (_, code, message) => {
     await expect(
       node.call({ to: CODE, gas: 100_000n }, { state: { [CODE]: { code } } }),
     ).rejects.toMatchObject({ name: 'ExecutionHaltedError', code: -32000, message })
   })
 
-  test('behavior: an opcode of a later hardfork has its name', async () => {
+  test('an opcode of a later hardfork has its name', async () => {
     const old = await createExecutionChain({ hardfork: 'london' })
     const state = { [CODE]: { code: '0x5f' } } as const
     await expect(old.call({ to: CODE, gas: 100_000n }, { state })).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe('failures', () => {
     ['KZG: hash', '0a', '00'.repeat(192), 'mismatched versioned hash'],
     ['G1MSM of BLS12-381: nothing', '0c', '', 'invalid input length'],
     ['SHA256: gas', '02', '', 'out of gas'],
-  ])('behavior: a precompile: %s', async (_, address, input, message) => {
+  ])('a precompile: %s', async (_, address, input, message) => {
     const to: Hex = `0x${address.padStart(40, '0')}`
     const data: Hex = `0x${input}`
     const gas = address === '02' ? 21_010n : 200_000n
@@ -118,14 +118,14 @@ describe('failures', () => {
     )
   })
 
-  test('behavior: a write in a static call fails that call alone', async () => {
+  test('a write in a static call fails that call alone', async () => {
     // STATICCALL(OTHER) with all gas; OTHER does SSTORE(0, 0).
     const code = returning(`5f5f5f5f73${OTHER.slice(2)}5afa`)
     const state = { [CODE]: { code }, [OTHER]: { code: '0x5f5f55' as const } }
     expect(await node.call({ to: CODE, gas: 200_000n }, { state })).toBe(word(0n))
   })
 
-  test('behavior: creations', async () => {
+  test('creations', async () => {
     const create = (data: Hex) => node.call({ from: node.from, data })
     // Init code that returns one byte of code.
     expect(await create('0x60015ff3')).toBe('0x00')
@@ -203,7 +203,7 @@ describe('refusals', () => {
       { to: undefined, authorizationList: [] },
       'EIP-7702 transaction cannot be used to create contract (sender FROM)',
     ],
-  ])('behavior: %s', async (_, request, message) => {
+  ])('%s', async (_, request, message) => {
     await expect(node.call({ from: node.from, to: NOBODY, ...request })).rejects.toMatchObject({
       code: -32000,
       message: message.replace('FROM', node.from),
@@ -211,7 +211,7 @@ describe('refusals', () => {
     })
   })
 
-  test('behavior: types that the hardfork lacks', async () => {
+  test('types that the hardfork lacks', async () => {
     const old = await createExecutionChain({ hardfork: 'shanghai' })
     const blob = { to: NOBODY, blobVersionedHashes: [`0x01${'00'.repeat(31)}`] as Hex[] }
     await expect(old.call(blob)).rejects.toMatchObject({
@@ -222,7 +222,7 @@ describe('refusals', () => {
     })
   })
 
-  test('behavior: the machine stays in the pool', async () => {
+  test('the machine stays in the pool', async () => {
     const own = await createExecutionChain()
     const executor = await own.engine.executor()
     const { state } = own.chain.pending

@@ -45,7 +45,7 @@ async function createPlayground() {
 }
 
 describe('views', () => {
-  test('behavior: calls between ticks answer what they answer alone', async () => {
+  test('calls between ticks answer what they answer alone', async () => {
     const node = await createPlayground()
     const random = new Random(7)
     const calls: Promise<Hex>[] = []
@@ -67,7 +67,7 @@ describe('views', () => {
     }
   })
 
-  test('behavior: simulations and estimates side by side with ticks', async () => {
+  test('simulations and estimates side by side with ticks', async () => {
     const node = await createPlayground()
     const payload = (value: number) => ({
       blockStateCalls: [
@@ -102,7 +102,7 @@ describe('views', () => {
     expect(gas[0]).not.toBe(estimate)
   })
 
-  test('behavior: a revert of the chain does not change what a call reads', async () => {
+  test('a revert of the chain does not change what a call reads', async () => {
     const node = await createPlayground()
     await node.store(1)
     const id = await node.chain.write((commands) => commands.snapshot(() => {}))
@@ -120,7 +120,7 @@ describe('views', () => {
     expect(await node.read(1)).toBe(word(3))
   })
 
-  test('behavior: a thousand calls at once', async () => {
+  test('a thousand calls at once', async () => {
     const node = await createPlayground()
     await node.store(5)
     const calls = Array.from({ length: 1000 }, () => node.read(1))
@@ -136,7 +136,7 @@ describe('event loop', () => {
     // CALLs to an account without code.
     [5_000_000n, 'calls', `0x5b5f5f5f5f5f${`73${NOBODY.slice(2)}`}5af1505f56`],
     [5_000_000n, 'memory', '0x5b5f515f525f56'],
-  ])('behavior: %i gas of %s let others in', async (gas, _, code) => {
+  ])('%i gas of %s let others in', async (gas, _, code) => {
     const node = await createExecutionChain()
     await node.call({ to: NOBODY })
     let done = false
@@ -158,7 +158,7 @@ describe('event loop', () => {
     expect(elapsed / turns).toBeLessThan(60)
   })
 
-  test('behavior: short calls go on beside long ones', async () => {
+  test('short calls go on beside long ones', async () => {
     const node = await createExecutionChain()
     const stop = new AbortController()
     const long = Array.from({ length: 10 }, () =>
@@ -194,7 +194,7 @@ describe('limits', () => {
     })
   })
 
-  test('behavior: an aborted call leaves nothing behind', async () => {
+  test('an aborted call leaves nothing behind', async () => {
     const node = await createPlayground()
     await node.store(1)
     for (let round = 0; round < 10; round++) {
@@ -216,7 +216,7 @@ describe('limits', () => {
     expect(await node.read(1)).toBe(word(2))
   })
 
-  test('behavior: limits end with their call', async () => {
+  test('limits end with their call', async () => {
     const node = await createPlayground()
     await node.store(1)
     const stop = new AbortController()

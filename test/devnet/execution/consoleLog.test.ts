@@ -47,7 +47,7 @@ describe('signatures', () => {
     [...source.matchAll(/encodeWithSignature\("log\(([^)]*)\)"/g)].map(([, types = '']) => types),
   )
 
-  test("behavior: every function of Hardhat's console.sol", () => {
+  test("every function of Hardhat's console.sol", () => {
     expect(signatures.size).toBe(375)
     for (const types of signatures) {
       const values = types === '' ? [] : types.split(',').map(sample)
@@ -62,11 +62,11 @@ describe('signatures', () => {
     ['int', 'int256', -5n, '-5'],
     ['uint', 'uint256', 5n, '5'],
     ['byte', 'bytes1', '0x05', '0x05'],
-  ])('behavior: the old spelling log(%s)', (old, type, value, text) => {
+  ])('the old spelling log(%s)', (old, type, value, text) => {
     expect(printedAs(old, type, value)).toBe(text)
   })
 
-  test('behavior: the old spelling among others', () => {
+  test('the old spelling among others', () => {
     const types = ['uint256', 'string', 'bool', 'address']
     const lists: string[][] = types.map((type) => [type])
     for (const list of lists)
@@ -82,7 +82,7 @@ describe('signatures', () => {
   })
 
   test.each(['log(uint256,uint256,uint256,uint256,uint256)', 'log(uint8)', 'print(string)'])(
-    'behavior: %s is not one of them',
+    '%s is not one of them',
     (signature) => {
       const data = fromHex(concatHex([toFunctionSelector(signature), `0x${'00'.repeat(160)}`]))
       expect(consoleMessage(data, hash)).toBeUndefined()
@@ -113,12 +113,12 @@ describe('format', () => {
     expect(printed(types, ...values)).toBe(text)
   })
 
-  test('behavior: several lines, and any character', () => {
+  test('several lines, and any character', () => {
     const text = 'one\ntwo\u001b[31m\u0000é☃'
     expect(printed('string', text)).toBe(text)
   })
 
-  test('behavior: node agrees on what is left over', () => {
+  test('node agrees on what is left over', () => {
     expect(printed('string,string,bool', '%s|', 'a', true)).toBe(format('%s|', 'a', 'true'))
   })
 })
@@ -136,27 +136,27 @@ describe('calldata of every kind', () => {
     ['a length behind the end', word(32n) + word(1000n) + text, `abc${'\0'.repeat(29)}`],
     ['a length of 2^256 - 1', word(32n) + word(2n ** 256n - 1n) + text, `abc${'\0'.repeat(29)}`],
     ['bytes that are no UTF-8', word(32n) + word(2n) + 'ff61'.padEnd(64, '0'), '\ufffda'],
-  ])('behavior: %s', (_, body, printed) => {
+  ])('%s', (_, body, printed) => {
     expect(consoleMessage(fromHex(`${selector}${body}`), hash)).toBe(printed)
   })
 
-  test.each(['0x', '0x41304f'])('behavior: %s is too short for a selector', (data) => {
+  test.each(['0x', '0x41304f'])('%s is too short for a selector', (data) => {
     expect(consoleMessage(fromHex(data), hash)).toBeUndefined()
   })
 
-  test('behavior: missing words are zero', () => {
+  test('missing words are zero', () => {
     const data = toFunctionSelector('log(uint256,bool,address,uint256)')
     expect(consoleMessage(fromHex(data), hash)).toBe(`0 false 0x${'00'.repeat(20)} 0`)
   })
 
-  test('behavior: any word but zero is true in its last byte', () => {
+  test('any word but zero is true in its last byte', () => {
     const bool = toFunctionSelector('log(bool)')
     expect(consoleMessage(fromHex(`${bool}${word(2n)}`), hash)).toBe('true')
     expect(consoleMessage(fromHex(`${bool}${word(256n)}`), hash)).toBe('false')
   })
 })
 
-test('behavior: the bytes are part of a larger buffer', () => {
+test('the bytes are part of a larger buffer', () => {
   const data = fromHex(concatHex([toFunctionSelector('log(uint256)'), `0x${'00'.repeat(31)}07`]))
   const larger = new Uint8Array(data.length + 20)
   larger.set(data, 7)

@@ -51,7 +51,7 @@ describe('transfers', () => {
     expect(await node.estimate({ from: node.from, to, value: 1n, ...changes })).toBe(21_000n)
   })
 
-  test('behavior: to an account with code', async () => {
+  test('to an account with code', async () => {
     const state = { [CODE]: { code: '0x60015f55' as Hex } }
     const request = { from: node.from, to: CODE, value: 1n }
     expect(await node.estimate(request, { state })).toBeGreaterThan(43_000n)
@@ -102,7 +102,7 @@ describe('code', () => {
     await node.call({ from: node.from, ...request, gas: estimate }, changes)
   })
 
-  test('behavior: a transaction with the gas that was estimated succeeds', async () => {
+  test('a transaction with the gas that was estimated succeeds', async () => {
     const own = await createExecutionChain()
     const { address: to, encode } = await own.deploy('Playground')
     const requests: { data: Hex; value?: bigint }[] = [
@@ -137,14 +137,14 @@ describe('code', () => {
 })
 
 describe('failures', () => {
-  test('behavior: a revert', async () => {
+  test('a revert', async () => {
     const code: Hex = '0x5f5ffd'
     await expect(
       node.estimate({ to: CODE }, { state: { [CODE]: { code } } }),
     ).rejects.toMatchObject({ code: 3, message: 'execution reverted', data: '0x' })
   })
 
-  test('behavior: another halt', async () => {
+  test('another halt', async () => {
     await expect(
       node.estimate({ to: CODE }, { state: { [CODE]: { code: '0xfe' } } }),
     ).rejects.toMatchObject({ code: -32000, message: 'invalid opcode: INVALID' })
@@ -158,7 +158,7 @@ describe('failures', () => {
     ['the cap', {}, { gasCap: 50_000n }, 50_000n],
     ['what a transaction may ask for, given more', { gas: 40_000_000n }, {}, TRANSACTION_CAP],
     ['a block, given more', { gas: 40_000_000n }, { header: { gasLimit: 90_000n } }, 90_000n],
-  ])('behavior: out of gas at %s', async (_, request, changes, allowance) => {
+  ])('out of gas at %s', async (_, request, changes, allowance) => {
     await expect(
       node.estimate({ to: CODE, ...request }, { ...endless, ...changes }),
     ).rejects.toMatchObject({
@@ -167,14 +167,14 @@ describe('failures', () => {
     })
   })
 
-  test('behavior: before Osaka only the block limits a transaction', async () => {
+  test('before Osaka only the block limits a transaction', async () => {
     const old = await createExecutionChain({ hardfork: 'prague', gasLimit: 17_000_000 })
     await expect(old.estimate({ to: CODE }, endless)).rejects.toMatchObject({
       message: 'gas required exceeds allowance (17000000)',
     })
   })
 
-  test('behavior: funds for less gas than needed', async () => {
+  test('funds for less gas than needed', async () => {
     const state = { ...endless.state, [NOBODY]: { balance: 90_000n * GWEI + 7n } }
     const request = { from: NOBODY, to: CODE, gasPrice: GWEI, value: 7n }
     await expect(node.estimate(request, { state })).rejects.toMatchObject({
@@ -198,11 +198,11 @@ describe('failures', () => {
       { to: OTHER, from: NOBODY, maxFeePerGas: 1n },
       `insufficient funds for transfer: address ${NOBODY} have 0 want 21000`,
     ],
-  ])('behavior: %s', async (_, request, message) => {
+  ])('%s', async (_, request, message) => {
     await expect(node.estimate(request)).rejects.toMatchObject({ code: -32000, message })
   })
 
-  test('behavior: a fee cap below the base fee is no reason', async () => {
+  test('a fee cap below the base fee is no reason', async () => {
     const request = { from: node.from, to: OTHER }
     expect(await node.estimate({ ...request, maxFeePerGas: 1n })).toBe(21_000n)
     expect(await node.estimate({ ...request, gasPrice: 1n })).toBe(21_000n)

@@ -40,7 +40,7 @@ test('default: eight begin at once, the others in their order when one is over',
   expect(entered).toEqual(names(11))
 })
 
-test('behavior: those that take long leave their place to others', async () => {
+test('those that take long leave their place to others', async () => {
   const gate = new ExecutionGate()
   const entered: string[] = []
   const entries = names(20).map((name) => enter(gate, name, entered))
@@ -57,7 +57,7 @@ test('behavior: those that take long leave their place to others', async () => {
   expect(entered).toEqual(names(20))
 })
 
-test('behavior: once a turn took its time, the event loop has to turn', async () => {
+test('once a turn took its time, the event loop has to turn', async () => {
   const gate = new ExecutionGate()
   const entered: string[] = []
   gate.leave(await enter(gate, 'first', entered))

@@ -36,7 +36,7 @@ test('default: exact and without a search if a call needs what it uses', async (
   expect(tried).toEqual([16_000_000n, 100_000n])
 })
 
-test('behavior: little search if a call needs a little more than it uses', async () => {
+test('little search if a call needs a little more than it uses', async () => {
   const { tried, probe } = callThatNeeds(100_500n, { gasUsed: 100_000n, gasBeforeRefund: 100_000n })
   // (100,000 + 2,300) * 64 / 63; between that and 100,000 a search starts, which goes on until 1.5
   // % are left.
@@ -44,19 +44,19 @@ test('behavior: little search if a call needs a little more than it uses', async
   expect(tried).toEqual([16_000_000n, 100_000n, 103_923n, 101_961n, 100_980n])
 })
 
-test('behavior: what is refunded is needed first', async () => {
+test('what is refunded is needed first', async () => {
   const { tried, probe } = callThatNeeds(120_000n, { gasUsed: 100_000n, gasBeforeRefund: 120_000n })
   expect(await searchGas(probe, 16_000_000n)).toBe(120_000n)
   expect(tried).toEqual([16_000_000n, 120_000n])
 })
 
-test('behavior: the floor of the data (EIP-7623) counts as used', async () => {
+test('the floor of the data (EIP-7623) counts as used', async () => {
   const { tried, probe } = callThatNeeds(40_000n, { gasUsed: 40_000n, gasBeforeRefund: 30_000n })
   expect(await searchGas(probe, 16_000_000n)).toBe(40_000n)
   expect(tried).toEqual([16_000_000n, 40_000n])
 })
 
-test('behavior: the search begins low where a call needs far more than it uses', async () => {
+test('the search begins low where a call needs far more than it uses', async () => {
   const { tried, probe } = callThatNeeds(900_000n, { gasUsed: 30_000n, gasBeforeRefund: 30_000n })
   const gas = await searchGas(probe, 16_000_000n)
   expect(tried.slice(0, 8)).toEqual([
@@ -73,7 +73,7 @@ test('behavior: the search begins low where a call needs far more than it uses',
   expect(Number(gas - 900_000n) / Number(gas)).toBeLessThan(0.015)
 })
 
-test('behavior: too little for the bytes of the call counts as too little', async () => {
+test('too little for the bytes of the call counts as too little', async () => {
   const probe = async (gas: bigint) =>
     gas >= 50_000n ? execution({ gasUsed: 21_000n, gasBeforeRefund: 21_000n }) : undefined
   expect(await searchGas(probe, 100_000n)).toBeGreaterThanOrEqual(50_000n)
@@ -83,7 +83,7 @@ test('behavior: too little for the bytes of the call counts as too little', asyn
   })
 })
 
-test('behavior: the ceiling itself', async () => {
+test('the ceiling itself', async () => {
   const { tried, probe } = callThatNeeds(21_000n, { gasUsed: 21_000n, gasBeforeRefund: 21_000n })
   expect(await searchGas(probe, 21_000n)).toBe(21_000n)
   expect(tried).toEqual([21_000n])

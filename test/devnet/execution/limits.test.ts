@@ -56,7 +56,7 @@ const LONG: [string, SimulationPayload][] = [
 const limits = { blocks: 1_000_000, callsPerBlock: 20_000, calls: 20_000, gas: 10n ** 12n }
 
 describe('time', () => {
-  test.each(LONG)('behavior: ends %s', async (_, payload) => {
+  test.each(LONG)('ends %s', async (_, payload) => {
     const node = await createExecutionChain()
     await node.engine.executor()
     const start = performance.now()
@@ -72,7 +72,7 @@ describe('time', () => {
     expect(await node.simulate(oneBlock({ to: NOBODY }))).toMatchObject([{ gasUsed: '0x5208' }])
   })
 
-  test('behavior: of calls and estimates, in a precompile', async () => {
+  test('of calls and estimates, in a precompile', async () => {
     const node = await createExecutionChain()
     await node.engine.executor()
     const request = { to: BLAKE2F, data: ROUNDS, gas: 60_000_000n }
@@ -87,7 +87,7 @@ describe('time', () => {
 })
 
 describe('withdrawal', () => {
-  test.each(LONG)('behavior: ends %s, and frees what it held', async (_, payload) => {
+  test.each(LONG)('ends %s, and frees what it held', async (_, payload) => {
     const node = await createExecutionChain()
     const held = await countHeld(node)
     const common = await (await node.engine.executor()).common()
@@ -113,7 +113,7 @@ describe('withdrawal', () => {
     expect(common.events.listenerCount('hardforkChanged')).toBe(listeners)
   })
 
-  test('behavior: of what waits for its turn', async () => {
+  test('of what waits for its turn', async () => {
     const node = await createExecutionChain()
     const held = await countHeld(node)
     const stop = new AbortController()
@@ -131,7 +131,7 @@ describe('withdrawal', () => {
   })
 })
 
-test('behavior: what fails frees what it held too', async () => {
+test('what fails frees what it held too', async () => {
   const node = await createExecutionChain()
   const held = await countHeld(node)
   const refused = { blockStateCalls: [{ stateOverrides: endless, calls: [{ gas: 1n }] }] }

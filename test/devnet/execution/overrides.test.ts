@@ -63,7 +63,7 @@ describe('accounts', () => {
   })
 })
 
-test('behavior: a code may have 256 KiB, and no more', async () => {
+test('a code may have 256 KiB, and no more', async () => {
   const call = (size: number) => {
     const code: Hex = `${returning('602a')}${'5b'.repeat(size - (returning('602a').length / 2 - 1))}`
     return node.call({ to: CODE }, { state: { [CODE]: { code } } })
@@ -91,7 +91,7 @@ describe('precompiles', () => {
     expect(await ask(SHA256, state)).toBe('0x')
   })
 
-  test('behavior: the next call has them where they belong', async () => {
+  test('the next call has them where they belong', async () => {
     await ask(OTHER, { [SHA256]: { movePrecompileToAddress: OTHER } })
     expect(await ask(SHA256)).toBe(sha256Of0x01)
     expect(await ask(OTHER)).toBe('0x')
@@ -104,7 +104,7 @@ describe('precompiles', () => {
     expect(await ask(SHA256)).toBe(sha256Of0x01)
   })
 
-  test('behavior: what stands at the source runs there', async () => {
+  test('what stands at the source runs there', async () => {
     const state = {
       [SHA256]: { movePrecompileToAddress: OTHER, code: returning('602a') },
     }
@@ -112,12 +112,12 @@ describe('precompiles', () => {
     expect(await ask(OTHER, state)).toBe(sha256Of0x01)
   })
 
-  test('behavior: any override of a precompile takes it away', async () => {
+  test('any override of a precompile takes it away', async () => {
     expect(await ask(SHA256, { [SHA256]: { balance: 1n } })).toBe('0x')
     expect(await ask(SHA256, { [SHA256]: { code: returning('602a') } })).toBe(word(42))
   })
 
-  test('behavior: moved onto another, which is gone then', async () => {
+  test('moved onto another, which is gone then', async () => {
     expect(await ask(IDENTITY, { [SHA256]: { movePrecompileToAddress: IDENTITY } })).toBe(
       sha256Of0x01,
     )
@@ -139,7 +139,7 @@ describe('precompiles', () => {
       { [SHA256]: { movePrecompileToAddress: OTHER }, [OTHER]: { nonce: 1n } },
       `account ${OTHER} is already overridden`,
     ],
-  ])('behavior: %s', async (_, state, message) => {
+  ])('%s', async (_, state, message) => {
     await expect(ask(OTHER, state)).rejects.toMatchObject({ code: -32000, message })
   })
 })
@@ -174,7 +174,7 @@ describe('block', () => {
   test.each<[string, BlockOverrides]>([
     ['beaconRoot', { beaconRoot: `0x${'00'.repeat(32)}` }],
     ['withdrawals', { withdrawals: [] }],
-  ])('behavior: %s is for simulated blocks', async (name, header) => {
+  ])('%s is for simulated blocks', async (name, header) => {
     await expect(run('43', {}, header)).rejects.toMatchObject({
       code: -32000,
       message: `block override "${name}" is not supported for this RPC method`,

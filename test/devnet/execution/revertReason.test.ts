@@ -26,11 +26,11 @@ describe('Error(string)', () => {
     ['an offset beyond the end', concat(['0x08c379a0', pad('0xff')])],
     ['an offset beyond all', concat(['0x08c379a0', `0x${'ff'.repeat(32)}`, pad('0x04')])],
     ['a length beyond the end', concat(['0x08c379a0', pad('0x20'), pad('0x21'), pad('0x')])],
-  ])('behavior: %s', (_, data) => {
+  ])('%s', (_, data) => {
     expect(message(data)).toBe('execution reverted')
   })
 
-  test('behavior: without the padding', () => {
+  test('without the padding', () => {
     expect(message(slice(encode('nope'), 0, 4 + 64 + 4))).toBe('execution reverted: nope')
   })
 })
@@ -54,7 +54,7 @@ describe('Panic(uint256)', () => {
     expect(message(data)).toBe(`execution reverted: ${reason}`)
   })
 
-  test('behavior: cut short', () => {
+  test('cut short', () => {
     expect(message('0x4e487b71')).toBe('execution reverted')
   })
 })
@@ -63,6 +63,6 @@ test.each<[string, Hex]>([
   ['nothing', '0x'],
   ['less than a selector', '0x08c379'],
   ['an error of its own', encodeErrorResult({ abi: errors, errorName: 'Custom', args: [1n] })],
-])('behavior: %s', (_, data) => {
+])('%s', (_, data) => {
   expect(message(data)).toBe('execution reverted')
 })

@@ -53,7 +53,7 @@ describe('results', () => {
     })
   })
 
-  test('behavior: logs', async () => {
+  test('logs', async () => {
     const node = await createExecutionChain()
     const { address, encode } = await node.deploy('Playground')
     const [block] = await node.simulate({
@@ -156,7 +156,7 @@ describe('results', () => {
     ])
   })
 
-  test('behavior: maxUsedGas is before refunds', async () => {
+  test('maxUsedGas is before refunds', async () => {
     const node = await createExecutionChain()
     const [block] = await node.simulate({
       blockStateCalls: [
@@ -175,7 +175,7 @@ describe('results', () => {
     })
   })
 
-  test('behavior: fields that the hardfork lacks are left out', async () => {
+  test('fields that the hardfork lacks are left out', async () => {
     const node = await createExecutionChain({ hardfork: 'paris' })
     const [block] = await node.simulate({ blockStateCalls: [{}] })
     expect(Object.keys(block ?? {})).not.toEqual(

@@ -45,7 +45,7 @@ async function createPlayground() {
 /** A multiple of 3: every third step seals. */
 const STEPS = 3 * runs(20)
 
-test('behavior: blocks are the same with simulations and without, and nothing is left of these', async () => {
+test('blocks are the same with simulations and without, and nothing is left of these', async () => {
   const [disturbed, calm] = [await createPlayground(), await createPlayground()]
   const held = await countHeld(disturbed)
   const before = held.versions()
@@ -94,7 +94,7 @@ test('behavior: blocks are the same with simulations and without, and nothing is
   expect(await held.lost()).toBe(0)
 })
 
-test('behavior: a simulation reads the state that it began with', async () => {
+test('a simulation reads the state that it began with', async () => {
   const node = await createPlayground()
   const stored = { to: node.address, data: node.encode('stored', 1n) }
   const runs: Promise<Hex | undefined>[] = []

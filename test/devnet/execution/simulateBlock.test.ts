@@ -8,7 +8,7 @@ const word = (value: bigint | number) => pad(numberToHex(value))
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
 describe('blocks like real ones', () => {
-  test('behavior: gas, logs and status as when sealed', async () => {
+  test('gas, logs and status as when sealed', async () => {
     const node = await createExecutionChain()
     const { address: to, encode } = await node.deploy('Playground')
     await node.seal()
@@ -90,7 +90,7 @@ describe('blocks like real ones', () => {
     expect(first?.hash).toBe(first && hashOf(first))
   })
 
-  test('behavior: requests of system contracts', async () => {
+  test('requests of system contracts', async () => {
     const node = await createExecutionChain()
     const contract = '0x00000961ef480eb55e80d19ad83579a64c007002' as const
     const data: Hex = `0x${'ab'.repeat(48)}${'00'.repeat(8)}`

@@ -76,7 +76,7 @@ describe('fields', () => {
     expect((await gas({ accessList })) - (await gas({}))).toBe(2400 + 1900 - 2000)
   })
 
-  test('behavior: EIP-7825 is not applied, also with validation', async () => {
+  test('EIP-7825 is not applied, also with validation', async () => {
     const call = { from: node.from, to: CODE, gas: 20_000_000n, maxFeePerGas: 10n * GWEI }
     const state = { [CODE]: { code: returning('5a') } }
     for (const validation of [false, true]) {
@@ -194,7 +194,7 @@ describe('types', () => {
 })
 
 describe('results', () => {
-  test('behavior: a call that fails is a transaction like the others', async () => {
+  test('a call that fails is a transaction like the others', async () => {
     const state = { [CODE]: { code: '0x5f5ffd' as const } }
     const calls = [
       { from: node.from, to: CODE },
@@ -210,7 +210,7 @@ describe('results', () => {
     expect(Number(block?.gasUsed)).toBe(gas.reduce((sum, used) => sum + used, 0))
   })
 
-  test('behavior: maxUsedGas is not below the floor of the call data', async () => {
+  test('maxUsedGas is not below the floor of the call data', async () => {
     const [block] = await runOneBlock(node, [{ to: NOBODY, data: `0x${'01'.repeat(1000)}` }])
     // 10 for each of 4 tokens a byte (EIP-7623).
     const floor = numberToHex(21_000 + 40_000)
@@ -252,7 +252,7 @@ describe('results', () => {
       [OTHER]: `${LOG0}${LOG0}${REVERT}`,
     }
 
-    test('behavior: with errors as text, a log that a revert takes back leaves no gap', async () => {
+    test('with errors as text, a log that a revert takes back leaves no gap', async () => {
       expect(await indexes({ errors: 'string' }, codes, [CODE, OTHER, CODE])).toEqual([
         [0, 1],
         [],
@@ -260,7 +260,7 @@ describe('results', () => {
       ])
     })
 
-    test('behavior: with errors as objects, such logs count, as in geth', async () => {
+    test('with errors as objects, such logs count, as in geth', async () => {
       expect(await indexes({ errors: 'object' }, codes, [CODE, OTHER, CODE])).toEqual([
         [0, 3],
         [],
@@ -282,12 +282,12 @@ describe('results', () => {
       ['one that halts', `${LOG0}${LOG0}fe`, ''],
       // PUSH9 PUSH0 MSTORE, then CREATE with the last 9 bytes of the word.
       ['a creation that fails', `68${LOG0}${LOG0}${REVERT}5f52600960175ff050`, ''],
-    ])('behavior: in all, two logs of %s', async (_name, other, nobody) => {
+    ])('in all, two logs of %s', async (_name, other, nobody) => {
       const inner = { [CODE]: `${LOG0}${call(OTHER)}${LOG0}`, [OTHER]: other, [NOBODY]: nobody }
       expect(await indexes({ errors: 'object' }, inner, [CODE])).toEqual([[0, 3]])
     })
 
-    test('behavior: transfers that are taken back count if transfers are traced', async () => {
+    test('transfers that are taken back count if transfers are traced', async () => {
       const paying = { ...codes, [CODE]: `${LOG0}${call(OTHER, 1)}${LOG0}` }
       expect(await indexes({ errors: 'object' }, paying, [CODE])).toEqual([[0, 3]])
       expect(await indexes({ errors: 'object' }, paying, [CODE], true)).toEqual([[0, 4]])

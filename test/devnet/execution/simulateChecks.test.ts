@@ -69,7 +69,7 @@ describe('sequence', () => {
       -38026,
       'too many calls: 15000 > 10000',
     ],
-  ])('behavior: %s', async (_, blocks, code, message) => {
+  ])('%s', async (_, blocks, code, message) => {
     await expect(simulate(blocks)).rejects.toMatchObject({ code, message })
   })
 
@@ -87,7 +87,7 @@ describe('sequence', () => {
     await expect(simulate([{ calls }], { calls: 1 })).rejects.toMatchObject({ code: -38026 })
   })
 
-  test('behavior: the sequence is looked at before anything runs', async () => {
+  test('the sequence is looked at before anything runs', async () => {
     const impossible = { calls: [{ from: NOBODY, value: 1n }] }
     await expect(simulate([impossible, { blockOverrides: { number: 1n } }])).rejects.toMatchObject({
       code: -38020,
@@ -171,7 +171,7 @@ describe('calls that no block could hold', () => {
       -32603,
       'max fee per blob gas less than block blob gas fee: address FROM blobGasFeeCap: 0, blobBaseFee: 1',
     ],
-  ])('behavior: %s', async (_, call, validation, code, message) => {
+  ])('%s', async (_, call, validation, code, message) => {
     await expect(
       run([{ from: node.from, to: NOBODY, ...call }], {
         validation,
@@ -180,7 +180,7 @@ describe('calls that no block could hold', () => {
     ).rejects.toMatchObject({ code, message: message.replace('FROM', node.from) })
   })
 
-  test('behavior: the highest nonce', async () => {
+  test('the highest nonce', async () => {
     const call = { from: node.from, to: NOBODY, gas: 21_000n, ...paid }
     const state = { [node.from]: { nonce: 2n ** 64n - 1n } }
     await expect(run([call], { state, validation: true })).rejects.toMatchObject({
@@ -195,7 +195,7 @@ describe('calls that no block could hold', () => {
     expect(wrapped?.calls[1]).toEqual(fresh?.calls[0])
   })
 
-  test('behavior: an override is refused', async () => {
+  test('an override is refused', async () => {
     await expect(
       run([], { state: { [OTHER]: { movePrecompileToAddress: CODE } } }),
     ).rejects.toMatchObject({ code: -32000, message: `account ${OTHER} is not a precompile` })

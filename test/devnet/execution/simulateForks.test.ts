@@ -78,11 +78,11 @@ describe('a simulation through all hardforks', () => {
     ['PUSH0, of Shanghai', '5f', 11],
     ['BLOBBASEFEE, of Cancun', '4a', 12],
     ['CLZ, of Osaka', '60011e', 14],
-  ])('behavior: %s', async (_, code, block) => {
+  ])('%s', async (_, code, block) => {
     expect(await since(code)).toBe(block)
   })
 
-  test('behavior: each header has the fields of its hardfork, and their hash', async () => {
+  test('each header has the fields of its hardfork, and their hash', async () => {
     const blocks = await simulate('3a')
     const firstWith = (field: string) => blocks.findIndex((block) => field in block) + 1
     expect(
@@ -96,7 +96,7 @@ describe('a simulation through all hardforks', () => {
     expect(new Set(difficulties.slice(9))).toEqual(new Set(['0x0']))
   })
 
-  test('behavior: calls make transactions of the types that there are', async () => {
+  test('calls make transactions of the types that there are', async () => {
     const types = async (more: object) =>
       (await simulate('3a', more)).map(
         ({ transactions }) => (transactions[0] as { type: Hex }).type,
@@ -110,7 +110,7 @@ describe('a simulation through all hardforks', () => {
     ])
   })
 
-  test('behavior: the state goes on from hardfork to hardfork', async () => {
+  test('the state goes on from hardfork to hardfork', async () => {
     // Counts its calls: SLOAD(0) + 1, kept and returned.
     const blocks = await simulate('60005460010180600055')
     expect(blocks.map(({ calls }) => Number(calls[0]?.returnData))).toEqual(
@@ -118,7 +118,7 @@ describe('a simulation through all hardforks', () => {
     )
   })
 
-  test('behavior: a block before the merge earns its reward, which the next can spend', async () => {
+  test('a block before the merge earns its reward, which the next can spend', async () => {
     const read = { calls: [{ to: CODE }, { from: OTHER, to: NOBODY, value: ETHER }] }
     const balance = returningEver(`73${OTHER.slice(2)}31`)
     const genesis = node.chain.history.byNumber(0)
@@ -141,7 +141,7 @@ describe('a simulation through all hardforks', () => {
     expect(balances).toEqual([5n, 9n, 13n, 15n, 16n, 17n, 18n, 19n, 20n, 19n, 18n])
   })
 
-  test('behavior: system contracts are called from their hardfork on', async () => {
+  test('system contracts are called from their hardfork on', async () => {
     const history: Hex = '0x0000f90827f1c53a10cb7a02335b175320002935'
     const genesis = node.chain.history.byNumber(0)
     if (genesis === undefined) throw new Error('There is a genesis block')
@@ -161,7 +161,7 @@ describe('a simulation through all hardforks', () => {
   })
 })
 
-test('behavior: blobs and authorizations are refused before their hardforks', async () => {
+test('blobs and authorizations are refused before their hardforks', async () => {
   const genesis = node.chain.history.byNumber(0)
   if (genesis === undefined) throw new Error('There is a genesis block')
   const run = (number: bigint, call: object) =>

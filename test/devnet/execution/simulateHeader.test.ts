@@ -70,7 +70,7 @@ describe('fields', () => {
     ['osaka', prague],
     ['bpo1', prague],
     ['bpo2', prague],
-  ] as const)('behavior: those of %s, and no others', async (hardfork, fields) => {
+  ] as const)('those of %s, and no others', async (hardfork, fields) => {
     const own = await createExecutionChain({ hardfork })
     // What later hardforks brought is ignored.
     const blockOverrides = {
@@ -84,13 +84,13 @@ describe('fields', () => {
     expect(block?.difficulty).toBe(hardfork === 'london' ? numberToHex(99) : '0x0')
   })
 
-  test('behavior: the difficulty of the parent, before Paris', async () => {
+  test('the difficulty of the parent, before Paris', async () => {
     const own = await createExecutionChain({ hardfork: 'london' })
     const [block] = await own.simulate({ blockStateCalls: [{}] })
     expect(block?.difficulty).toBe(numberToHex(own.chain.head.header.difficulty))
   })
 
-  test('behavior: PREVRANDAO is mixHash, zero by default', async () => {
+  test('PREVRANDAO is mixHash, zero by default', async () => {
     const state = { [CODE]: { code: returning('44') } }
     const prevRandao = word(0xabcdef)
     const [chosen] = await runOneBlock(node, [{ to: CODE }], { state, block: { prevRandao } })
@@ -99,7 +99,7 @@ describe('fields', () => {
     expect([usual?.mixHash, usual?.calls[0]?.returnData]).toEqual([word(0), word(0)])
   })
 
-  test('behavior: the blob base fee is no field, and not inherited', async () => {
+  test('the blob base fee is no field, and not inherited', async () => {
     const read = { calls: [{ to: CODE }] }
     const blocks = await node.simulate({
       blockStateCalls: [
@@ -115,7 +115,7 @@ describe('fields', () => {
     expect(blocks.map(({ excessBlobGas }) => excessBlobGas)).toEqual(['0x0', '0x0'])
   })
 
-  test('behavior: excess blob gas follows from the block before', async () => {
+  test('excess blob gas follows from the block before', async () => {
     const blobs = (count: number): BlockStateCall => ({
       calls: Array.from({ length: count / 6 }, () => ({
         from: node.from,
@@ -137,7 +137,7 @@ describe('fields', () => {
 })
 
 describe('roots', () => {
-  test('behavior: as another implementation has them', async () => {
+  test('as another implementation has them', async () => {
     const { address, encode } = await node.deploy('Playground')
     const withdrawals = [
       { index: 1n, validatorIndex: 0x80n, address: NOBODY, amount: 3n },

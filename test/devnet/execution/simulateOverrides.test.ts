@@ -23,7 +23,7 @@ const word = (value: bigint | number) => pad(numberToHex(value))
 const push = (address: Hex) => `73${address.slice(2)}`
 
 describe('accounts', () => {
-  test('behavior: overrides last through the blocks after', async () => {
+  test('overrides last through the blocks after', async () => {
     const balance = returning(`${push(NOBODY)}31`)
     const calls = [{ to: CODE }, { to: OTHER }]
     const blocks = await node.simulate({
@@ -59,7 +59,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('behavior: an override makes an account, without code or storage', async () => {
+  test('an override makes an account, without code or storage', async () => {
     const state = (override: AccountOverride) => ({
       [CODE]: { code: returning(`${push(NOBODY)}3f`) },
       [NOBODY]: override,
@@ -76,7 +76,7 @@ describe('accounts', () => {
     }
   })
 
-  test('behavior: neither overrides nor fees nor withdrawals are transfers', async () => {
+  test('neither overrides nor fees nor withdrawals are transfers', async () => {
     const withdrawals = [{ index: 0n, validatorIndex: 0n, address: NOBODY, amount: 5n }]
     const [block] = await node.simulate({
       traceTransfers: true,
@@ -100,7 +100,7 @@ describe('accounts', () => {
     expect(block?.transactions).toHaveLength(1)
   })
 
-  test('behavior: an overridden account that destroys itself keeps its code (EIP-6780)', async () => {
+  test('an overridden account that destroys itself keeps its code (EIP-6780)', async () => {
     const destroy: Hex = `0x${push(NOBODY)}ff`
     const [block] = await runOneBlock(node, [{ to: CODE }, { to: OTHER }, { to: CODE }], {
       state: {
@@ -126,7 +126,7 @@ describe('precompiles', () => {
     return block?.calls.map(({ returnData }) => returnData)
   }
 
-  test('behavior: two to one address: the second stays', async () => {
+  test('two to one address: the second stays', async () => {
     const state = {
       [SHA256]: { movePrecompileToAddress: OTHER },
       [IDENTITY]: { movePrecompileToAddress: OTHER },
@@ -134,12 +134,12 @@ describe('precompiles', () => {
     expect(await answers(state, OTHER, SHA256, IDENTITY)).toEqual([data, '0x', '0x'])
   })
 
-  test('behavior: one onto another, which is gone then', async () => {
+  test('one onto another, which is gone then', async () => {
     const state = { [SHA256]: { movePrecompileToAddress: IDENTITY } }
     expect(await answers(state, IDENTITY, SHA256)).toEqual([sha256, '0x'])
   })
 
-  test('behavior: any override takes it away, for its block only', async () => {
+  test('any override takes it away, for its block only', async () => {
     const calls = [{ to: SHA256, data }]
     const blocks = await node.simulate({
       blockStateCalls: [
@@ -151,7 +151,7 @@ describe('precompiles', () => {
     expect(blocks.map((block) => block.calls[0]?.returnData)).toEqual(['0x', word(42), sha256])
   })
 
-  test('behavior: storage and balance at the destination stay', async () => {
+  test('storage and balance at the destination stay', async () => {
     const blocks = await node.simulate({
       blockStateCalls: [
         {
@@ -169,7 +169,7 @@ describe('precompiles', () => {
     expect(blocks[2]?.calls[0]?.returnData).toBe(word(11))
   })
 
-  test('behavior: contracts find it at its new place', async () => {
+  test('contracts find it at its new place', async () => {
     // STATICCALL of 2 bytes 0x0102, and what came back.
     const code: Hex = `0x6101025f5260205f6002601e${push(OTHER)}5afa5060205ff3`
     const state = { [CODE]: { code }, [SHA256]: { movePrecompileToAddress: OTHER } }
@@ -189,7 +189,7 @@ describe('fees of blobs', () => {
   })
 
   test.each([false, true])(
-    'behavior: a cap below the price is refused, with validation %s',
+    'a cap below the price is refused, with validation %s',
     async (validation) => {
       const run = runOneBlock(node, [call(6n, 10n * GWEI)], {
         validation,
@@ -199,7 +199,7 @@ describe('fees of blobs', () => {
     },
   )
 
-  test('behavior: a cap that is high enough is paid', async () => {
+  test('a cap that is high enough is paid', async () => {
     const balance = {
       [CODE]: { code: returning(`${push(NOBODY)}31`) },
       [NOBODY]: { balance: 10n ** 7n },
@@ -217,7 +217,7 @@ describe('fees of blobs', () => {
     ['no hashes', { blobVersionedHashes: [] }],
     ['too many', { blobVersionedHashes: Array(7).fill(blobVersionedHashes[0]) }],
     ['a hash of another version', { blobVersionedHashes: [`0x02${'00'.repeat(31)}`] }],
-  ])('behavior: %s', async (_, fields) => {
+  ])('%s', async (_, fields) => {
     await expect(runOneBlock(node, [{ ...call(1n), ...fields }])).rejects.toMatchObject({
       code: -32603,
     })
@@ -231,13 +231,13 @@ describe('authorizations', () => {
     ['no recipient', { to: undefined, authorizationList: [authorization] }],
     ['an empty list', { authorizationList: [] }],
     ['a parity of two bytes', { authorizationList: [{ ...authorization, yParity: 256n }] }],
-  ])('behavior: %s', async (_, fields) => {
+  ])('%s', async (_, fields) => {
     await expect(runOneBlock(node, [{ to: NOBODY, ...fields }])).rejects.toMatchObject({
       code: -32603,
     })
   })
 
-  test('behavior: one that is not valid is passed over', async () => {
+  test('one that is not valid is passed over', async () => {
     const [block] = await runOneBlock(node, [
       { to: NOBODY, authorizationList: [authorization, { ...authorization, r: 2n ** 256n - 1n }] },
     ])

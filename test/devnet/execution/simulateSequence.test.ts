@@ -17,7 +17,7 @@ const word = (value: bigint | number) => pad(numberToHex(value))
 const ZERO = word(0)
 
 describe('sequence', () => {
-  test('behavior: storage and nonces go on from block to block', async () => {
+  test('storage and nonces go on from block to block', async () => {
     const node = await createExecutionChain()
     const { address: to, encode } = await node.deploy('Playground')
     const transaction: SimulationFormat['transaction'] = (executed) => executed.transaction.nonce
@@ -40,7 +40,7 @@ describe('sequence', () => {
     expect(blocks.map(({ transactions }) => transactions)).toEqual([[1n, 2n], [3n]])
   })
 
-  test('behavior: numbers and times', async () => {
+  test('numbers and times', async () => {
     const node = await createExecutionChain()
     const code = overrides({ [CODE]: { code: returning('43') } })
     const blocks = await node.simulate({
@@ -71,7 +71,7 @@ describe('sequence', () => {
     }
   })
 
-  test('behavior: what is inherited, and what is not', async () => {
+  test('what is inherited, and what is not', async () => {
     const node = await createExecutionChain()
     const blocks = await node.simulate({
       blockStateCalls: [
@@ -101,7 +101,7 @@ describe('sequence', () => {
     ])
   })
 
-  test('behavior: on pending, from the newest sealed block with the pre-confirmed state', async () => {
+  test('on pending, from the newest sealed block with the pre-confirmed state', async () => {
     const node = await createExecutionChain()
     const { address: to, encode } = await node.deploy('Playground')
     await node.seal()
@@ -121,7 +121,7 @@ describe('sequence', () => {
     expect(old?.calls[0]?.returnData).toBe('0x')
   })
 
-  test('behavior: the pending state is laid under once', async () => {
+  test('the pending state is laid under once', async () => {
     const node = await createExecutionChain()
     const { address: to, encode } = await node.deploy('Playground')
     await node.send({ to, data: encode('store', 1n, 5n) })
@@ -135,7 +135,7 @@ describe('sequence', () => {
     expect(second?.calls[0]?.returnData).toBe(word(6))
   })
 
-  test('behavior: commits nothing', async () => {
+  test('commits nothing', async () => {
     const node = await createExecutionChain()
     const { pending, store } = node.chain
     const version = store.head
@@ -150,7 +150,7 @@ describe('ancestors', () => {
   /** BLOCKHASH(number). */
   const hashAt = (number: number) => returning(`60${number.toString(16).padStart(2, '0')}40`)
 
-  test('behavior: BLOCKHASH of simulated, filled and real blocks', async () => {
+  test('BLOCKHASH of simulated, filled and real blocks', async () => {
     const node = await createExecutionChain()
     await node.seal()
     const asked = [0, 1, 2, 3, 4, 5]
@@ -198,7 +198,7 @@ describe('ancestors', () => {
     ])
   })
 
-  test('behavior: EIP-2935 and EIP-4788 in each block', async () => {
+  test('EIP-2935 and EIP-4788 in each block', async () => {
     const node = await createExecutionChain()
     const history = '0x0000f90827f1c53a10cb7a02335b175320002935' as const
     const beacon = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02' as const

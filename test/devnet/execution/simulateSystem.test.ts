@@ -44,7 +44,7 @@ describe('at the start of a block', () => {
   test.each<[string, Hex, (parent: Hex) => Hex]>([
     ['EIP-4788', BEACON_ROOTS, () => word(77)],
     ['EIP-2935', BLOCK_HASHES, (parent) => parent],
-  ])('behavior: code laid over the contract runs: %s', async (_, address, data) => {
+  ])('code laid over the contract runs: %s', async (_, address, data) => {
     // SSTORE(1, CALLER), SSTORE(2, CALLDATALOAD(0)), SSTORE(3, GAS)
     const code = '0x336001555f356002555a600355' as const
     const run = async (slot: number) =>
@@ -61,14 +61,14 @@ describe('at the start of a block', () => {
   })
 
   test.each([BEACON_ROOTS, BLOCK_HASHES])(
-    'behavior: a call that fails changes nothing: %s',
+    'a call that fails changes nothing: %s',
     async (address) => {
       const { calls } = await slotsAfter(address, { code: '0x60016001555f5ffd' }, [1])
       expect(calls[0]).toMatchObject({ status: '0x1', returnData: word(0) })
     },
   )
 
-  test('behavior: a contract without code is not called', async () => {
+  test('a contract without code is not called', async () => {
     const time = START + 12
     const [first, second] = await node.simulate({
       blockStateCalls: [
@@ -87,7 +87,7 @@ describe('at the start of a block', () => {
     expect(second?.calls[0]?.returnData).toBe(word(0))
   })
 
-  test('behavior: it sees the overrides of its block', async () => {
+  test('it sees the overrides of its block', async () => {
     const state = { state: new Map([[word(1), word(5)]]) }
     // SSTORE(2, SLOAD(1) + 1)
     const { calls } = await slotsAfter(
@@ -113,7 +113,7 @@ describe('at the end of a block', () => {
   test.each<[number, Hex]>([
     [1, WITHDRAWALS],
     [2, CONSOLIDATIONS],
-  ])('behavior: code laid over the contract of type %i runs', async (type, address) => {
+  ])('code laid over the contract of type %i runs', async (type, address) => {
     // Returns 32 bytes: CALLER.
     const [block] = await simulateWith(address, returning('33'))
     expect(block?.requestsHash).toBe(hashOfRequest(type, pad(SYSTEM)))
@@ -147,11 +147,11 @@ describe('at the end of a block', () => {
       '0x5b5f56',
       'failed to process consolidation queue: system call failed to execute: out of gas',
     ],
-  ])('behavior: the request fails for %s', async (_, address, code, message) => {
+  ])('the request fails for %s', async (_, address, code, message) => {
     await expect(simulateWith(address, code)).rejects.toMatchObject({ code: -32000, message })
   })
 
-  test('behavior: a chain that lives without the contracts is simulated without them', async () => {
+  test('a chain that lives without the contracts is simulated without them', async () => {
     const own = await createExecutionChain()
     await own.chain.write((writer) => {
       const address = WITHDRAWALS
@@ -164,7 +164,7 @@ describe('at the end of a block', () => {
     expect(block?.requestsHash).toBe(sha256('0x'))
   })
 
-  test('behavior: the calls of the block come before', async () => {
+  test('the calls of the block come before', async () => {
     // EIP-7002: a public key of 48 bytes, and an amount of 8.
     const request: Hex = `0x${'ab'.repeat(48)}${'00'.repeat(7)}05`
     const [block] = await node.simulate({
@@ -178,7 +178,7 @@ describe('at the end of a block', () => {
   })
 })
 
-test('behavior: who makes the calls is no account', async () => {
+test('who makes the calls is no account', async () => {
   const own = await createExecutionChain()
   const executor = await own.engine.executor()
   const machine = await executor.acquire(own.chain.pending.state, own.chain.blockHashes)

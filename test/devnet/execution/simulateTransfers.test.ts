@@ -96,15 +96,15 @@ describe('transfers', () => {
       {},
       ['66>04:5'],
     ],
-  ])('behavior: %s', async (_, request, codes, expected) => {
+  ])('%s', async (_, request, codes, expected) => {
     expect(await logs(request, codes)).toEqual(expected)
   })
 
-  test('behavior: of the sender to itself', async () => {
+  test('of the sender to itself', async () => {
     expect(await logs({ to: node.from, value: 5n }, {})).toEqual(['66>66:5'])
   })
 
-  test('behavior: a creation with value', async () => {
+  test('a creation with value', async () => {
     const created = await logs({ value: 5n, data: `0x${LOG0}` }, {})
     expect(created).toEqual([expect.stringMatching(/^66>..:5$/), expect.stringMatching(/^log@/)])
     // CREATE with 4 wei and no code.
@@ -113,7 +113,7 @@ describe('transfers', () => {
     ])
   })
 
-  test('behavior: a failed transaction', async () => {
+  test('a failed transaction', async () => {
     expect(await logs({ to: CODE, value: 5n }, { [CODE]: `${LOG0}${REVERT}` })).toEqual([])
   })
 })
@@ -139,18 +139,18 @@ describe('SELFDESTRUCT', () => {
       { [CODE]: delegatecall(OTHER), [OTHER]: destroy(NOBODY) },
       ['01>dd:100'],
     ],
-  ])('behavior: %s', async (_, codes, expected) => {
+  ])('%s', async (_, codes, expected) => {
     expect(await logs({ to: CODE }, codes)).toEqual(expected)
   })
 
-  test('behavior: with nothing to give', async () => {
+  test('with nothing to give', async () => {
     expect(
       await logs({ to: CODE }, { [CODE]: destroy(NOBODY) }, { [CODE]: { balance: 0n } }),
     ).toEqual([])
   })
 })
 
-test('behavior: neither the bloom nor the receipts of the block know them', async () => {
+test('neither the bloom nor the receipts of the block know them', async () => {
   const state = overrides({ [CODE]: { balance: 100n, code: `0x${call(NOBODY, 5)}${LOG0}` } })
   const simulate = async (traceTransfers: boolean) => {
     const [block] = await node.simulate({
@@ -177,7 +177,7 @@ test('behavior: neither the bloom nor the receipts of the block know them', asyn
   ])
 })
 
-test('behavior: the form of a log', async () => {
+test('the form of a log', async () => {
   const [block] = await node.simulate({
     traceTransfers: true,
     blockStateCalls: [{ calls: [{ from: node.from, to: NOBODY, value: 5n }] }],

@@ -25,7 +25,7 @@ const word = (value: bigint | number) => pad(numberToHex(value))
 const run = (...args: OneBlock) => runOneBlock(node, ...args)
 
 describe('validation', () => {
-  test('behavior: off, nonces and base fee do not matter', async () => {
+  test('off, nonces and base fee do not matter', async () => {
     const [block] = await run([
       { from: node.from, to: NOBODY, nonce: 99n },
       { from: node.from, to: NOBODY, nonce: 0n },
@@ -33,7 +33,7 @@ describe('validation', () => {
     expect(block?.calls.map(({ status }) => status)).toEqual(['0x1', '0x1'])
   })
 
-  test('behavior: off, a call without fees sees the base fee of the override', async () => {
+  test('off, a call without fees sees the base fee of the override', async () => {
     const [block] = await run([{ from: node.from, to: CODE }], {
       state: { [CODE]: { code: returning('48') } },
       block: { baseFeePerGas: 7n },
@@ -42,14 +42,14 @@ describe('validation', () => {
     expect(block?.calls[0]?.returnData).toBe(word(7))
   })
 
-  test('behavior: off, a call with too low a fee is refused under an override', async () => {
+  test('off, a call with too low a fee is refused under an override', async () => {
     const block = { baseFeePerGas: 7n }
     await expect(
       run([{ from: node.from, to: NOBODY, maxFeePerGas: 6n }], { block }),
     ).rejects.toMatchObject({ code: -38012 })
   })
 
-  test('behavior: off, BLOBBASEFEE is true where blobs cost nothing', async () => {
+  test('off, BLOBBASEFEE is true where blobs cost nothing', async () => {
     const blobVersionedHashes: Hex[] = [`0x01${'00'.repeat(31)}`]
     const [block] = await run([{ from: node.from, to: CODE, blobVersionedHashes }], {
       state: { [CODE]: { code: returning('4a') } },
@@ -59,7 +59,7 @@ describe('validation', () => {
     expect(block?.blobGasUsed).toBe(numberToHex(131_072))
   })
 
-  test('behavior: on, the base fee follows from the block before', async () => {
+  test('on, the base fee follows from the block before', async () => {
     const call = { from: node.from, to: CODE, maxFeePerGas: 10n * GWEI }
     // A loop that burns all its gas: the block is fuller than its target.
     const blocks = await node.simulate({
@@ -81,7 +81,7 @@ describe('validation', () => {
     ])
   })
 
-  test('behavior: fees are paid to the fee recipient, and burnt', async () => {
+  test('fees are paid to the fee recipient, and burnt', async () => {
     const balance = (address: Hex) => returning(`73${address.slice(2)}31`)
     const [block] = await run(
       [
@@ -114,7 +114,7 @@ describe('validation', () => {
 describe('gas of the request', () => {
   const endless = { [CODE]: { code: '0x5b5f56' as const } }
 
-  test('behavior: a call is cut to what is left, and told so', async () => {
+  test('a call is cut to what is left, and told so', async () => {
     const [block] = await run([{ to: NOBODY }, { to: CODE }], {
       state: endless,
       limits: { gas: 100_000n },
@@ -129,13 +129,13 @@ describe('gas of the request', () => {
     })
   })
 
-  test('behavior: once it is used up, the next call is refused', async () => {
+  test('once it is used up, the next call is refused', async () => {
     await expect(
       run([{ to: CODE }, { to: NOBODY }], { state: endless, limits: { gas: 100_000n } }),
     ).rejects.toMatchObject({ code: -38013, message: 'intrinsic gas too low: have 0, want 21000' })
   })
 
-  test('behavior: it counts through all blocks', async () => {
+  test('it counts through all blocks', async () => {
     const calls = [{ to: NOBODY }]
     const simulate = (gas: bigint) =>
       node.simulate({ blockStateCalls: [{ calls }, { calls }] }, { limits: { gas } })
@@ -155,7 +155,7 @@ describe('gas of the request', () => {
 describe('precompiles', () => {
   const SHA256: Hex = '0x0000000000000000000000000000000000000002'
 
-  test('behavior: moved for one block', async () => {
+  test('moved for one block', async () => {
     const calls = [{ to: OTHER }, { to: SHA256 }]
     const blocks = await node.simulate({
       blockStateCalls: [

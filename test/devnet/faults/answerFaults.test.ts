@@ -61,7 +61,7 @@ test('default: delayAnswer answers what was true when the request came', async (
   }
 })
 
-test('behavior: a delayed answer ends when the client hangs up', async () => {
+test('a delayed answer ends when the client hangs up', async () => {
   const { callAs } = await nodeUnder({ kind: 'delayAnswer', method: 'eth_chainId', ms: 60_000 })
   const client = new AbortController()
   const answer = callAs({ signal: client.signal }, 'eth_chainId')
@@ -80,7 +80,7 @@ test('default: corruptAnswer changes one hex digit, the same one for the same se
   expect([...first].filter((digit, index) => digit !== right[index])).toHaveLength(1)
 })
 
-test('behavior: corruptAnswer answers null if there is no hex digit', async () => {
+test('corruptAnswer answers null if there is no hex digit', async () => {
   const { call } = await nodeUnder({ kind: 'corruptAnswer', method: 'eth_syncing' })
   expect(await call('eth_syncing')).toBeNull()
 })
@@ -96,7 +96,7 @@ test('options: result; the request does what it does', async () => {
   expect((await call<Status>('preconf_status')).mempool.runnable).toBe(1)
 })
 
-test('behavior: answers by sender, address, hash, block and tick', async () => {
+test('answers by sender, address, hash, block and tick', async () => {
   const node = await createRpcChain()
   const { call, account } = node
   const [own, other] = [account(0).address, account(1).address]
@@ -123,7 +123,7 @@ test('behavior: answers by sender, address, hash, block and tick', async () => {
   expect(await spoiled({ tick: 1 })).toEqual([])
 })
 
-test('behavior: other methods, and those of the clocks, are left alone', async () => {
+test('other methods, and those of the clocks, are left alone', async () => {
   const { call, failure } = await nodeUnder({ kind: 'refuseAnswer', method: 'eth_chainId' })
   expect(await call('eth_blockNumber')).toBe('0x0')
   expect(
@@ -136,7 +136,7 @@ test('behavior: other methods, and those of the clocks, are left alone', async (
   expect(await call('eth_chainId')).toBe('0x7a69')
 })
 
-test('behavior: only what acts fires', async () => {
+test('only what acts fires', async () => {
   const { call, failure, account } = await nodeUnder(
     { kind: 'corruptAnswer', method: 'eth_call', result: 'wrong' },
     { kind: 'corruptAnswer', method: 'eth_call', result: 'also wrong' },
@@ -157,7 +157,7 @@ test('behavior: only what acts fires', async () => {
   expect(await counts()).toEqual([1, 0, 1, 1])
 })
 
-test('behavior: delays add up, for errors and refusals too', async () => {
+test('delays add up, for errors and refusals too', async () => {
   const { call, failure } = await nodeUnder(
     { kind: 'delayAnswer', method: 'eth_chainId', ms: 60 },
     { kind: 'refuseAnswer', method: 'eth_chainId', next: 1 },
@@ -183,14 +183,14 @@ test('behavior: delays add up, for errors and refusals too', async () => {
   })
 })
 
-test('behavior: a rule that has fired often enough decodes and delays nothing', async () => {
+test('a rule that has fired often enough decodes and delays nothing', async () => {
   const { call } = await nodeUnder({ kind: 'delayAnswer', method: 'eth_chainId', ms: 1, next: 1 })
   await call('eth_chainId')
   expect(await call('eth_chainId')).toBe('0x7a69')
   expect(fired(await call<Status>('preconf_status'))).toEqual([1])
 })
 
-test('behavior: parameters that are nested deeper than a stack goes', async () => {
+test('parameters that are nested deeper than a stack goes', async () => {
   const hash = `0x${'ab'.repeat(32)}` as const
   const { failure } = await nodeUnder({ kind: 'refuseAnswer', method: 'eth_getLogs', hash })
   let nested: unknown = hash
@@ -200,7 +200,7 @@ test('behavior: parameters that are nested deeper than a stack goes', async () =
   })
 })
 
-test('behavior: a long answer is corrupted without becoming one string', async () => {
+test('a long answer is corrupted without becoming one string', async () => {
   const fault = await faultOf({ kind: 'corruptAnswer', method: 'debug_traceBlock' })
   const piece = `{"value":"0x${'00'.repeat(50)}"}`
   const pieces = ['[', ...Array.from({ length: 9 }, () => `${piece},`), piece, ']']

@@ -27,7 +27,7 @@ test('default: reorder seals another order, in which those of one sender keep th
   expect(receipts.map(({ transactionHash }) => transactionHash)).toEqual(sealed)
 })
 
-test('behavior: two transactions of two senders always change places', async () => {
+test('two transactions of two senders always change places', async () => {
   for (let seed = 1; seed < 9; seed++) {
     const node = await nodeUnder([{ kind: 'reorder' }], { seed })
     const hashes = [await node.send(0), await node.send(1)]
@@ -36,7 +36,7 @@ test('behavior: two transactions of two senders always change places', async () 
   }
 })
 
-test('behavior: a filter tells of each log once, whatever was read before the order changed', async () => {
+test('a filter tells of each log once, whatever was read before the order changed', async () => {
   const node = await nodeUnder([{ kind: 'reorder' }])
   const to: Hex = `0x${'e0'.repeat(20)}`
   // LOG0 without data.
@@ -56,14 +56,14 @@ test('behavior: a filter tells of each log once, whatever was read before the or
   expect(await changes()).toEqual([])
 })
 
-test('behavior: a block without a choice of orders is no chance to fire', async () => {
+test('a block without a choice of orders is no chance to fire', async () => {
   const node = await nodeUnder([{ kind: 'reorder', next: 1 }])
   const hashes = [await node.send(0), await node.send(0)]
   expect(fired(await node.seal())).toEqual([0])
   expect(await node.block()).toEqual(hashes)
 })
 
-test('behavior: what was sent before a command stays before it', async () => {
+test('what was sent before a command stays before it', async () => {
   const node = await nodeUnder([{ kind: 'reorder' }])
   const first = [await node.send(0), await node.send(1)]
   await node.call('hardhat_setBalance', node.account(5).address, '0x7')
@@ -101,7 +101,7 @@ test('options: slices', async () => {
   expect(await node.block()).toEqual(hashes.slice(0, 1))
 })
 
-test('behavior: a truncated block ends a read of its own writes', async () => {
+test('a truncated block ends a read of its own writes', async () => {
   // Each block has room for one transfer, and loses it again.
   const node = await nodeUnder([{ kind: 'truncate' }], { gasLimit: 30_000, readOwnWrites: true })
   await node.send(0, { gas: '0x5208' })
@@ -111,7 +111,7 @@ test('behavior: a truncated block ends a read of its own writes', async () => {
   expect(latest.number).toBe(1)
 })
 
-test('behavior: in instant mode, truncate does nothing and drop refuses', async () => {
+test('in instant mode, truncate does nothing and drop refuses', async () => {
   const node = await nodeUnder([{ kind: 'truncate' }, { kind: 'drop', nonce: 1 }], {
     instant: true,
   })
@@ -158,14 +158,14 @@ describe('reorg', () => {
     expect(dropped).toMatchObject([{ reason, preconfirmed: true }])
   })
 
-  test('behavior: in instant mode, it fires only so', async () => {
+  test('in instant mode, it fires only so', async () => {
     const node = await nodeUnder([{ kind: 'reorg' }], { instant: true })
     const hash = await node.send(0)
     expect(await node.block()).toEqual([hash])
     expect(fired(await node.call<Status>('preconf_status'))).toEqual([0])
   })
 
-  test('behavior: a block that is always reorganised ends a read of its own writes', async () => {
+  test('a block that is always reorganised ends a read of its own writes', async () => {
     const options = { gasLimit: 30_000, readOwnWrites: true }
     const node = await nodeUnder([{ kind: 'reorg' }], options)
     await node.send(0, { gas: '0x5208' })
@@ -174,7 +174,7 @@ describe('reorg', () => {
     expect((await node.call<Status>('preconf_status')).latest.number).toBe(1)
   })
 
-  test('behavior: subscriptions hear of it', async () => {
+  test('subscriptions hear of it', async () => {
     const node = await nodeUnder([])
     const heads: number[] = []
     const logs: boolean[] = []
@@ -201,26 +201,23 @@ describe('deposits of the OP Stack', () => {
     return { ...node, deposit }
   }
 
-  test.each([false, true])(
-    'behavior: reorg leaves them in their blocks, drops %s',
-    async (drops) => {
-      const node = await rollupUnder({ kind: 'reorg', depth: 2, block: 2, drops })
-      const first = await node.deposit()
-      const lost = await node.send(0)
-      await node.seal()
-      const second = await node.deposit()
-      const { dropped } = await node.seal()
-      expect((await node.block('0x1')).slice(1)).toEqual([first])
-      expect((await node.block('0x2')).slice(1)).toEqual([second])
-      expect(dropped.map(({ hash }) => hash)).toEqual(drops ? [lost] : [])
-      await node.seal()
-      expect((await node.block()).slice(1)).toEqual(drops ? [] : [lost])
-      expect(await node.receipt(first)).toMatchObject({ status: '0x1', depositNonce: '0x0' })
-      expect(await node.receipt(second)).toMatchObject({ status: '0x1', depositNonce: '0x1' })
-    },
-  )
+  test.each([false, true])('reorg leaves them in their blocks, drops %s', async (drops) => {
+    const node = await rollupUnder({ kind: 'reorg', depth: 2, block: 2, drops })
+    const first = await node.deposit()
+    const lost = await node.send(0)
+    await node.seal()
+    const second = await node.deposit()
+    const { dropped } = await node.seal()
+    expect((await node.block('0x1')).slice(1)).toEqual([first])
+    expect((await node.block('0x2')).slice(1)).toEqual([second])
+    expect(dropped.map(({ hash }) => hash)).toEqual(drops ? [lost] : [])
+    await node.seal()
+    expect((await node.block()).slice(1)).toEqual(drops ? [] : [lost])
+    expect(await node.receipt(first)).toMatchObject({ status: '0x1', depositNonce: '0x0' })
+    expect(await node.receipt(second)).toMatchObject({ status: '0x1', depositNonce: '0x1' })
+  })
 
-  test('behavior: reorder moves none', async () => {
+  test('reorder moves none', async () => {
     const node = await rollupUnder({ kind: 'reorder' })
     const hashes: Hex[] = []
     for (const sender of [0, 1]) hashes.push(await node.send(sender))
@@ -235,7 +232,7 @@ describe('deposits of the OP Stack', () => {
   })
 })
 
-test('behavior: a node that stops amid a reorganisation has no fewer blocks', async () => {
+test('a node that stops amid a reorganisation has no fewer blocks', async () => {
   const node = await nodeUnder([])
   for (let block = 0; block < 60; block++) await node.seal()
   await node.call('preconf_faults', { rules: [{ kind: 'reorg', depth: 50 }] })

@@ -36,7 +36,7 @@ test('default: skipTick', async () => {
   expect(fired(status)).toEqual([1])
 })
 
-test('behavior: skipTick by number: the ticks after it run', async () => {
+test('skipTick by number: the ticks after it run', async () => {
   const node = await nodeUnder([{ kind: 'skipTick', tick: 1 }])
   const counts: number[] = []
   for (let tick = 0; tick < 4; tick++) {
@@ -46,7 +46,7 @@ test('behavior: skipTick by number: the ticks after it run', async () => {
   expect(counts).toEqual([1, 1, 3, 4])
 })
 
-test('behavior: a skipped tick of the clock is not made up for', async () => {
+test('a skipped tick of the clock is not made up for', async () => {
   const node = await runningNode([{ kind: 'skipTick', next: 1 }])
   await node.send(0)
   await node.pass(399)
@@ -70,7 +70,7 @@ test('default: delayTick', async () => {
   expect(await node.count()).toBe(2)
 })
 
-test('behavior: each tick is late, and none later than the rule says', async () => {
+test('each tick is late, and none later than the rule says', async () => {
   const node = await runningNode([{ kind: 'delayTick', ms: 50 }])
   await node.send(0)
   await node.pass(249)
@@ -84,7 +84,7 @@ test('behavior: each tick is late, and none later than the rule says', async () 
   expect(await node.count()).toBe(2)
 })
 
-test('behavior: delayTick with tick interval 0', async () => {
+test('delayTick with tick interval 0', async () => {
   const node = await runningNode([{ kind: 'delayTick', ms: 50, next: 1 }], { tickInterval: 0 })
   await node.send(0)
   await node.pass(49)
@@ -137,7 +137,7 @@ test('default: delaySeal', async () => {
   expect(await latest()).toMatchObject({ number: 2, timestamp: pending.timestamp + 2 })
 })
 
-test('behavior: every seal is late, once', async () => {
+test('every seal is late, once', async () => {
   const node = await runningNode([{ kind: 'delaySeal', ms: 500 }])
   await node.pass(2499)
   expect((await node.status()).latest.number).toBe(0)
@@ -145,14 +145,14 @@ test('behavior: every seal is late, once', async () => {
   expect((await node.status()).latest.number).toBe(1)
 })
 
-test('behavior: a seal by command is on time', async () => {
+test('a seal by command is on time', async () => {
   const node = await nodeUnder([{ kind: 'delaySeal', ms: 500 }])
   const status = await node.seal()
   expect(status.latest.number).toBe(1)
   expect(fired(status)).toEqual([0])
 })
 
-test('behavior: clocks run on once the rules are gone', async () => {
+test('clocks run on once the rules are gone', async () => {
   const node = await runningNode([
     { kind: 'stall', blocks: 1000 },
     { kind: 'delaySeal', ms: 86_000_000 },
@@ -164,7 +164,7 @@ test('behavior: clocks run on once the rules are gone', async () => {
   expect(await node.count()).toBe(1)
 })
 
-test('behavior: a tick is not late for longer if time is set back', async () => {
+test('a tick is not late for longer if time is set back', async () => {
   const node = await runningNode([{ kind: 'delayTick', ms: 500, next: 1 }])
   await node.call('evm_increaseTime', '0xe10')
   await node.send(0)
@@ -175,7 +175,7 @@ test('behavior: a tick is not late for longer if time is set back', async () => 
   expect(await node.count()).toBe(1)
 })
 
-test('behavior: after a late seal, the sealing clock keeps its rhythm', async () => {
+test('after a late seal, the sealing clock keeps its rhythm', async () => {
   const node = await runningNode([{ kind: 'delaySeal', ms: 700, block: 1 }])
   await node.pass(2700)
   expect((await node.status()).latest.number).toBe(1)
@@ -185,7 +185,7 @@ test('behavior: after a late seal, the sealing clock keeps its rhythm', async ()
   expect((await node.status()).latest.number).toBe(2)
 })
 
-test('behavior: without the rules, a late seal comes at once', async () => {
+test('without the rules, a late seal comes at once', async () => {
   const node = await runningNode([{ kind: 'delaySeal', ms: 86_000_000 }])
   await node.pass(2000)
   expect(fired(await node.status())).toEqual([1])
@@ -196,7 +196,7 @@ test('behavior: without the rules, a late seal comes at once', async () => {
   expect((await node.status()).latest.number).toBe(2)
 })
 
-test('behavior: a seal is not late for longer if time is set back', async () => {
+test('a seal is not late for longer if time is set back', async () => {
   const node = await runningNode([{ kind: 'delaySeal', ms: 5000, next: 1 }])
   await node.pass(2000)
   await node.call('evm_setTime', `0x${(START + 1).toString(16)}`)
@@ -205,7 +205,7 @@ test('behavior: a seal is not late for longer if time is set back', async () => 
   expect((await node.status()).latest.number).toBe(1)
 })
 
-test('behavior: a revert brings back the seal, and with it the chance that it is late', async () => {
+test('a revert brings back the seal, and with it the chance that it is late', async () => {
   const node = await runningNode([{ kind: 'delaySeal', ms: 500 }])
   const snapshot = await node.call('evm_snapshot')
   await node.pass(2000)
@@ -218,7 +218,7 @@ test.each<readonly [string, FaultRule, number]>([
   ['stall', { kind: 'stall', blocks: 2 }, 1],
   ['skipTick', { kind: 'skipTick' }, 0],
   ['hold', { kind: 'hold' }, 0],
-])('behavior: under %s, a block with a chosen time is sealed', async (_name, rule, count) => {
+])('under %s, a block with a chosen time is sealed', async (_name, rule, count) => {
   const node = await runningNode([rule])
   await node.call('evm_increaseTime', '0xa')
   await node.send(0)
@@ -227,7 +227,7 @@ test.each<readonly [string, FaultRule, number]>([
   expect(await node.block()).toHaveLength(count)
 })
 
-test('behavior: an empty block with a chosen time, which waits, is not late', async () => {
+test('an empty block with a chosen time, which waits, is not late', async () => {
   const node = await runningNode([{ kind: 'delaySeal', ms: 500 }])
   await node.call('evm_increaseTime', '0xa')
   await node.pass(4000)
@@ -237,7 +237,7 @@ test('behavior: an empty block with a chosen time, which waits, is not late', as
 })
 
 test.each(['skipTick', 'stall'] as const)(
-  'behavior: after a tick by %s, a command takes what was sent',
+  'after a tick by %s, a command takes what was sent',
   async (kind) => {
     const node = await nodeUnder([{ kind, next: 1 }])
     const hash = await node.send(0)
@@ -247,7 +247,7 @@ test.each(['skipTick', 'stall'] as const)(
   },
 )
 
-test('behavior: skipTick ends no command of instant mode, and does not go on for ever', async () => {
+test('skipTick ends no command of instant mode, and does not go on for ever', async () => {
   const node = await nodeUnder([{ kind: 'skipTick' }], { instant: true })
   await node.send(0)
   await node.clocks.arrivals
@@ -259,7 +259,7 @@ test('behavior: skipTick ends no command of instant mode, and does not go on for
   expect((await node.call<Status>('preconf_status')).latest.number).toBe(1)
 })
 
-test('behavior: slices of skipped ticks are open to the next one', async () => {
+test('slices of skipped ticks are open to the next one', async () => {
   const options = { gasLimit: 200_000, slices: 4 }
   const node = await nodeUnder([{ kind: 'skipTick', next: 3 }], options)
   for (let nonce = 0; nonce < 3; nonce++) await node.send(0, { gas: '0xc350' })

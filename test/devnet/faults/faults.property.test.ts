@@ -381,7 +381,7 @@ class FaultyRun {
 }
 
 // At least one of each mode.
-describe.each(seeds(100))('behavior: random traffic under random scripts, seed %i', (seed) => {
+describe.each(seeds(100))('random traffic under random scripts, seed %i', (seed) => {
   test('every invariant holds', async () => {
     const isRunning = MODES[seed % MODES.length]?.sealInterval !== undefined
     if (isRunning) {

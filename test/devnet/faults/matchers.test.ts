@@ -101,7 +101,7 @@ describe.each(Object.keys(KINDS) as FaultKind[])('%s', (kind) => {
   const fields = Object.keys(VALUES)
   const own = fields.filter((field) => MATCHED[field]?.includes(kind))
 
-  test.each(own)('behavior: by %s', async (field) => {
+  test.each(own)('by %s', async (field) => {
     const [value, other] = VALUES[field] ?? []
     const [never, count] =
       (await play(kind, (hash, node) => [
@@ -112,7 +112,7 @@ describe.each(Object.keys(KINDS) as FaultKind[])('%s', (kind) => {
     expect(count).toBeGreaterThan(0)
   })
 
-  test('behavior: by the next n', async () => {
+  test('by the next n', async () => {
     expect(await play(kind, () => [{ next: 1 }])).toEqual([1])
   })
 
@@ -189,7 +189,7 @@ describe('values for which a fault could never fire', () => {
     ['hash', 'eth_getBalance'],
     ['hash', 'eth_getProof'],
     ['hash', 'eth_sendRawTransactionSync'],
-  ] as const)('behavior: %s with %s', async (field, method) => {
+  ] as const)('%s with %s', async (field, method) => {
     const { call } = await createRpcChain()
     const value = field === 'hash' ? NO_HASH : OTHER
     const rule = { kind: 'refuseAnswer', method, [field]: value }
@@ -199,7 +199,7 @@ describe('values for which a fault could never fire', () => {
   })
 })
 
-test('behavior: answers by sender, recipient and hash of a signed transaction', async () => {
+test('answers by sender, recipient and hash of a signed transaction', async () => {
   const { call, failure, account, engine } = await createRpcChain()
   const sign = (index: number) =>
     privateKeyToAccount(account(index).privateKey).signTransaction({
@@ -230,7 +230,7 @@ test('behavior: answers by sender, recipient and hash of a signed transaction', 
   })
 })
 
-test('behavior: a method that a rule names twice is one chance', async () => {
+test('a method that a rule names twice is one chance', async () => {
   const { call, failure } = await createRpcChain()
   const method = ['eth_chainId', 'eth_chainId']
   await call('preconf_faults', { rules: [{ kind: 'refuseAnswer', method, next: 2 }] })

@@ -19,7 +19,7 @@ const AT_SEAL: readonly FaultRule[] = [
 ]
 
 describe('what a stalled block takes', () => {
-  test('behavior: eth_sendRawTransactionSync answers once it is sealed', async () => {
+  test('eth_sendRawTransactionSync answers once it is sealed', async () => {
     const node = await nodeUnder([], { syncTimeout: 4000 })
     const signed = await node.call('eth_signTransaction', {
       from: node.account(0).address,
@@ -39,7 +39,7 @@ describe('what a stalled block takes', () => {
     expect(hash).not.toBe(ZERO_HASH)
   })
 
-  test('behavior: subscribers hear of it with the block', async () => {
+  test('subscribers hear of it with the block', async () => {
     const node = await createSubscribed()
     const kinds = ['newFlashblocks', 'newFlashblockTransactions', 'pendingLogs'] as const
     for (const kind of kinds) await node.subscribe(kind)
@@ -57,7 +57,7 @@ describe('what a stalled block takes', () => {
     expect(node.results().length).toBeGreaterThanOrEqual(length + kinds.length)
   })
 
-  test('behavior: no view of the pending block has it', async () => {
+  test('no view of the pending block has it', async () => {
     const node = await nodeUnder([STALL])
     const hash = await node.send(0)
     await node.tick()
@@ -76,7 +76,7 @@ describe('what a stalled block takes', () => {
     expect(new Set(places)).toEqual(new Set(['mempool', 'sealed']))
   })
 
-  test('behavior: what was pre-confirmed before the stall stays, other faults see only that', async () => {
+  test('what was pre-confirmed before the stall stays, other faults see only that', async () => {
     const rules: FaultRule[] = [{ kind: 'stall', tick: 1 }, { kind: 'drop' }, { kind: 'truncate' }]
     const node = await nodeUnder(rules)
     const first = await node.send(0)
@@ -88,7 +88,7 @@ describe('what a stalled block takes', () => {
     expect(await node.block()).toEqual([second])
   })
 
-  test('behavior: what is truncated does not come back in the same block', async () => {
+  test('what is truncated does not come back in the same block', async () => {
     const node = await nodeUnder([{ kind: 'stall', tick: 1 }, { kind: 'truncate' }])
     const first = await node.send(0)
     await node.tick()
@@ -121,13 +121,13 @@ async function sealUnder(rule: FaultRule, profile: 'plain' | 'base') {
   return { node: { ...node, send }, follower, texts }
 }
 
-test.each(AT_SEAL)('behavior: a replica has the blocks that $kind has changed', async (rule) => {
+test.each(AT_SEAL)('a replica has the blocks that $kind has changed', async (rule) => {
   const { node, follower } = await sealUnder(rule, 'plain')
   await follower.read()
   expectEqual(node, follower.copy)
 })
 
-test.each(AT_SEAL)('behavior: a network does not tell of $kind', async (rule) => {
+test.each(AT_SEAL)('a network does not tell of $kind', async (rule) => {
   const { node, texts } = await sealUnder(rule, 'base')
   // One build for each block that opens, as without faults.
   const builds = texts.map((text) => JSON.parse(text) as { base?: object })

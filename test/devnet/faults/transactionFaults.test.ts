@@ -17,7 +17,7 @@ test('default: drop takes a pre-confirmed transaction out of its block at the se
   expect(fired(status)).toEqual([1])
 })
 
-test('behavior: drop at a tick takes it back in the tick after its own', async () => {
+test('drop at a tick takes it back in the tick after its own', async () => {
   const node = await nodeUnder([{ kind: 'drop', at: 'tick', next: 1 }])
   const hash = await node.send(0)
   expect((await node.tick()).pending.transactions).toHaveLength(1)
@@ -26,7 +26,7 @@ test('behavior: drop at a tick takes it back in the tick after its own', async (
   expect(dropped).toMatchObject([{ hash, preconfirmed: true }])
 })
 
-test('behavior: a later transaction of the sender waits for the nonce of a dropped one', async () => {
+test('a later transaction of the sender waits for the nonce of a dropped one', async () => {
   const node = await nodeUnder([{ kind: 'drop', nonce: 0, from: account(0) }])
   const [first, second] = [await node.send(0), await node.send(0)]
   await node.tick()
@@ -43,7 +43,7 @@ test.each([
   ['hash', (hashes: readonly Hex[]) => ({ hash: hashes[0] }), 0],
   ['address', () => ({ address: account(3) }), 2],
   ['tick', () => ({ tick: 1 }), 2],
-] as const)('behavior: drop by %s', async (_name, limit, index) => {
+] as const)('drop by %s', async (_name, limit, index) => {
   const node = await nodeUnder([])
   const hashes = [await node.send(0), await node.send(1)]
   await node.tick()
@@ -54,7 +54,7 @@ test.each([
   expect(dropped.map(({ hash }) => hash)).toEqual([hashes[index]])
 })
 
-test('behavior: drop by the address of a log or of a created contract', async () => {
+test('drop by the address of a log or of a created contract', async () => {
   const node = await nodeUnder([])
   // Logs and creates in the constructor.
   const created = await node.send(0, {
@@ -71,7 +71,7 @@ test('behavior: drop by the address of a log or of a created contract', async ()
   expect((await node.seal()).dropped.map(({ hash }) => hash)).toEqual([created])
 })
 
-test('behavior: drop by the address of a contract that another one calls, if it logs', async () => {
+test('drop by the address of a contract that another one calls, if it logs', async () => {
   const node = await nodeUnder([])
   const [caller, emitter, silent]: Hex[] = ['c1', 'e1', '51'].map(
     (byte) => `0x${byte.repeat(20)}` as const,
@@ -88,7 +88,7 @@ test('behavior: drop by the address of a contract that another one calls, if it 
   expect(dropped).toEqual([{ hash, reason: 'dropped by fault 1', preconfirmed: true }])
 })
 
-test('behavior: hold by the recipient', async () => {
+test('hold by the recipient', async () => {
   const node = await nodeUnder([{ kind: 'hold', address: account(3) }])
   await node.send(0, { to: account(3) })
   const other = await node.send(1)
@@ -96,7 +96,7 @@ test('behavior: hold by the recipient', async () => {
   expect(pending.transactions.map(({ hash }) => hash)).toEqual([other])
 })
 
-test('behavior: a block that the rule does not name is left alone', async () => {
+test('a block that the rule does not name is left alone', async () => {
   const node = await nodeUnder([{ kind: 'drop', block: 2 }])
   const first = await node.send(0)
   await node.seal()
@@ -106,7 +106,7 @@ test('behavior: a block that the rule does not name is left alone', async () => 
   expect(await node.block()).toEqual([])
 })
 
-test('behavior: probability is drawn from the seed, once for each transaction', async () => {
+test('probability is drawn from the seed, once for each transaction', async () => {
   const dropped = async (seed: number) => {
     const node = await nodeUnder([{ kind: 'drop', probability: 0.5 }], { seed })
     for (let sender = 0; sender < 9; sender++) await node.send(sender)
@@ -119,7 +119,7 @@ test('behavior: probability is drawn from the seed, once for each transaction', 
   expect(one.length).toBeLessThan(9)
 })
 
-test('behavior: hold keeps a transaction in the mempool, and the later ones of its sender', async () => {
+test('hold keeps a transaction in the mempool, and the later ones of its sender', async () => {
   const node = await nodeUnder([{ kind: 'hold', from: account(0), nonce: 0 }])
   const [held, behind, other] = [await node.send(0), await node.send(0), await node.send(1)]
   for (let ticks = 0; ticks < 3; ticks++) {
@@ -135,7 +135,7 @@ test('behavior: hold keeps a transaction in the mempool, and the later ones of i
   expect(await node.block()).toEqual([held, behind])
 })
 
-test('behavior: hold for some ticks, each of which passes the transaction by', async () => {
+test('hold for some ticks, each of which passes the transaction by', async () => {
   const node = await nodeUnder([{ kind: 'hold', ticks: 2 }])
   const hash = await node.send(0)
   expect((await node.tick()).pending.transactions).toEqual([])
@@ -145,7 +145,7 @@ test('behavior: hold for some ticks, each of which passes the transaction by', a
   expect(fired({ pending, ...status })).toEqual([1])
 })
 
-test('behavior: after the last tick of a hold, a seal takes the transaction', async () => {
+test('after the last tick of a hold, a seal takes the transaction', async () => {
   const node = await nodeUnder([{ kind: 'hold', ticks: 1 }])
   const hash = await node.send(0)
   expect((await node.tick()).pending.transactions).toEqual([])

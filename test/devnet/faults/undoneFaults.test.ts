@@ -12,7 +12,7 @@ const UNDOS = [
 /** A transfer whose bytes are the same each time. */
 const SAME = { nonce: '0x0', gas: '0x5208', gasPrice: '0x77359400' }
 
-test.each(UNDOS)('behavior: %s ends a hold, also of the same transaction', async (undo, before) => {
+test.each(UNDOS)('%s ends a hold, also of the same transaction', async (undo, before) => {
   const node = await nodeUnder([{ kind: 'hold', next: 1 }])
   const state = before === undefined ? [] : [await node.call(before)]
   const hash = await node.send(0, SAME)
@@ -25,7 +25,7 @@ test.each(UNDOS)('behavior: %s ends a hold, also of the same transaction', async
   expect(pending.transactions).toMatchObject([{ hash }])
 })
 
-test('behavior: what waits on is held on', async () => {
+test('what waits on is held on', async () => {
   const node = await nodeUnder([{ kind: 'hold', from: account(0), next: 1 }])
   await node.seal()
   const hash = await node.send(0)
@@ -37,7 +37,7 @@ test('behavior: what waits on is held on', async () => {
 })
 
 test.each([...UNDOS, ['anvil_rollback', undefined]] as const)(
-  'behavior: %s ends a stall',
+  '%s ends a stall',
   async (undo, before) => {
     const node = await nodeUnder([{ kind: 'stall', blocks: 9, next: 1 }])
     await node.seal()
@@ -53,7 +53,7 @@ test.each([...UNDOS, ['anvil_rollback', undefined]] as const)(
 )
 
 test.each([...UNDOS, ['anvil_reorg', undefined]] as const)(
-  'behavior: after %s, ticks count from those of the block',
+  'after %s, ticks count from those of the block',
   async (undo, before) => {
     const node = await nodeUnder([])
     await node.seal()

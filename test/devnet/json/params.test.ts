@@ -29,15 +29,15 @@ describe('params', () => {
     ['absent', [ADDRESS]],
     ['null', [ADDRESS, null]],
     ['undefined', [ADDRESS, undefined]],
-  ])('behavior: optional parameter %s', (_, args) => {
+  ])('optional parameter %s', (_, args) => {
     expect(schema.read(args)).toEqual([`0x${'aa'.repeat(20)}`, undefined])
   })
 
-  test('behavior: null takes the default', () => {
+  test('null takes the default', () => {
     expect(params(orElse(flag(), true)).read([null])).toEqual([true])
   })
 
-  test('behavior: a required parameter that may be null', () => {
+  test('a required parameter that may be null', () => {
     const textOrNull: Reader<string | null> = (value, context) =>
       value === null ? null : text()(value, context)
     expect(params(textOrNull).read([null])).toEqual([null])
@@ -56,18 +56,18 @@ describe('params', () => {
       [ADDRESS, { blockHash: '0x12' }],
       'invalid argument 1: blockHash: hex string has length 2, want 64 for a hash',
     ],
-  ])('behavior: refuses %j', (args, message) => {
+  ])('refuses %j', (args, message) => {
     expect(() => schema.read(args)).toThrow(expect.objectContaining({ code: -32602, message }))
   })
 
-  test('behavior: names the place in a list of objects', () => {
+  test('names the place in a list of objects', () => {
     const list = params(listOf(objectOf({ fields: { a: flag() } }), 'a list'))
     expect(() => list.read([[{ a: true }, { a: 'x' }]])).toThrow(
       new InvalidParamsError('invalid argument 0: [1].a: want true or false, got a string'),
     )
   })
 
-  test('behavior: a long list of errors costs no more than the first', () => {
+  test('a long list of errors costs no more than the first', () => {
     const list = params(listOf(address(), 'a list'))
     const started = performance.now()
     expect(() => list.read([Array.from({ length: 1_000_000 }, () => 1)])).toThrow(
@@ -77,7 +77,7 @@ describe('params', () => {
   })
 })
 
-test('behavior: a value that is no parameter has no decimals, whatever was read before', () => {
+test('a value that is no parameter has no decimals, whatever was read before', () => {
   expect(params(quantity()).read(['12'], { decimals: true })).toEqual([12n])
   expect(() => readValue(quantity(), '12')).toThrow('hex string without 0x prefix')
   expect(() => params(quantity()).read(['12'])).toThrow('hex string without 0x prefix')

@@ -41,14 +41,14 @@ describe('life cycle', () => {
     await expect(fetch(url)).rejects.toThrow()
   })
 
-  test('behavior: starts once', async () => {
+  test('starts once', async () => {
     const devnet = createDevnet(options)
     await devnet.start()
     await expect(devnet.start()).rejects.toThrow('starts only once')
     await devnet.stop()
   })
 
-  test('behavior: stop is idempotent, also before and during the start', async () => {
+  test('stop is idempotent, also before and during the start', async () => {
     await createDevnet(options).stop()
     const devnet = createDevnet(options)
     const starting = devnet.start()
@@ -57,7 +57,7 @@ describe('life cycle', () => {
     await expect(devnet.provider.request({ method: 'eth_chainId' })).rejects.toThrow('stopped')
   })
 
-  test('behavior: a taken port', async () => {
+  test('a taken port', async () => {
     const first = createDevnet(options)
     await first.start()
     const second = createDevnet({ ...options, port: Number(new URL(first.url).port) })
@@ -66,7 +66,7 @@ describe('life cycle', () => {
     await first.stop()
   })
 
-  test('behavior: a start that fails although it listens already leaves nothing behind', async () => {
+  test('a start that fails although it listens already leaves nothing behind', async () => {
     const first = createDevnet(options)
     await first.start()
     const port = Number(new URL(first.url).port)
@@ -82,7 +82,7 @@ describe('life cycle', () => {
     expect(Number(new URL(next.url).port)).toBe(port)
   })
 
-  test('behavior: it has stopped only when its rehearsal has ended', async () => {
+  test('it has stopped only when its rehearsal has ended', async () => {
     const gate = Promise.withResolvers<void>()
     const warmUp = vi.spyOn(Chain.prototype, 'warmUp').mockReturnValue(gate.promise)
     onTestFinished(() => warmUp.mockRestore())
@@ -106,17 +106,17 @@ describe('life cycle', () => {
     await stopping
   })
 
-  test('behavior: a bad option', () => {
+  test('a bad option', () => {
     expect(() => createDevnet({ port: -1 })).toThrow(OptionError)
   })
 
-  test('behavior: a bad mnemonic', async () => {
+  test('a bad mnemonic', async () => {
     await expect(
       createDevnet({ ...options, mnemonic: Array(12).fill('test').join(' ') }).start(),
     ).rejects.toThrow(OptionError)
   })
 
-  test('behavior: stop ends a long command', async () => {
+  test('stop ends a long command', async () => {
     const devnet = createDevnet(options)
     await devnet.start()
     const long = devnet.provider.request({ method: 'hardhat_mine', params: ['0xf4240'] })
@@ -128,7 +128,7 @@ describe('life cycle', () => {
 })
 
 describe('provider', () => {
-  test('behavior: errors are those of EIP-1193', async () => {
+  test('errors are those of EIP-1193', async () => {
     const devnet = createDevnet(options)
     await devnet.start()
     const asked = devnet.provider.request({ method: 'eth_getBalance', params: ['0x12'] })
@@ -201,7 +201,7 @@ describe('clock and events', () => {
     await devnet.stop()
   })
 
-  test('behavior: five at once do not see each other', async () => {
+  test('five at once do not see each other', async () => {
     const devnets = Array.from({ length: 5 }, () => createDevnet(options))
     await Promise.all(devnets.map((devnet) => devnet.start()))
     await Promise.all(devnets.map((devnet, index) => devnet.clock.advance({ blocks: index + 1 })))

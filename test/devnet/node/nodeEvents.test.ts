@@ -74,11 +74,11 @@ describe('console.log of transactions', () => {
     expect(order).toEqual(['consoleLog', 'tick'])
   })
 
-  test('behavior: a constructor prints', () => {
+  test('a constructor prints', () => {
     expect(prints).toMatchObject([{ to: null, messages: ['made Ada'] }])
   })
 
-  test('behavior: what reverts prints too', async () => {
+  test('what reverts prints too', async () => {
     reset()
     await send(encode('fail'), { gas: '0x186a0' })
     await devnet.clock.advance({ ticks: 1 })
@@ -88,7 +88,7 @@ describe('console.log of transactions', () => {
     ])
   })
 
-  test('behavior: neither the seal nor a cheat nor a revert prints anything again', async () => {
+  test('neither the seal nor a cheat nor a revert prints anything again', async () => {
     const id = await request('evm_snapshot')
     await send(encode('talk', 'Bob', 5n))
     await devnet.clock.advance({ ticks: 1 })
@@ -101,7 +101,7 @@ describe('console.log of transactions', () => {
     expect(messages()).toEqual([])
   })
 
-  test('behavior: each transaction of a tick has its own', async () => {
+  test('each transaction of a tick has its own', async () => {
     reset()
     const hashes = [
       await send(encode('talk', 'A', 1n)),
@@ -115,7 +115,7 @@ describe('console.log of transactions', () => {
     ])
   })
 
-  test('behavior: a transaction to the console itself prints', async () => {
+  test('a transaction to the console itself prints', async () => {
     reset()
     const data = concatHex(['0xf82c50f1', `0x${'00'.repeat(31)}07`])
     await send(data, { to: '0x000000000000000000636F6e736F6c652e6c6f67' })
@@ -123,7 +123,7 @@ describe('console.log of transactions', () => {
     expect(messages()).toEqual([['7']])
   })
 
-  test('behavior: functions that console.sol does not have print nothing', async () => {
+  test('functions that console.sol does not have print nothing', async () => {
     reset()
     await send(encode('raw', '0x12345678'))
     await send(encode('raw', '0x'))
@@ -131,7 +131,7 @@ describe('console.log of transactions', () => {
     expect(prints).toEqual([])
   })
 
-  test('behavior: a thousand lines are kept, the rest is counted', async () => {
+  test('a thousand lines are kept, the rest is counted', async () => {
     reset()
     await send(encode('chatter', 1003n), { gas: '0x1000000' })
     await send(encode('talk', 'after', 1n))
@@ -160,7 +160,7 @@ describe('console.log of calls', () => {
     ])
   })
 
-  test('behavior: a call that fails', async () => {
+  test('a call that fails', async () => {
     reset()
     await expect(
       request('eth_call', { to: talker, data: encode('fail') }, 'pending'),
@@ -168,7 +168,7 @@ describe('console.log of calls', () => {
     expect(messages()).toEqual([['before the revert']])
   })
 
-  test('behavior: an estimate prints only where it fails, and once, as hardhat node', async () => {
+  test('an estimate prints only where it fails, and once, as hardhat node', async () => {
     reset()
     await request('eth_estimateGas', { from, to: talker, data: encode('talk', 'Bob', 5n) })
     expect(prints).toEqual([])
@@ -178,7 +178,7 @@ describe('console.log of calls', () => {
     expect(prints).toMatchObject([{ method: 'eth_estimateGas', messages: ['before the revert'] }])
   })
 
-  test('behavior: every call of a simulation', async () => {
+  test('every call of a simulation', async () => {
     reset()
     const calls = [
       { from, to: talker, data: encode('talk', 'A', 1n) },
@@ -222,7 +222,7 @@ describe('tick', () => {
     ])
   })
 
-  test('behavior: why a transaction failed, in words and in bytes', async () => {
+  test('why a transaction failed, in words and in bytes', async () => {
     reset()
     await send(encode('whisper'))
     await send('0x', { to: talker, gas: '0x5300' })
@@ -257,7 +257,7 @@ describe('request', () => {
     expect(requests[0]?.elapsed).toBeGreaterThan(0)
   })
 
-  test('behavior: each of a batch, failed ones with their error, notifications too', async () => {
+  test('each of a batch, failed ones with their error, notifications too', async () => {
     reset()
     await post([
       message('eth_call', [{ to: talker, data: encode('fail') }, 'pending']),
@@ -286,21 +286,21 @@ describe('request', () => {
     ['{"id":', -32700],
     ['[]', -32600],
     [JSON.stringify(Array.from({ length: 1001 }, () => 1)), -32005],
-  ])('behavior: %.20s is refused as a whole', async (body, code) => {
+  ])('%.20s is refused as a whole', async (body, code) => {
     reset()
     const { error } = JSON.parse(await post(body))
     expect(requests).toMatchObject([{ method: null, error }])
     expect(error.code).toBe(code)
   })
 
-  test('behavior: requests in this process are not among them', async () => {
+  test('requests in this process are not among them', async () => {
     reset()
     await request('eth_chainId')
     expect(requests).toEqual([])
   })
 })
 
-test('behavior: hardhat_setLoggingEnabled and anvil_setLoggingEnabled tell those who log', async () => {
+test('hardhat_setLoggingEnabled and anvil_setLoggingEnabled tell those who log', async () => {
   const states: boolean[] = []
   devnet.on('logging', ({ enabled }) => states.push(enabled))
   expect(await request('hardhat_setLoggingEnabled', false)).toBe(true)

@@ -41,7 +41,7 @@ async function fileOf(content: string): Promise<string> {
   return file
 }
 
-test('behavior: each fault that fires is an event', async () => {
+test('each fault that fires is an event', async () => {
   const devnet = await start()
   const events: FaultEvent[] = []
   devnet.on('fault', (event) => events.push(event))
@@ -65,7 +65,7 @@ test('behavior: each fault that fires is an event', async () => {
   ])
 })
 
-test('behavior: truncate and reorg tell what they take out, and how much', async () => {
+test('truncate and reorg tell what they take out, and how much', async () => {
   const devnet = await start()
   const events: FaultEvent[] = []
   devnet.on('fault', (event) => events.push(event))
@@ -83,7 +83,7 @@ test('behavior: truncate and reorg tell what they take out, and how much', async
   ])
 })
 
-test('behavior: a refused answer has the HTTP status that a rule gives', async () => {
+test('a refused answer has the HTTP status that a rule gives', async () => {
   const devnet = await start()
   const rule = { kind: 'refuseAnswer', method: 'eth_chainId', status: 429 } as const
   await devnet.faults({ rules: [rule] })
@@ -173,7 +173,7 @@ test.each([
   ['duplicateSlice', ['2.1', '2.2', '2.2', '2.3', '3.0', '3.1'], ['2.2', '2.2', '2.3']],
   ['loseSlice', ['2.1', '2.3', '3.0', '3.1'], ['2.3']],
   ['swapSlices', ['2.1', '2.3', '2.2', '3.0', '3.1'], ['2.3', '2.2']],
-] as const)('behavior: %s, for all clients alike', async (kind, all, logging) => {
+] as const)('%s, for all clients alike', async (kind, all, logging) => {
   const devnet = await start()
   const { flashblocksUrl: url, provider, clock, accounts } = devnet
   await provider.request({ method: 'hardhat_setCode', params: [EMITTER, '0x5f5fa0'] })
@@ -206,7 +206,7 @@ test.each([
 })
 
 test.each([[{ rules: [] }], [{ rules: [{ kind: 'swapSlices', block: 9 }] }]] as const)(
-  'behavior: a swapped message comes with the next one under other rules, too: %j',
+  'a swapped message comes with the next one under other rules, too: %j',
   async (later) => {
     const devnet = await start()
     await devnet.clock.seal()
@@ -219,7 +219,7 @@ test.each([[{ rules: [] }], [{ rules: [{ kind: 'swapSlices', block: 9 }] }]] as 
   },
 )
 
-test('behavior: cutSockets breaks off the sockets of both kinds, which may come again', async () => {
+test('cutSockets breaks off the sockets of both kinds, which may come again', async () => {
   const devnet = await start()
   const url = devnet.url.replace('http', 'ws')
   await devnet.faults({ rules: [{ kind: 'cutSockets', tick: 1 }] })
@@ -287,7 +287,7 @@ describe('on a replica', () => {
     )
   })
 
-  test('behavior: answers are refused, late and wrong, and only its own', async () => {
+  test('answers are refused, late and wrong, and only its own', async () => {
     const { first, second, fired } = await replica([
       { kind: 'refuseAnswer', method: 'eth_chainId' },
       { kind: 'corruptAnswer', method: 'eth_blockNumber', result: '0x99' },
@@ -308,7 +308,7 @@ describe('on a replica', () => {
     ])
   })
 
-  test('behavior: its own stream loses, doubles and swaps messages', async () => {
+  test('its own stream loses, doubles and swaps messages', async () => {
     const { first, second, fired } = await replica([
       { kind: 'loseSlice', index: 1 },
       { kind: 'duplicateSlice', index: 2 },
@@ -322,7 +322,7 @@ describe('on a replica', () => {
     expect((await fired())?.map(([, count]) => count)).toEqual([1, 1, 1])
   })
 
-  test('behavior: its clients are cut off after a tick that it has followed', async () => {
+  test('its clients are cut off after a tick that it has followed', async () => {
     const { first, second, events } = await replica([{ kind: 'cutSockets', block: 2, tick: 1 }])
     const { socket: stream, take } = await reader(second.flashblocksUrl)
     const { socket: rpc } = await open(second.url.replace('http', 'ws'))

@@ -206,78 +206,75 @@ class Reads {
   }
 }
 
-test.each(seeds(10))(
-  'behavior: a node that follows another answers reads like it, seed %i',
-  async (seed) => {
-    const first = await startFirst()
-    const traffic = new RandomTraffic(seed, first.accounts.slice(0, 4), 31337)
-    const [deployer = '0x'] = traffic.addresses
-    const at = (nonce: bigint) => getContractAddress({ from: deployer, nonce })
-    const targets = { token: at(0n), playground: at(1n) }
-    const hashes: Hex[] = []
-    // Not when they are sent: a replica knows nothing of the mempool.
-    first.on('tick', ({ transactions }) => hashes.push(...transactions.map(({ hash }) => hash)))
-    const send = (raw: Hex) => call(first, 'eth_sendRawTransaction', raw)
-    for (const raw of await traffic.deployments()) await send(raw)
-    await call(first, 'preconf_advance', { ticks: 1 })
-    await call(first, 'hardhat_setBalance', CONTRACT, '0x7')
-    // In the middle of a block that holds transactions and a step.
-    const second = await start({ follow: first.flashblocksUrl })
-    const reads = new Reads(
-      seed,
-      [...traffic.addresses, CONTRACT, ...Object.values(targets)],
-      targets.token,
-    )
-    const ROUNDS = 20
-    for (let round = 0; round < ROUNDS; round++) {
-      for (let sent = traffic.random.below(4); sent >= 0; sent--)
-        await send(await traffic.next(targets))
-      await call(first, 'preconf_advance', traffic.random.once(3) ? { blocks: 1 } : { ticks: 1 })
-      const balance = `0x${(round + 8).toString(16)}`
-      if (traffic.random.once(2)) await call(first, 'hardhat_setBalance', CONTRACT, balance)
-      if (traffic.random.once(4)) {
-        await call(first, 'hardhat_impersonateAccount', CONTRACT)
-        const unsigned = { from: CONTRACT, to: targets.token, gas: '0x186a0' }
-        await call(first, 'hardhat_setBalance', CONTRACT, '0xde0b6b3a7640000')
-        await call(first, 'eth_sendTransaction', unsigned)
-        await call(first, 'preconf_advance', { ticks: 1 })
-      }
-      if (round === 12) await call(first, 'hardhat_mine', '0x200')
-      if (round % 5 === 3) {
-        // What it takes back is sent again by nobody.
-        const snapshot = await call(first, 'evm_snapshot')
-        await call(first, 'eth_sendTransaction', { from: deployer, to: CONTRACT, value: '0x1' })
-        await call(first, 'preconf_advance', { blocks: 1 })
-        await expectSame(first, second)
-        await call(first, 'evm_revert', snapshot)
-      }
-      if (round % 5 === 4) {
-        await call(first, 'anvil_reorg', 1, [])
-        await call(first, 'preconf_advance', { ticks: 1 })
-      }
+test.each(seeds(10))('a node that follows another answers reads like it, seed %i', async (seed) => {
+  const first = await startFirst()
+  const traffic = new RandomTraffic(seed, first.accounts.slice(0, 4), 31337)
+  const [deployer = '0x'] = traffic.addresses
+  const at = (nonce: bigint) => getContractAddress({ from: deployer, nonce })
+  const targets = { token: at(0n), playground: at(1n) }
+  const hashes: Hex[] = []
+  // Not when they are sent: a replica knows nothing of the mempool.
+  first.on('tick', ({ transactions }) => hashes.push(...transactions.map(({ hash }) => hash)))
+  const send = (raw: Hex) => call(first, 'eth_sendRawTransaction', raw)
+  for (const raw of await traffic.deployments()) await send(raw)
+  await call(first, 'preconf_advance', { ticks: 1 })
+  await call(first, 'hardhat_setBalance', CONTRACT, '0x7')
+  // In the middle of a block that holds transactions and a step.
+  const second = await start({ follow: first.flashblocksUrl })
+  const reads = new Reads(
+    seed,
+    [...traffic.addresses, CONTRACT, ...Object.values(targets)],
+    targets.token,
+  )
+  const ROUNDS = 20
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let sent = traffic.random.below(4); sent >= 0; sent--)
+      await send(await traffic.next(targets))
+    await call(first, 'preconf_advance', traffic.random.once(3) ? { blocks: 1 } : { ticks: 1 })
+    const balance = `0x${(round + 8).toString(16)}`
+    if (traffic.random.once(2)) await call(first, 'hardhat_setBalance', CONTRACT, balance)
+    if (traffic.random.once(4)) {
+      await call(first, 'hardhat_impersonateAccount', CONTRACT)
+      const unsigned = { from: CONTRACT, to: targets.token, gas: '0x186a0' }
+      await call(first, 'hardhat_setBalance', CONTRACT, '0xde0b6b3a7640000')
+      await call(first, 'eth_sendTransaction', unsigned)
+      await call(first, 'preconf_advance', { ticks: 1 })
+    }
+    if (round === 12) await call(first, 'hardhat_mine', '0x200')
+    if (round % 5 === 3) {
+      // What it takes back is sent again by nobody.
+      const snapshot = await call(first, 'evm_snapshot')
+      await call(first, 'eth_sendTransaction', { from: deployer, to: CONTRACT, value: '0x1' })
+      await call(first, 'preconf_advance', { blocks: 1 })
       await expectSame(first, second)
-      const newest = Number(await call(first, 'eth_blockNumber'))
-      const found = await Promise.all(
-        hashes.map((hash) =>
-          call<{ blockNumber: Hex | null } | null>(first, 'eth_getTransactionByHash', hash),
+      await call(first, 'evm_revert', snapshot)
+    }
+    if (round % 5 === 4) {
+      await call(first, 'anvil_reorg', 1, [])
+      await call(first, 'preconf_advance', { ticks: 1 })
+    }
+    await expectSame(first, second)
+    const newest = Number(await call(first, 'eth_blockNumber'))
+    const found = await Promise.all(
+      hashes.map((hash) =>
+        call<{ blockNumber: Hex | null } | null>(first, 'eth_getTransactionByHash', hash),
+      ),
+    )
+    // What has left its block may wait again, of which a replica knows nothing.
+    const known = hashes.filter((_, index) => found[index]?.blockNumber !== null)
+    for (let read = 0; read < runs(10_000) / seeds(10).length / ROUNDS; read++) {
+      const [method, ...params] = reads.next(newest, known)
+      const answers = await Promise.all(
+        [first, second].map((devnet) =>
+          call(devnet, method, ...params).catch(({ code, message }) => ({ code, message })),
         ),
       )
-      // What has left its block may wait again, of which a replica knows nothing.
-      const known = hashes.filter((_, index) => found[index]?.blockNumber !== null)
-      for (let read = 0; read < runs(10_000) / seeds(10).length / ROUNDS; read++) {
-        const [method, ...params] = reads.next(newest, known)
-        const answers = await Promise.all(
-          [first, second].map((devnet) =>
-            call(devnet, method, ...params).catch(({ code, message }) => ({ code, message })),
-          ),
-        )
-        expect(answers[1], `${method} ${JSON.stringify(params)}`).toEqual(answers[0])
-      }
+      expect(answers[1], `${method} ${JSON.stringify(params)}`).toEqual(answers[0])
     }
-  },
-)
+  }
+})
 
-test('behavior: a replica takes rules of answers and slices, and no others', async () => {
+test('a replica takes rules of answers and slices, and no others', async () => {
   const first = await startFirst()
   const second = await start({ follow: first.flashblocksUrl })
   await second.faults({ rules: [{ kind: 'refuseAnswer', method: 'eth_chainId' }] })
@@ -290,7 +287,7 @@ test('behavior: a replica takes rules of answers and slices, and no others', asy
   expect((await second.faults()).faults?.rules).toHaveLength(1)
 })
 
-test('behavior: what is sent to it or commanded is refused, and it stays as it is', async () => {
+test('what is sent to it or commanded is refused, and it stays as it is', async () => {
   const first = await startFirst()
   const second = await start({ follow: first.flashblocksUrl })
   const [from, to] = second.accounts.map(({ address }) => address)
@@ -309,7 +306,7 @@ test('behavior: what is sent to it or commanded is refused, and it stays as it i
   await expectSame(first, second)
 })
 
-test('behavior: subscribers of the follower hear of ticks and seals, and its own stream goes on', async () => {
+test('subscribers of the follower hear of ticks and seals, and its own stream goes on', async () => {
   const first = await startFirst()
   const second = await start({ follow: first.flashblocksUrl })
   const third = await start({ follow: second.flashblocksUrl })
@@ -324,7 +321,7 @@ test('behavior: subscribers of the follower hear of ticks and seals, and its own
   expect(heard).toEqual(['tick 1', 'seal 1'])
 })
 
-test('behavior: subscribers of the follower hear of no more ticks than those of the first node', async () => {
+test('subscribers of the follower hear of no more ticks than those of the first node', async () => {
   const first = await startFirst()
   const second = await start({ follow: first.flashblocksUrl })
   const third = await start({ follow: second.flashblocksUrl })
@@ -353,7 +350,7 @@ test('behavior: subscribers of the follower hear of no more ticks than those of 
   for (const other of others) expect(other).toEqual(told)
 })
 
-test('behavior: subscribers of the follower hear of a reorganisation as those of the first node', async () => {
+test('subscribers of the follower hear of a reorganisation as those of the first node', async () => {
   const first = await startFirst()
   // Logs its calldata.
   await call(first, 'hardhat_setCode', CONTRACT, '0x365f5f37365fa000')
@@ -385,7 +382,7 @@ test('behavior: subscribers of the follower hear of a reorganisation as those of
   for (const other of others) expect(other).toEqual(told)
 })
 
-test('behavior: a lost connection leaves nothing pending, and is made again', async () => {
+test('a lost connection leaves nothing pending, and is made again', async () => {
   const first = await startFirst()
   const link = await createLink(first)
   const second = await start({ follow: link.url })
@@ -414,7 +411,7 @@ test('behavior: a lost connection leaves nothing pending, and is made again', as
   ])
 })
 
-test('behavior: a failed attempt to connect again is reported, and leaves no connection behind', async () => {
+test('a failed attempt to connect again is reported, and leaves no connection behind', async () => {
   const first = await startFirst()
   const link = await createLink(first)
   await start({ follow: link.url })
@@ -433,7 +430,7 @@ test('behavior: a failed attempt to connect again is reported, and leaves no con
   expect(pauses.taken.slice(0, 6)).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000])
 })
 
-test('behavior: connections that have ended leave nothing with the signal of the node', async () => {
+test('connections that have ended leave nothing with the signal of the node', async () => {
   const first = await startFirst()
   const { signal } = new AbortController()
   for (let count = 0; count < 3; count++) {
@@ -443,7 +440,7 @@ test('behavior: connections that have ended leave nothing with the signal of the
   await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('behavior: blocks have the rules that they have on the first node', async () => {
+test('blocks have the rules that they have on the first node', async () => {
   const before = await startFirst({ codeSizeLimit: 0, transactionGasCap: 0 })
   const [{ address: from } = { address: ZERO }] = before.accounts
   const deploy = (node: Devnet) =>
@@ -517,7 +514,7 @@ async function stateOf(node: Devnet): Promise<Uint8Array> {
   return Buffer.from(packed.slice(2), 'hex')
 }
 
-test('behavior: an error of the code itself is reported, and the replica begins anew', async () => {
+test('an error of the code itself is reported, and the replica begins anew', async () => {
   const first = await startFirst()
   const second = await start({ follow: first.flashblocksUrl })
   const lines = reports()
@@ -538,7 +535,7 @@ test('behavior: an error of the code itself is reported, and the replica begins 
 })
 
 test.each(['loseSlice', 'swapSlices', 'duplicateSlice'] as const)(
-  'behavior: under the fault %s the replica ends equal, without a pause',
+  'under the fault %s the replica ends equal, without a pause',
   async (kind) => {
     const first = await startFirst()
     const second = await start({ follow: first.flashblocksUrl })
@@ -566,7 +563,7 @@ test.each(['loseSlice', 'swapSlices', 'duplicateSlice'] as const)(
   },
 )
 
-test('behavior: after a slice with another result there is a pause, as the next could differ too', async () => {
+test('after a slice with another result there is a pause, as the next could differ too', async () => {
   const first = await startFirst()
   const second = await start({ follow: first.flashblocksUrl })
   const lines = reports()
@@ -579,7 +576,7 @@ test('behavior: after a slice with another result there is a pause, as the next 
   expect(pauses.taken).toEqual([1_000])
 })
 
-test('behavior: messages that are missing again and again are asked for with pauses', async () => {
+test('messages that are missing again and again are asked for with pauses', async () => {
   const first = await startFirst()
   const second = await start({ follow: first.flashblocksUrl })
   const lines = reports()
@@ -597,7 +594,7 @@ test('behavior: messages that are missing again and again are asked for with pau
   await expectSame(first, second)
 })
 
-test('behavior: it goes over to another chain that the first node loads', async () => {
+test('it goes over to another chain that the first node loads', async () => {
   const [first, other] = [await startFirst(), await startFirst({ timestamp: 1_900_000_000 })]
   const second = await start({ follow: first.flashblocksUrl })
   const lines = reports()
@@ -609,7 +606,7 @@ test('behavior: it goes over to another chain that the first node loads', async 
   )
 })
 
-test('behavior: it runs under the limits of the first node', async () => {
+test('it runs under the limits of the first node', async () => {
   const first = await startFirst({ codeSizeLimit: 0, transactionGasCap: 0 })
   const second = await start({ follow: first.flashblocksUrl })
   const [from] = first.accounts.map(({ address }) => address)
@@ -626,7 +623,7 @@ test('behavior: it runs under the limits of the first node', async () => {
   expect(code.length).toBe(2 + 2 * 30_000)
 })
 
-test('behavior: a stream that cannot be followed fails the start with a sentence', async () => {
+test('a stream that cannot be followed fails the start with a sentence', async () => {
   const problem = (follow: string) =>
     createDevnet({ port: 0, follow })
       .start()
@@ -665,7 +662,7 @@ test.each([
   ['state', 'state.json'],
   ['instant', true],
   ['timestamp', 5],
-] as const)('behavior: it leaves the chain to the other node: not with %s', (name, value) => {
+] as const)('it leaves the chain to the other node: not with %s', (name, value) => {
   expect(() => createDevnet({ follow: 'ws://127.0.0.1:1/flashblocks', [name]: value })).toThrow(
     `follow cannot be combined with ${name}: the node that is followed decides on the chain.`,
   )
@@ -687,7 +684,7 @@ test('error: a node in another profile is not followed, and says why', async () 
   )
 })
 
-test('behavior: a replica shows what it follows in a profile of its own', async () => {
+test('a replica shows what it follows in a profile of its own', async () => {
   const first = await startFirst()
   const second = await start({ follow: first.flashblocksUrl, profile: 'base' })
   const [from] = await call<Hex[]>(first, 'eth_accounts')
@@ -703,7 +700,7 @@ test('behavior: a replica shows what it follows in a profile of its own', async 
   expect(await call(second, 'eth_getTransactionByHash', hash)).toMatchObject({ blockHash: null })
 })
 
-test('behavior: a replica in a profile of the OP Stack keeps the rules of the chain that it follows', async () => {
+test('a replica in a profile of the OP Stack keeps the rules of the chain that it follows', async () => {
   const lines = reports()
   const first = await startFirst()
   const second = await start({ follow: first.flashblocksUrl, profile: 'base' })
@@ -719,7 +716,7 @@ test('behavior: a replica in a profile of the OP Stack keeps the rules of the ch
   expect(lines).toEqual([])
 })
 
-test('behavior: a block that opened before the follower came keeps its timestamp, though time runs', async () => {
+test('a block that opened before the follower came keeps its timestamp, though time runs', async () => {
   const lines = reports()
   const first = await start({ sealInterval: 3_600_000 })
   const second = await start({ follow: first.flashblocksUrl })

@@ -28,7 +28,7 @@ test('default: the process ends while the node runs', async () => {
   expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/)
 })
 
-test('behavior: a failed assertion ends the run, though the devnet is not stopped', async () => {
+test('a failed assertion ends the run, though the devnet is not stopped', async () => {
   const { code, stdout } = await runProgram(`
     const { test } = await import('node:test')
     const { assertSealed } = await import('./plugin/assertions/index.ts')
@@ -44,7 +44,7 @@ test('behavior: a failed assertion ends the run, though the devnet is not stoppe
   expect(stdout).toMatch(/to be sealed/)
 })
 
-test('behavior: clients in the same process get their answers', async () => {
+test('clients in the same process get their answers', async () => {
   const { code, stdout } = await runProgram(`
     const response = await fetch(devnet.url, {
       method: 'POST',
@@ -55,7 +55,7 @@ test('behavior: clients in the same process get their answers', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: '0x7a69\n' })
 })
 
-test('behavior: requests and commands that wait keep the process alive', async () => {
+test('requests and commands that wait keep the process alive', async () => {
   const { code, stdout } = await runProgram(`
     const [from] = await devnet.provider.request({ method: 'eth_accounts' })
     const params = [{ from, to: from }]

@@ -86,14 +86,14 @@ describe('resolveOptions', () => {
     expect(refusal(() => resolveOptions(input))).toBe(message)
   })
 
-  test('behavior: offline with a block or with a state file that may name one', () => {
+  test('offline with a block or with a state file that may name one', () => {
     expect(resolveOptions({ fork, forkOffline: true, forkBlockNumber: hash })).toMatchObject({
       forkOffline: true,
     })
     expect(resolveOptions({ fork, forkOffline: true, state: 'a.json' }).forkOffline).toBe(true)
   })
 
-  test('behavior: options that hold the defaults need no fork', () => {
+  test('options that hold the defaults need no fork', () => {
     const { fork: _none, ...options } = resolveOptions()
     expect(resolveOptions({ ...options }).fork).toBe(undefined)
   })
@@ -110,7 +110,7 @@ describe('parseOptions', () => {
     expect(parseOptions({ fork, forkBlockNumber: text }).forkBlockNumber).toBe(value)
   })
 
-  test('behavior: the second spellings', () => {
+  test('the second spellings', () => {
     expect(parseOptions({ forkUrl: fork, forkBlock: '7' })).toMatchObject({
       fork,
       forkBlockNumber: 7n,
@@ -118,7 +118,7 @@ describe('parseOptions', () => {
     expect(refusal(() => parseOptions({ fork, forkUrl: fork }))).toBe('--fork is given twice.')
   })
 
-  test('behavior: one header a line, with commas', () => {
+  test('one header a line, with commas', () => {
     expect(parseOptions({ fork, forkHeader: 'A: b, c\nD: e' }).forkHeader).toEqual([
       'A: b, c',
       'D: e',

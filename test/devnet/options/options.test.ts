@@ -109,7 +109,7 @@ describe('resolveOptions', () => {
     expect(resolveOptions({ port: undefined, order: undefined })).toEqual(defaults)
   })
 
-  test('behavior: keeps what is given', () => {
+  test('keeps what is given', () => {
     const given = {
       tickInterval: 0,
       sealInterval: 1,
@@ -199,7 +199,7 @@ describe('resolveOptions', () => {
     })
   })
 
-  test('behavior: a profile decides the defaults of clocks and order', () => {
+  test('a profile decides the defaults of clocks and order', () => {
     const unichain = {
       profile: 'unichain',
       sealInterval: 1000,
@@ -214,7 +214,7 @@ describe('resolveOptions', () => {
     })
   })
 
-  test('behavior: what is given wins over the profile, also if it is the default of plain', () => {
+  test('what is given wins over the profile, also if it is the default of plain', () => {
     const given = {
       profile: 'unichain',
       tickInterval: 50,
@@ -225,14 +225,14 @@ describe('resolveOptions', () => {
     expect(resolveOptions(given)).toEqual({ ...defaults, ...given, tickBudget: 45 })
   })
 
-  test('behavior: a genesis file, and blocks to go on from', () => {
+  test('a genesis file, and blocks to go on from', () => {
     const given = { genesis: 'a/genesis.json', import: '/chain.rlp', accounts: 3, timestamp: 5 }
     expect(resolveOptions(given)).toEqual({ ...defaults, ...given })
     expect(resolveOptions(resolveOptions(given))).toEqual({ ...defaults, ...given })
   })
 
   test.each(['chainId', 'hardfork', 'gasLimit', 'baseFee', 'balance'] as const)(
-    'behavior: %s is in the genesis file, also where its default is given',
+    '%s is in the genesis file, also where its default is given',
     (name) => {
       const input = { genesis: 'genesis.json', [name]: optionTable[name].default }
       expect(refusal(() => resolveOptions(input))).toBe(
@@ -241,7 +241,7 @@ describe('resolveOptions', () => {
     },
   )
 
-  test('behavior: the result does not change with what was given', () => {
+  test('the result does not change with what was given', () => {
     const allowHost = ['devnet']
     const options = resolveOptions({ allowHost })
     allowHost.push('other')
@@ -249,16 +249,16 @@ describe('resolveOptions', () => {
     expect(Object.isFrozen(options)).toBe(true)
   })
 
-  test('behavior: resolved options resolve to themselves', () => {
+  test('resolved options resolve to themselves', () => {
     const options = resolveOptions({ tickInterval: 100, safeDepth: 3, timestamp: 5 })
     expect(resolveOptions(options)).toEqual(options)
   })
 
-  test('behavior: an amount of wei may be a number', () => {
+  test('an amount of wei may be a number', () => {
     expect(resolveOptions({ baseFee: 5 }).baseFee).toBe(5n)
   })
 
-  test('behavior: the tick budget ends before the next tick', () => {
+  test('the tick budget ends before the next tick', () => {
     const budget = (input: OptionsInput) => resolveOptions(input).tickBudget
     expect([
       budget({ tickInterval: 1000 }),
@@ -270,14 +270,14 @@ describe('resolveOptions', () => {
     ]).toEqual([180, 90, 1, 180, 90, 100])
   })
 
-  test('behavior: "finalized" is never newer than "safe"', () => {
+  test('"finalized" is never newer than "safe"', () => {
     expect(resolveOptions({ safeDepth: 5 }).finalizedDepth).toBe(5)
     expect(refusal(() => resolveOptions({ safeDepth: 5, finalizedDepth: 4 }))).toBe(
       'finalizedDepth must be at least safeDepth (5), not 4.',
     )
   })
 
-  test('behavior: the finalized block is kept', () => {
+  test('the finalized block is kept', () => {
     expect(refusal(() => resolveOptions({ finalizedDepth: 8, keepBlocks: 8 }))).toBe(
       'keepBlocks must be 0 (keep all) or more than finalizedDepth (8), not 8.',
     )
@@ -377,7 +377,7 @@ describe('parseOptions', () => {
     expect(parseOptions({})).toEqual(commandLineDefaults)
   })
 
-  test('behavior: its own defaults, as text, are the defaults', () => {
+  test('its own defaults, as text, are the defaults', () => {
     const options: [string, OptionDefinition][] = Object.entries(optionTable)
     const args = options
       .filter(([, { type }]) => type !== 'list' && type !== 'flag')
@@ -385,7 +385,7 @@ describe('parseOptions', () => {
     expect(parseOptions(Object.fromEntries(args))).toEqual(commandLineDefaults)
   })
 
-  test("behavior: anvil's flag for no limit of code", () => {
+  test("anvil's flag for no limit of code", () => {
     expect(parseOptions({ disableCodeSizeLimit: true }).codeSizeLimit).toBe(0)
     // The task gives each of its flags.
     expect(parseOptions({ disableCodeSizeLimit: false })).toEqual(commandLineDefaults)
@@ -397,7 +397,7 @@ describe('parseOptions', () => {
     )
   })
 
-  test('behavior: reads text', () => {
+  test('reads text', () => {
     expect(
       parseOptions({
         port: '0',
@@ -423,7 +423,7 @@ describe('parseOptions', () => {
     })
   })
 
-  test('behavior: each secret can come from the environment, and the command line counts first', () => {
+  test('each secret can come from the environment, and the command line counts first', () => {
     const mnemonic = `${'abandon '.repeat(11)}about`
     const environment = {
       PENDING_NODE_FORK: 'https://node.example/key',
@@ -457,7 +457,7 @@ describe('parseOptions', () => {
     )
   })
 
-  test('behavior: the description of each secret names its variable', () => {
+  test('the description of each secret names its variable', () => {
     const options: [string, OptionDefinition][] = Object.entries(optionTable)
     const secrets = options.filter(([, definition]) => 'secret' in definition)
     expect(secrets.map(([name]) => name)).toEqual(['fork', 'forkHeader', 'mnemonic'])
@@ -496,7 +496,7 @@ describe('parseOptions', () => {
   })
 })
 
-test('behavior: every description is one sentence', () => {
+test('every description is one sentence', () => {
   for (const [name, { description }] of Object.entries(optionTable)) {
     expect(description, name).toMatch(/^[A-Z][^\n]*[^.]\.$/)
   }

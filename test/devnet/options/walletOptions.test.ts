@@ -52,19 +52,19 @@ test.each([
   [{ maxPending: 0 }, 'maxPending must be'],
   [{ maxHistory: 1.5 }, 'maxHistory must be'],
   [true, 'wallet must be an object of options, or false for no wallet'],
-])('behavior: %o is refused', (given, message) => {
+])('%o is refused', (given, message) => {
   const problem = () => resolveWalletOptions(given)
   expect(problem).toThrow(OptionError)
   expect(problem).toThrow(message)
 })
 
-test('behavior: null is the default', () => {
+test('null is the default', () => {
   const given = Object.fromEntries(Object.keys(resolveWalletOptions()).map((name) => [name, null]))
   expect(resolveWalletOptions(given)).toEqual(resolveWalletOptions())
 })
 
 describe('with the options of the node', () => {
-  test('behavior: the command line has some of them', () => {
+  test('the command line has some of them', () => {
     const options = parseOptions({
       walletPolicy: 'hold',
       walletProfile: 'metamask',
@@ -74,23 +74,23 @@ describe('with the options of the node', () => {
     expect(() => parseOptions({ walletPolicy: 'maybe' })).toThrow('--wallet-policy must be')
   })
 
-  test('behavior: those of the object win', () => {
+  test('those of the object win', () => {
     const options = resolveOptions({ walletPolicy: 'hold', wallet: { policy: 'reject' } })
     expect(options.wallet).toMatchObject({ policy: 'reject' })
   })
 
-  test('behavior: checked alone', () => {
+  test('checked alone', () => {
     expect(() => checkOption('wallet', { policy: 'maybe' })).toThrow('wallet.policy must be')
     expect(() => checkOption('wallet', { policy: 'hold' })).not.toThrow()
     expect(() => checkOption('wallet', undefined)).not.toThrow()
   })
 
-  test('behavior: off', () => {
+  test('off', () => {
     expect(parseOptions({ noWallet: true }).wallet).toBe(false)
     expect(resolveOptions({ wallet: false }).wallet).toBe(false)
   })
 
-  test('behavior: resolved options are options', () => {
+  test('resolved options are options', () => {
     const knownChains = [{ chainId: '0x1', symbol: 'ETH' }] as const
     const first = resolveOptions({ wallet: { knownChains, addableChains: ['0x2'], deadline: 5 } })
     expect(resolveOptions({ ...first }).wallet).toEqual(first.wallet)

@@ -87,7 +87,7 @@ async function failAt(step: number, touch: keyof typeof TOUCHES, fault: (typeof 
   return found
 }
 
-test('behavior: wherever a save is killed or the disk is full, the newest save loads', async () => {
+test('wherever a save is killed or the disk is full, the newest save loads', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   onTestFinished(() => void vi.restoreAllMocks())
   const all = TOUCHED.flatMap((touch) => FAULTS.map((fault) => ({ touch, fault })))
@@ -168,7 +168,7 @@ async function playSavers(seed: number): Promise<void> {
 const ceiling = (head: number) => 3 * Math.ceil(head / 3)
 
 for (const seed of seeds(200, 20)) {
-  test(`behavior: no chain is lost by one to three savers, seed ${seed}`, async () => {
+  test(`no chain is lost by one to three savers, seed ${seed}`, async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
     onTestFinished(() => void vi.restoreAllMocks())
     await playSavers(seed)

@@ -39,7 +39,7 @@ test('default', async () => {
   expect(readdirSync(join(path, '..'))).toEqual(['state.json'])
 })
 
-test('behavior: what fails half-way leaves the file as it was', async () => {
+test('what fails half-way leaves the file as it was', async () => {
   const path = join(folder(), 'state.json')
   writeFileSync(path, 'before')
   async function* failing(): AsyncGenerator<Uint8Array> {
@@ -52,7 +52,7 @@ test('behavior: what fails half-way leaves the file as it was', async () => {
   expect(readdirSync(join(path, '..'))).toEqual(['state.json'])
 })
 
-test('behavior: a link stays one', async () => {
+test('a link stays one', async () => {
   const path = folder()
   writeFileSync(join(path, 'real.json'), 'before')
   symlinkSync('real.json', join(path, 'state.json'))
@@ -61,7 +61,7 @@ test('behavior: a link stays one', async () => {
   expect(readFileSync(join(path, 'real.json'), 'utf8')).toBe('after')
 })
 
-test('behavior: a link to a file that is not there yet stays one, also into another folder', async () => {
+test('a link to a file that is not there yet stays one, also into another folder', async () => {
   const [path, elsewhere] = [folder(), folder()]
   const link = join(path, 'state.json')
   symlinkSync(join(elsewhere, 'real.json'), link)
@@ -73,7 +73,7 @@ test('behavior: a link to a file that is not there yet stays one, also into anot
   expect(readFileSync(link, 'utf8')).toBe('after')
 })
 
-test('behavior: a link into a folder that is not there is refused at the start', async () => {
+test('a link into a folder that is not there is refused at the start', async () => {
   const path = folder()
   const link = join(path, 'state.json')
   symlinkSync(join(path, 'no', 'real.json'), link)
@@ -82,7 +82,7 @@ test('behavior: a link into a folder that is not there is refused at the start',
   )
 })
 
-test('behavior: says why a state cannot be saved there', async () => {
+test('says why a state cannot be saved there', async () => {
   const path = folder()
   const missing = join(path, 'no', 'state.json')
   await expect(SavedFile.open(missing)).rejects.toThrow(ChainFileError)
@@ -106,7 +106,7 @@ test('behavior: says why a state cannot be saved there', async () => {
 })
 
 // Nothing is forbidden to root.
-test.skipIf(process.getuid?.() === 0)('behavior: without the permission', async () => {
+test.skipIf(process.getuid?.() === 0)('without the permission', async () => {
   const path = join(folder(), 'closed')
   mkdirSync(path)
   const file = join(path, 'state.json')
@@ -123,7 +123,7 @@ test.skipIf(process.getuid?.() === 0)('behavior: without the permission', async 
   chmodSync(path, 0o755)
 })
 
-test('behavior: removes what a killed process left, and nothing else', async () => {
+test('removes what a killed process left, and nothing else', async () => {
   const path = folder()
   const dead = `state.json.${await endedProcess()}.tmp`
   const kept = [`state.json.${process.pid}.tmp`, 'state.json.bak', 'other.json.1.tmp']
@@ -132,7 +132,7 @@ test('behavior: removes what a killed process left, and nothing else', async () 
   expect(readdirSync(path).sort()).toEqual([...kept].sort())
 })
 
-test('behavior: killed while it saves, again and again, the file is whole', async () => {
+test('killed while it saves, again and again, the file is whole', async () => {
   const path = join(folder(), 'state.json')
   const program = fileURLToPath(new URL('saving.child.ts', import.meta.url))
   for (let round = 0; round < runs(30); round++) {
@@ -154,7 +154,7 @@ test('behavior: killed while it saves, again and again, the file is whole', asyn
   }
 })
 
-test('behavior: what others have saved is set aside, each under its own number', async () => {
+test('what others have saved is set aside, each under its own number', async () => {
   const path = join(folder(), 'state.json')
   writeFileSync(path, 'before')
   const { file } = await SavedFile.open(path)
@@ -171,7 +171,7 @@ test('behavior: what others have saved is set aside, each under its own number',
   expect([...texts, readFileSync(path, 'utf8')]).toEqual(['first', 'second', 'two', 'three'])
 })
 
-test('behavior: two that save in turns leave the newest of each, and no more', async () => {
+test('two that save in turns leave the newest of each, and no more', async () => {
   const path = join(folder(), 'state.json')
   const files = [new SavedFile(path), new SavedFile(path)]
   for (let turn = 0; turn < 6; turn++) await files[turn % 2]?.save(bytes(`turn ${turn}`))
@@ -181,7 +181,7 @@ test('behavior: two that save in turns leave the newest of each, and no more', a
   expect(texts.sort()).toEqual(['turn 4', 'turn 5'])
 })
 
-test('behavior: two that save at once lose neither', async () => {
+test('two that save at once lose neither', async () => {
   for (let round = 0; round < runs(100); round++) {
     const path = join(folder(), 'state.json')
     const files = ['a', 'b', 'c'].map((text) => ({ text, file: new SavedFile(path) }))
@@ -193,7 +193,7 @@ test('behavior: two that save at once lose neither', async () => {
   }
 })
 
-test('behavior: a new chain does not begin beside what was set aside, unless that is moved away', async () => {
+test('a new chain does not begin beside what was set aside, unless that is moved away', async () => {
   const path = join(folder(), 'state.json')
   writeFileSync(join(path, '..', 'other-state.json'), 'the file of another node')
   await checkNoneAside(path)
@@ -206,7 +206,7 @@ test('behavior: a new chain does not begin beside what was set aside, unless tha
   )
 })
 
-test('behavior: a whole save of a killed process is put in place, or set aside', async () => {
+test('a whole save of a killed process is put in place, or set aside', async () => {
   const path = join(folder(), 'state.json')
   const pid = await endedProcess()
   // In a container, each start may have the same process id.
@@ -220,7 +220,7 @@ test('behavior: a whole save of a killed process is put in place, or set aside',
 })
 
 for (const code of ['EACCES', 'EBUSY', 'EPERM']) {
-  test(`behavior: a file that others have open for a moment is replaced all the same, ${code}`, async () => {
+  test(`a file that others have open for a moment is replaced all the same, ${code}`, async () => {
     const path = join(folder(), 'state.json')
     writeFileSync(path, 'before')
     const saver = await StepwiseSaver.open(path)
@@ -234,7 +234,7 @@ for (const code of ['EACCES', 'EBUSY', 'EPERM']) {
   })
 }
 
-test('behavior: a save that cannot be put in place is found by the next start', async () => {
+test('a save that cannot be put in place is found by the next start', async () => {
   const path = join(folder(), 'state.json')
   writeFileSync(path, 'before')
   const saver = await StepwiseSaver.open(path)
@@ -250,7 +250,7 @@ test('behavior: a save that cannot be put in place is found by the next start', 
   expect(readFileSync(path, 'utf8')).toBe('before')
 })
 
-test('behavior: a file that appears while it is looked up is set aside', async () => {
+test('a file that appears while it is looked up is set aside', async () => {
   const path = join(folder(), 'state.json')
   const saver = await StepwiseSaver.open(path)
   let report = await saver.save('mine')

@@ -7,7 +7,7 @@ import { readChainFile } from '../../../devnet/persistence/stateFile.ts'
 import { ChainFileError } from '../../../devnet/primitives/errors.ts'
 import { folder } from './support.ts'
 
-test('behavior: a device, a pipe and a folder are not read', async () => {
+test('a device, a pipe and a folder are not read', async () => {
   const path = folder()
   const pipe = join(path, 'pipe')
   execFileSync('mkfifo', [pipe])
@@ -25,7 +25,7 @@ test('behavior: a device, a pipe and a folder are not read', async () => {
   }
 })
 
-test('behavior: a file that is too large to be parsed is not read', async () => {
+test('a file that is too large to be parsed is not read', async () => {
   const path = join(folder(), 'large.json')
   writeFileSync(path, '')
   truncateSync(path, 600_000_000)

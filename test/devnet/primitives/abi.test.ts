@@ -59,7 +59,7 @@ describe('readAbi', () => {
     ])
   })
 
-  test('behavior: malformed entries are left out, the others stay', () => {
+  test('malformed entries are left out, the others stay', () => {
     let deep: object = { type: 'uint256' }
     for (let level = 0; level < 10_000; level++) deep = { type: 'tuple', components: [deep] }
     const good = { type: 'function', name: 'good' }
@@ -192,7 +192,7 @@ describe('decodeParameters', () => {
     expect(() => decode([{ type }], `0x${data}`)).toThrow(AbiError)
   })
 
-  test('behavior: limits bound the work, whatever the data says', () => {
+  test('limits bound the work, whatever the data says', () => {
     const million = `0x${word(32)}${word(31_000)}${word(5).repeat(31_000)}` as Hex
     const [list] = decode([{ type: 'uint256[]' }], million, { ...AMPLE, values: 10 })
     expect(list).toMatchObject({ omitted: 30_990 })
@@ -216,7 +216,7 @@ describe('decodeParameters', () => {
     expect(JSON.stringify(seen, (_, one) => String(one)).length).toBeLessThan(10_000)
   })
 
-  test('behavior: long bytes and strings are cut, between characters', () => {
+  test('long bytes and strings are cut, between characters', () => {
     const inputs = [{ type: 'bytes' }, { type: 'string' }, { type: 'string' }]
     const data = encodeAbiParameters(inputs, [`0x${'ab'.repeat(4)}`, 'aé€€', 'more'])
     expect(

@@ -13,7 +13,7 @@ numbers.push(ones(256))
 
 const digits = (value: bigint) => value.toString(16).padStart(64, '0')
 
-test('behavior: words are written over what was there, and read back', () => {
+test('words are written over what was there, and read back', () => {
   for (const value of numbers) {
     const bytes = new Uint8Array(96).fill(0xee)
     writeWord(bytes, 17, value)
@@ -24,7 +24,7 @@ test('behavior: words are written over what was there, and read back', () => {
   }
 })
 
-test('behavior: pieces of a larger buffer, in turn', () => {
+test('pieces of a larger buffer, in turn', () => {
   const buffer = new Uint8Array(128)
   const [first, second] = [buffer.subarray(3, 67), buffer.subarray(67)]
   writeWord(first, 1, 5n)
@@ -34,7 +34,7 @@ test('behavior: pieces of a larger buffer, in turn', () => {
   expect(readWord(buffer, 69)).toBe(6n)
 })
 
-test('behavior: numbers of up to 32 bytes', () => {
+test('numbers of up to 32 bytes', () => {
   const random = new Random(3)
   for (let length = 0; length <= 32; length++) {
     for (let run = 0; run < 5; run++) {

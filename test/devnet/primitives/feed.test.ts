@@ -45,7 +45,7 @@ describe('Feed', () => {
     expect([got.at(-1), starts()]).toEqual(['c 3', 2])
   })
 
-  test('behavior: a receiver that throws is reported, and does not keep the item from others', () => {
+  test('a receiver that throws is reported, and does not keep the item from others', () => {
     const { feed, emit, errors } = createFeed()
     const got: string[] = []
     feed.add(() => {
@@ -58,7 +58,7 @@ describe('Feed', () => {
     expect(errors).toEqual([new Error('no'), new Error('no')])
   })
 
-  test('behavior: who is added by an item gets the next one, who is removed gets no more', () => {
+  test('who is added by an item gets the next one, who is removed gets no more', () => {
     const { feed, emit } = createFeed()
     const got: string[] = []
     const end = feed.add((item) => {
@@ -73,7 +73,7 @@ describe('Feed', () => {
     expect(got).toEqual(['a 1', 'c 2'])
   })
 
-  test('behavior: an item that a receiver causes comes after the one before, for everyone', async () => {
+  test('an item that a receiver causes comes after the one before, for everyone', async () => {
     const { feed, emit } = createFeed()
     const got: string[] = []
     feed.add((item) => {
@@ -109,7 +109,7 @@ describe('Feed', () => {
   const all = (...items: string[]) =>
     items.flatMap((item) => Array.from({ length: 200 }, (_, index) => `${index} ${item}`))
 
-  test('behavior: many receivers get an item in several turns, each one in order', async () => {
+  test('many receivers get an item in several turns, each one in order', async () => {
     const created = createFeed()
     const got: string[] = []
     addBusy(created, got)
@@ -125,7 +125,7 @@ describe('Feed', () => {
     expect(got).toEqual([...all('1', '2', '3'), 'late 3'])
   })
 
-  test('behavior: who is removed meanwhile gets no more, also if nobody is left', async () => {
+  test('who is removed meanwhile gets no more, also if nobody is left', async () => {
     const created = createFeed()
     const got: string[] = []
     const ends = addBusy(created, got)
@@ -147,7 +147,7 @@ describe('Feed', () => {
     expect(got.at(-1)).toBe('4')
   })
 
-  test('behavior: what falls far behind is not left to wait', () => {
+  test('what falls far behind is not left to wait', () => {
     const created = createFeed()
     const got: string[] = []
     const ends = addBusy(created, got)

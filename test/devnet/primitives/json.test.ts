@@ -41,7 +41,7 @@ function large(random: Random): unknown {
 /** 70,000 characters of white space or of nothing that matters. */
 const PADDING = `"${'p'.repeat(70_000)}"`
 
-test.each([1, 2, 3])('behavior: large texts as JSON.parse reads them, seed %s', (seed) => {
+test.each([1, 2, 3])('large texts as JSON.parse reads them, seed %s', (seed) => {
   const random = new Random(seed)
   for (const indent of [0, 2]) {
     const text = JSON.stringify(large(random), null, indent)
@@ -53,12 +53,12 @@ test.each([1, 2, 3])('behavior: large texts as JSON.parse reads them, seed %s', 
   }
 })
 
-test('behavior: of a field that is there twice, the last counts', () => {
+test('of a field that is there twice, the last counts', () => {
   const text = `{"a":1,"b":${PADDING},"a":{"c":${PADDING},"c":2},"b":3,"b":4}`
   expect(parse(text)).toEqual({ a: { c: 2 }, b: 4 })
 })
 
-test('behavior: it can be paused after every piece', () => {
+test('it can be paused after every piece', () => {
   const text = JSON.stringify(Array.from({ length: 100_000 }, (_, index) => ({ index })))
   let pauses = 0
   const work = parseJson(text)
@@ -68,7 +68,7 @@ test('behavior: it can be paused after every piece', () => {
   expect(pauses).toBeGreaterThan(text.length / 70_000)
 })
 
-test('behavior: depth is no limit', () => {
+test('depth is no limit', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   let depth = 0
   for (let inner = parse(deep); Array.isArray(inner); inner = inner[0]) depth++
@@ -99,12 +99,12 @@ test.each([
   ['words behind a large member', `[${PADDING} x, 1]`],
   ['words behind a large container', `{"a":[${PADDING}] x}`],
   ['white space alone', ' '.repeat(70_000)],
-])('behavior: refuses %s', (_, text) => {
+])('refuses %s', (_, text) => {
   expect(() => JSON.parse(text)).toThrow(SyntaxError)
   expect(() => parse(text)).toThrow(SyntaxError)
 })
 
-test.each([1, 2])('behavior: refuses what JSON.parse refuses, seed %s', (seed) => {
+test.each([1, 2])('refuses what JSON.parse refuses, seed %s', (seed) => {
   const random = new Random(seed)
   const text = JSON.stringify([
     { a: [1, { b: 'c,d' }], e: null, f: 'x'.repeat(70_000) },
@@ -128,7 +128,7 @@ test.each([1, 2])('behavior: refuses what JSON.parse refuses, seed %s', (seed) =
   }
 })
 
-test('behavior: says where a large text is wrong', () => {
+test('says where a large text is wrong', () => {
   expect(() => parse(`[${PADDING},"a" "b"]`)).toThrow(
     /^Expected ',' or ']' after array element.* \(between the characters 70004 and 70011\)$/,
   )
@@ -139,7 +139,7 @@ test('behavior: says where a large text is wrong', () => {
 describe('stringifyJson', () => {
   const stringify = (value: unknown) => runAtOnce(stringifyJson(value))
 
-  test.each([1, 2, 3])('behavior: as JSON.stringify writes it, in pieces, seed %s', (seed) => {
+  test.each([1, 2, 3])('as JSON.stringify writes it, in pieces, seed %s', (seed) => {
     const value = large(new Random(seed))
     const pieces = stringify(value)
     expect(pieces.join('') === JSON.stringify(value)).toBe(true)
@@ -164,11 +164,11 @@ describe('stringifyJson', () => {
       Array.from({ length: 100 }, (_, index) => [`"${index}`, index % 3 || undefined]),
     ),
     { deep: { deep: { deep: [1, { deep: 'é' }] } } },
-  ])('behavior: %j', (value) => {
+  ])('%j', (value) => {
     expect(stringify(value).join('')).toBe(JSON.stringify(value))
   })
 
-  test('behavior: what can be iterated is a list', () => {
+  test('what can be iterated is a list', () => {
     function* items() {
       yield 1
       yield { a: [2] }
@@ -178,7 +178,7 @@ describe('stringifyJson', () => {
     )
   })
 
-  test('behavior: refuses a bigint', () => {
+  test('refuses a bigint', () => {
     expect(() => stringify({ a: [{ b: 1n }] })).toThrow(TypeError)
   })
 })
@@ -204,7 +204,7 @@ describe.each(Object.entries(PARSERS))('foreign JSON, %s', (_, parseText) => {
     ])
   }
 
-  test.each([2, 63, 64, 65, 66, 500, MOST_NESTED])('behavior: %i deep', (depth) => {
+  test.each([2, 63, 64, 65, 66, 500, MOST_NESTED])('%i deep', (depth) => {
     for (const text of forms(depth)) expect(parseText(text)).toEqual(JSON.parse(text))
   })
 
@@ -214,7 +214,7 @@ describe.each(Object.entries(PARSERS))('foreign JSON, %s', (_, parseText) => {
     }
   })
 
-  test('behavior: brackets in strings and side by side are not deep', () => {
+  test('brackets in strings and side by side are not deep', () => {
     for (const text of [JSON.stringify('['.repeat(200_000)), `[${'[{}],'.repeat(50_000)}0]`]) {
       expect(parseText(text)).toEqual(JSON.parse(text))
     }
@@ -248,7 +248,7 @@ test.each([
     'objects in turn inside 400 others',
     `${'{"a":['.repeat(200)}${'{},'.repeat(LONG / 3)}1${']}'.repeat(200)}`,
   ],
-])('behavior: pauses in %s', (_, text) => {
+])('pauses in %s', (_, text) => {
   let pauses = 0
   const work = parseJson(text)
   let step = work.next()
@@ -268,6 +268,6 @@ test.each([
   ['a number', `[${'1'.repeat(LONG)}]`, 'unexpected "1"'],
   ['junk', `[${'x'.repeat(LONG)}]`, 'is not valid JSON'],
   ['a line feed in a string', `["${'a'.repeat(LONG)}\n"]`, 'Bad control character'],
-])('behavior: refuses %s', (_, text, message) => {
+])('refuses %s', (_, text, message) => {
   expect(() => runAtOnce(parseJson(text))).toThrow(message)
 })

@@ -41,7 +41,7 @@ test.each<[string, Reader<unknown>, unknown, unknown]>([
     { a: undefined, b: undefined },
   ],
   ['a record', recordOf(flag()), { x: true, y: false }, { x: true, y: false }],
-])('behavior: reads %s', (_, reader, value, expected) => {
+])('reads %s', (_, reader, value, expected) => {
   expect(read(reader, value)).toEqual(expected)
   expect(accepts(reader, value)).toBe(true)
 })
@@ -99,13 +99,13 @@ test.each<[string, Reader<unknown>, unknown, string]>([
     { a: true, A: false },
     'A: given twice (format, must be undefined)',
   ],
-])('behavior: refuses %s', (_, reader, value, message) => {
+])('refuses %s', (_, reader, value, message) => {
   expect(() => read(reader, value)).toThrow(new Error(message))
   expect(accepts(reader, value)).toBe(false)
 })
 
 describe('errors', () => {
-  test('behavior: a defect of a reader is no refusal', () => {
+  test('a defect of a reader is no refusal', () => {
     const defect: Reader<never> = () => {
       throw new TypeError('a defect')
     }

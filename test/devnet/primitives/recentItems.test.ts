@@ -30,7 +30,7 @@ describe('RecentItems', () => {
     expect(items.of(Uint8Array.of(), 0, 0).bytes).toEqual(Uint8Array.of())
   })
 
-  test('behavior: others that take its place are never mistaken for it', () => {
+  test('others that take its place are never mistaken for it', () => {
     const { items, made } = counted()
     const random = new Random(7)
     for (let count = 0; count < 20_000; count++) {
@@ -57,7 +57,7 @@ describe('PooledCopies', () => {
     expect(copies.of(source, 0, 0)).toEqual(Uint8Array.of())
   })
 
-  test('behavior: no copy overlaps another, across pools, and long ones have arrays of their own', () => {
+  test('no copy overlaps another, across pools, and long ones have arrays of their own', () => {
     const copies = new PooledCopies()
     const random = new Random(11)
     const made = Array.from({ length: 2_000 }, () => {

@@ -12,7 +12,7 @@ import {
 } from '../../../devnet/primitives/rlp.ts'
 import { decodeRlp } from '../../../devnet/primitives/rlpReader.ts'
 
-test('behavior: strings as the library encodes them', () => {
+test('strings as the library encodes them', () => {
   for (const length of [0, 1, 2, 54, 55, 56, 57, 255, 256, 257, 65_535, 65_536, 70_000]) {
     for (const byte of [0x00, 0x7f, 0x80, 0xff]) {
       const bytes = new Uint8Array(length).fill(byte)
@@ -23,7 +23,7 @@ test('behavior: strings as the library encodes them', () => {
   }
 })
 
-test('behavior: heads of lists', () => {
+test('heads of lists', () => {
   for (const length of [0, 1, 55, 56, 255, 256, 65_536, 20_000_000]) {
     const target = new Uint8Array(9)
     const end = writeRlpHead(target, 0, RLP_LIST, length)
@@ -36,7 +36,7 @@ test('behavior: heads of lists', () => {
   }
 })
 
-test('behavior: lists of strings as the library encodes them', () => {
+test('lists of strings as the library encodes them', () => {
   const lists = [[], [0], [1, 1], [20, 32, 3], [54], [55], [56, 200], [300, 0, 70_000]]
   for (const lengths of lists) {
     const items = lengths.map((length) => new Uint8Array(length).fill(9))
@@ -44,7 +44,7 @@ test('behavior: lists of strings as the library encodes them', () => {
   }
 })
 
-test('behavior: items of any depth as the library encodes them', () => {
+test('items of any depth as the library encodes them', () => {
   const long = new Uint8Array(60).fill(1)
   const items: readonly (readonly RlpInput[])[] = [
     [],
@@ -72,7 +72,7 @@ test.each([
   expect(() => decodeRlp(Uint8Array.from(bytes))).toThrow(message)
 })
 
-test('behavior: sixteen lists inside one another are read', () => {
+test('sixteen lists inside one another are read', () => {
   expect(decodeRlp(Uint8Array.from(lists(16)))).toEqual(
     Array.from({ length: 15 }).reduce((inner: RlpInput) => [inner], []),
   )

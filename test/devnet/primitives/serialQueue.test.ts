@@ -19,7 +19,7 @@ test('default: one at a time, first in, first out, whatever fails', async () => 
   expect(queue.busy).toBe(false)
 })
 
-test('behavior: work that steps aside goes on behind what was queued meanwhile', async () => {
+test('work that steps aside goes on behind what was queued meanwhile', async () => {
   const queue = new SerialQueue()
   const done: string[] = []
   const gate = Promise.withResolvers<string>()
@@ -41,7 +41,7 @@ test('behavior: work that steps aside goes on behind what was queued meanwhile',
   expect(done).toEqual(['first begins', 'second', 'third', 'first ends'])
 })
 
-test('behavior: work whose wait fails has its turn again', async () => {
+test('work whose wait fails has its turn again', async () => {
   const queue = new SerialQueue()
   const failed = queue.run(async () => {
     await queue.stepAside(() => Promise.reject(new Error('no value'))).catch(() => undefined)
@@ -52,7 +52,7 @@ test('behavior: work whose wait fails has its turn again', async () => {
   expect(await queue.run(() => 'next')).toBe('next')
 })
 
-test('behavior: idle waits for what stands aside', async () => {
+test('idle waits for what stands aside', async () => {
   const queue = new SerialQueue()
   await queue.idle()
   const gate = Promise.withResolvers<void>()

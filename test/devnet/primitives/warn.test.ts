@@ -17,7 +17,7 @@ test.each<[string, () => void]>([
     () =>
       reportInternalError(new TypeError('bug', { cause: { message: HOSTILE, stack: HOSTILE } })),
   ],
-])('behavior: %s writes nothing that controls a terminal', (_, write) => {
+])('%s writes nothing that controls a terminal', (_, write) => {
   write()
   expect(print).toHaveBeenCalledTimes(1)
   const [text, ...rest] = print.mock.calls[0] ?? []

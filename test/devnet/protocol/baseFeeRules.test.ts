@@ -13,7 +13,7 @@ function rulesOf(extraData: string) {
   return forkRules('prague', { baseFeeRules })
 }
 
-test('behavior: extraData of Holocene holds denominator and elasticity, of Jovian a minimum too', () => {
+test('extraData of Holocene holds denominator and elasticity, of Jovian a minimum too', () => {
   expect(rulesOf(HOLOCENE).baseFeeRules).toEqual({
     denominator: 250n,
     elasticity: 6n,
@@ -35,26 +35,26 @@ test.each([
   ['seventeen bytes of another version', '0x00000000fa0000000600000000000f4240'],
   ['a denominator of zero', '0x000000000000000006'],
   ['an elasticity of zero', '0x00000000fa00000000'],
-])('behavior: %s in extraData holds no rules', (_, extraData) => {
+])('%s in extraData holds no rules', (_, extraData) => {
   expect(baseFeeRulesOf(fromHex(extraData))).toBeUndefined()
 })
 
 const PARENT = { gasLimit: 60_000_000n, baseFeePerGas: 1_000_000_000n }
 
-test('behavior: the base fee moves around the target of the elasticity, by parts of the denominator', () => {
+test('the base fee moves around the target of the elasticity, by parts of the denominator', () => {
   const rules = rulesOf(HOLOCENE)
   expect(nextBaseFee({ ...PARENT, gasUsed: 10_000_000n }, rules)).toBe(1_000_000_000n)
   expect(nextBaseFee({ ...PARENT, gasUsed: 0n }, rules)).toBe(996_000_000n)
   expect(nextBaseFee({ ...PARENT, gasUsed: 60_000_000n }, rules)).toBe(1_020_000_000n)
 })
 
-test('behavior: the base fee does not fall below the minimum', () => {
+test('the base fee does not fall below the minimum', () => {
   const parent = { ...PARENT, baseFeePerGas: 1_000_100n, gasUsed: 0n }
   expect(nextBaseFee(parent, rulesOf(JOVIAN))).toBe(1_000_000n)
   expect(nextBaseFee(parent, rulesOf(HOLOCENE))).toBe(996_100n)
 })
 
-test('behavior: since Jovian a larger footprint of the calldata counts in the place of the gas', () => {
+test('since Jovian a larger footprint of the calldata counts in the place of the gas', () => {
   const parent = { ...PARENT, gasUsed: 0n, blobGasUsed: 60_000_000n }
   expect(nextBaseFee(parent, rulesOf(JOVIAN))).toBe(1_020_000_000n)
   expect(nextBaseFee(parent, rulesOf(HOLOCENE))).toBe(996_000_000n)

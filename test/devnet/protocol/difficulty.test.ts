@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 
 describe.each(WITH_WORK)('%s', (hardfork) => {
-  test('behavior: the canonical difficulty of the library', () => {
+  test('the canonical difficulty of the library', () => {
     const common = createFixedCommon({ chainId: 1, hardfork, crypto })
     // The library's London is without EIP-3554, so that it has Muir Glacier's delay.
     const changes = hardfork === 'london' ? { bombDelay: 9_000_000n } : {}
@@ -59,11 +59,11 @@ describe.each(WITH_WORK)('%s', (hardfork) => {
   })
 })
 
-test('behavior: the bomb of London is late by what EIP-3554 says', () => {
+test('the bomb of London is late by what EIP-3554 says', () => {
   expect(forkRules('london').bombDelay).toBe(9_700_000n)
 })
 
-test('behavior: none since Paris', () => {
+test('none since Paris', () => {
   const parent = { number: 1n, timestamp: 1n, difficulty: 5n, sha3Uncles: EMPTY_UNCLES_HASH }
   expect(nextDifficulty(parent, 2n, forkRules('paris'))).toBe(0n)
 })

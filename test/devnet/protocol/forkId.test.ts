@@ -50,7 +50,7 @@ test.each([
   expect(toHex(forkHash(genesis, mainnet, time))).toBe(hash)
 })
 
-test('behavior: what holds from the genesis on leaves the genesis alone', () => {
+test('what holds from the genesis on leaves the genesis alone', () => {
   const early = { ...genesis, timestamp: 1_800_000_000n }
   const schedule = new ForkSchedule(forkRules('chainstart'), [
     { rules: forkRules('london'), block: 0n },

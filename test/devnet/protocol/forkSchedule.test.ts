@@ -27,14 +27,14 @@ test.each([
   [8n, 999n, 'paris'],
   [8n, 1000n, 'shanghai'],
   [9n, 5000n, 'shanghai'],
-])('behavior: block %d at %d s is under %s', (number, timestamp, hardfork) => {
+])('block %d at %d s is under %s', (number, timestamp, hardfork) => {
   expect(schedule.at(number, timestamp).hardfork).toBe(hardfork)
 })
 
-test('behavior: a hardfork by time waits for those by block before it', () => {
+test('a hardfork by time waits for those by block before it', () => {
   expect(schedule.at(7n, 5000n)).toBe(byBlock)
 })
 
-test('behavior: the newest rules are those of the last step', () => {
+test('the newest rules are those of the last step', () => {
   expect(schedule.newest).toBe(byTime)
 })

@@ -16,7 +16,7 @@ test.for([
   { type: 2, success: false, gas: 0n, logs: [] },
   { type: 2, success: true, gas: 51_278n, logs: [log(3, 32)] },
   { type: 4, success: true, gas: 2n ** 40n, logs: [log(0, 0), log(4, 1), log(1, 3000)] },
-])('behavior: a receipt as the library encodes it, %o', ({ type, success, gas, logs }) => {
+])('a receipt as the library encodes it, %o', ({ type, success, gas, logs }) => {
   const bloom = new Uint8Array(256).map((_, index) => (index * 37) & 0xff)
   // Nothing else of it is encoded.
   const executed = {

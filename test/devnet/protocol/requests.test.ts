@@ -14,7 +14,7 @@ import { createRpcChain } from '../rpc/methods/rpcChain.ts'
 
 const SYSTEM = addressKeyFromHex(`0x${'ff'.repeat(19)}fe`)
 
-test('behavior: the caller of the system contracts does not become an account (EIP-7002)', async () => {
+test('the caller of the system contracts does not become an account (EIP-7002)', async () => {
   const { chain, clocks, accounts, send, options } = await createTestChain({ hardfork: 'prague' })
   const account = privateKeyToAccount(accounts[0]?.privateKey ?? '0x')
   await send(
@@ -35,7 +35,7 @@ test('behavior: the caller of the system contracts does not become an account (E
   expect(chain.store.view(chain.head.version).account(SYSTEM)).toBeNull()
 })
 
-test('behavior: a cheat that replaces a request contract does not stop the node', async () => {
+test('a cheat that replaces a request contract does not stop the node', async () => {
   const { chain, call } = await createRpcChain()
   const { address, code } = WITHDRAWAL_REQUESTS
   for (const other of ['0x5f5ffd', '0x', '0x5b5f56']) {
@@ -49,7 +49,7 @@ test('behavior: a cheat that replaces a request contract does not stop the node'
 })
 
 test.each([BEACON_ROOTS, BLOCK_HASHES, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS])(
-  'behavior: the system contract at $address is known by its code',
+  'the system contract at $address is known by its code',
   async ({ address, code }) => {
     const { chain, call } = await createRpcChain()
     const isKnown = () => isStandard(addressKeyFromHex(address), chain.pending.state)

@@ -19,7 +19,7 @@ describe('blockRewards', () => {
     expect(rewards('paris', [])).toEqual([])
   })
 
-  test('behavior: uncles earn less the older they are, and 1/32 for the block each', () => {
+  test('uncles earn less the older they are, and 1/32 for the block each', () => {
     const ether = 10n ** 18n
     expect(rewards('london', [9n, 5n])).toEqual([
       (2n * ether * 7n) / 8n,

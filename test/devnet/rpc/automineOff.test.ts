@@ -249,7 +249,7 @@ describe('pending: a preview of the block', () => {
   })
 })
 
-describe('behavior: what waits runs under what is set by then', () => {
+describe('what waits runs under what is set by then', () => {
   test('timestamp, base fee, coinbase, prevRandao, gas limit', async () => {
     const { send, call, block, chain } = await create()
     const hash = await send({ to: CLOCK, gas: '0x186a0', value: '0x0' })
@@ -411,7 +411,7 @@ test('preconf_resume: with ticks: false, transactions wait for a block as before
   ])
 })
 
-test('behavior: snapshots hold it, and reverts end it', async () => {
+test('snapshots hold it, and reverts end it', async () => {
   const { send, call, nonce, clocks } = await create()
   await call('evm_setAutomine', true)
   const snapshot = await call('evm_snapshot')
@@ -422,20 +422,20 @@ test('behavior: snapshots hold it, and reverts end it', async () => {
   expect([await nonce(), clocks.collecting, clocks.ticks.running]).toEqual(['0x0', false, true])
 })
 
-test('behavior: a gap is accepted, and does not count', async () => {
+test('a gap is accepted, and does not count', async () => {
   const { send, nonce, balance } = await create()
   await send({ nonce: '0x5' })
   expect([await nonce(), await balance()]).toEqual(['0x0', '0x0'])
 })
 
-test('behavior: sends that are not awaited count', async () => {
+test('sends that are not awaited count', async () => {
   const { send, nonce, balance } = await create()
   const sends = [send(), send(), send()]
   expect([await nonce(), await balance()]).toEqual(['0x3', '0x3'])
   await Promise.all(sends)
 })
 
-test('behavior: on a chain that did not start instant, ticks run', async () => {
+test('on a chain that did not start instant, ticks run', async () => {
   const node = await create({ instant: false, tickInterval: 3_600_000, readOwnWrites: true })
   await node.send()
   expect(await node.balance()).toBe('0x1')

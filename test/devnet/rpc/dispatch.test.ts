@@ -14,7 +14,7 @@ function request(method: string, ...params: unknown[]): string {
 const PAGE = { ...CALLER, origin: 'http://localhost:3000' }
 
 describe('handleText', () => {
-  test('behavior: a loaded method that answers at once is answered without a promise', async () => {
+  test('a loaded method that answers at once is answered without a promise', async () => {
     const { dispatch } = fakeNode()
     expect(dispatch.handleText(request('eth_chainId'), CALLER)).toBeInstanceOf(Promise)
     await dispatch.handleText(request('eth_chainId'), CALLER)
@@ -34,7 +34,7 @@ describe('handleText', () => {
     '9e20',
     '9007199254740991',
     '0',
-  ])('behavior: the id %s is answered unchanged', async (id) => {
+  ])('the id %s is answered unchanged', async (id) => {
     const { dispatch } = fakeNode()
     const ask = (body: string) => dispatch.handleText(body, CALLER)
     const rest = '"jsonrpc":"2.0","method":"eth_chainId"'
@@ -50,7 +50,7 @@ describe('handleText', () => {
     ).toBe(`[${invalid},${answer},${invalid},{"jsonrpc":"2.0","id":7,"result":"0x7a69"}]`)
   })
 
-  test('behavior: an id beyond all numbers is refused', async () => {
+  test('an id beyond all numbers is refused', async () => {
     const { dispatch } = fakeNode()
     expect(
       await dispatch.handleText('{"jsonrpc":"2.0","id":1e999,"method":"eth_chainId"}', CALLER),
@@ -59,7 +59,7 @@ describe('handleText', () => {
     )
   })
 
-  test('behavior: the requests of a batch run side by side and are answered in order', async () => {
+  test('the requests of a batch run side by side and are answered in order', async () => {
     const { dispatch, started, gate } = fakeNode()
     const batch = [request('test_later', 'a'), request('test_log', 'b'), request('test_later', 'c')]
     const answer = dispatch.handleText(`[${batch}]`, CALLER)
@@ -74,7 +74,7 @@ describe('handleText', () => {
     ])
   })
 
-  test('behavior: a batch that takes long lets others run between its requests', async () => {
+  test('a batch that takes long lets others run between its requests', async () => {
     const order: string[] = []
     const busy = defineMethod({
       params: params(text()),
@@ -107,7 +107,7 @@ describe('handleText', () => {
     ['at once', () => 'done'],
     ['later', async () => 'done'],
   ])(
-    'behavior: a batch whose client goes in a command answered %s begins nothing more',
+    'a batch whose client goes in a command answered %s begins nothing more',
     async (_, result) => {
       const caller = new RequestCaller(undefined)
       const started: string[] = []
@@ -132,7 +132,7 @@ describe('handleText', () => {
     },
   )
 
-  test('behavior: a batch starts in order, also when one of its methods must be loaded first', async () => {
+  test('a batch starts in order, also when one of its methods must be loaded first', async () => {
     const loading = createGate()
     const started: string[] = []
     const log = (name: string) => defineMethod({ handle: () => started.push(name) })
@@ -154,7 +154,7 @@ describe('handleText', () => {
     expect(started).toEqual(['quick', 'slow', 'quick'])
   })
 
-  test('behavior: defects are reported once, refusals never', async () => {
+  test('defects are reported once, refusals never', async () => {
     const { dispatch, defects } = fakeNode()
     for (const method of ['test_refuse', 'test_refuseLater', 'eth_foo', 'test_bigint']) {
       await dispatch.handleText(request(method), CALLER)
@@ -162,7 +162,7 @@ describe('handleText', () => {
     expect(defects).toEqual([new TypeError('Do not know how to serialize a BigInt')])
   })
 
-  test('behavior: a defect in a notification is reported too', async () => {
+  test('a defect in a notification is reported too', async () => {
     const { dispatch, defects } = fakeNode()
     expect(
       await dispatch.handleText('{"jsonrpc":"2.0","method":"test_defect"}', CALLER),
@@ -170,7 +170,7 @@ describe('handleText', () => {
     expect(defects).toEqual([new RangeError('Invalid string length')])
   })
 
-  test('behavior: a method is loaded once', async () => {
+  test('a method is loaded once', async () => {
     let loads = 0
     const dispatch = createDispatch({
       context: NO_CONTEXT,
@@ -188,7 +188,7 @@ describe('handleText', () => {
     expect(loads).toBe(1)
   })
 
-  test('behavior: a method that cannot be loaded is a defect, and is tried again', async () => {
+  test('a method that cannot be loaded is a defect, and is tried again', async () => {
     const defects: unknown[] = []
     let isBroken = true
     const dispatch = createDispatch({
@@ -210,7 +210,7 @@ describe('handleText', () => {
     expect(await dispatch.handleText(request('shaky'), CALLER)).toContain('"fine"')
   })
 
-  test('behavior: web pages may not call control methods', async () => {
+  test('web pages may not call control methods', async () => {
     const { dispatch } = fakeNode()
     expect(JSON.parse(String(await dispatch.handleText(request('evm_mine'), PAGE)))).toEqual({
       jsonrpc: '2.0',
@@ -225,7 +225,7 @@ describe('handleText', () => {
     expect(await dispatch.handleText(request('eth_chainId'), PAGE)).toContain('"result"')
   })
 
-  test('behavior: a request that was given up is no defect', async () => {
+  test('a request that was given up is no defect', async () => {
     const defects: unknown[] = []
     const controller = new AbortController()
     const dispatch = createDispatch({
@@ -259,7 +259,7 @@ describe('request', () => {
     expect(await dispatch.request({ method: 'test_undefined' }, CALLER)).toBeNull()
   })
 
-  test('behavior: changing a result changes nothing', async () => {
+  test('changing a result changes nothing', async () => {
     const { dispatch } = fakeNode()
     const result = await dispatch.request({ method: 'test_object' }, CALLER)
     expect(result).toStrictEqual({ list: ['0x1'] })
@@ -292,7 +292,7 @@ describe('request', () => {
       'invalid argument 0: want an address, got a bigint',
       undefined,
     ],
-  ])('behavior: rejects %o', async (args, code, message, data) => {
+  ])('rejects %o', async (args, code, message, data) => {
     const { dispatch } = fakeNode()
     const error: unknown = await dispatch.request(args, CALLER).catch((reason) => reason)
     expect(error).toBeInstanceOf(ProviderError)
@@ -300,7 +300,7 @@ describe('request', () => {
   })
 
   test.each([[undefined], [null], [{}], [{ method: 1 }], ['eth_chainId']])(
-    'behavior: rejects %o, which is no request',
+    'rejects %o, which is no request',
     async (args) => {
       const { dispatch } = fakeNode()
       // As JavaScript without types may call it.

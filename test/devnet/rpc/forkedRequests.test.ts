@@ -33,7 +33,7 @@ async function setUp(input: OptionsInput = {}) {
   return { ...node, address, ask, source, remote: forked.remote, upstream }
 }
 
-test('behavior: reads load what they miss, and answer as the chain itself', async () => {
+test('reads load what they miss, and answer as the chain itself', async () => {
   const { account, address, ask, call, source, upstream } = await setUp()
   const { address: holder } = account(0)
   const requests: [string, ...unknown[]][] = [
@@ -80,7 +80,7 @@ function gasUsed(blocks: unknown): Hex {
   return block?.calls[0]?.gasUsed ?? '0x'
 }
 
-test('behavior: what a request reads before its code runs is fetched together', async () => {
+test('what a request reads before its code runs is fetched together', async () => {
   const { account, address, ask, call, source } = await setUp()
   await call('eth_getStorageValues', { [address]: ['0x7', '0x8', '0x5', '0x6'] }, 'latest')
   expect(source.asked.map(({ slots }) => slots.length)).toEqual([4])
@@ -95,7 +95,7 @@ test('behavior: what a request reads before its code runs is fetched together', 
   ])
 })
 
-test('behavior: calls in one turn share requests', async () => {
+test('calls in one turn share requests', async () => {
   const { account, ask, call, source } = await setUp()
   const calls = Array.from({ length: 20 }, (_, index) =>
     call('eth_call', { ...ask('balanceOf', account(index).address), from: account(index).address }),
@@ -105,7 +105,7 @@ test('behavior: calls in one turn share requests', async () => {
   expect(source.asked.flatMap(({ slots }) => slots)).toHaveLength(20)
 })
 
-test('behavior: cheats and sends change nothing before what they miss is loaded', async () => {
+test('cheats and sends change nothing before what they miss is loaded', async () => {
   const { account, address, ask, call, chain, clocks, source } = await setUp()
   const { address: holder } = account(0)
   const word = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`
@@ -125,7 +125,7 @@ test('behavior: cheats and sends change nothing before what they miss is loaded'
   expect(chain.mempool.size).toBe(0)
 })
 
-test('behavior: a request that the upstream fails is an error with its reason', async () => {
+test('a request that the upstream fails is an error with its reason', async () => {
   const { address, ask, call, failure, source, remote } = await setUp()
   const message = 'upstream did not give 0xab… at block 2: HTTP 429, 5 attempts in 31 s'
   source.failure = new UpstreamError(message, { transient: true })
@@ -146,7 +146,7 @@ test('behavior: a request that the upstream fails is an error with its reason', 
   expect(await call('eth_call', request, 'latest')).toMatch(/3e8$/)
 })
 
-test('behavior: rules of faults can be taken back while the upstream hangs', async () => {
+test('rules of faults can be taken back while the upstream hangs', async () => {
   const { account, call, chain, source } = await setUp()
   await call('preconf_faults', { rules: [{ kind: 'skipTick' }] })
   const from = account(8).address
@@ -160,7 +160,7 @@ test('behavior: rules of faults can be taken back while the upstream hangs', asy
   resolve()
 })
 
-test('behavior: a client that hangs up waits no longer', async () => {
+test('a client that hangs up waits no longer', async () => {
   const { ask, callAs, source } = await setUp()
   source.delay = () => new Promise(() => undefined)
   const client = new AbortController()
@@ -175,7 +175,7 @@ test('behavior: a client that hangs up waits no longer', async () => {
   expect((await outcomes).map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
 })
 
-test('behavior: in instant mode a send waits for the upstream, and is sealed', async () => {
+test('in instant mode a send waits for the upstream, and is sealed', async () => {
   const { account, ask, call, chain } = await setUp({ instant: true, frozenTicks: false })
   const { address: holder } = account(0)
   const hash = await call('eth_sendTransaction', { ...ask('transfer', NOBODY, 7n), from: holder })
@@ -186,7 +186,7 @@ test('behavior: in instant mode a send waits for the upstream, and is sealed', a
 test.each([
   ['in instant mode', { instant: true }],
   ['with tick interval 0', { tickInterval: 0 }],
-])('behavior: %s a send that the upstream fails is an error with its reason', async (_, mode) => {
+])('%s a send that the upstream fails is an error with its reason', async (_, mode) => {
   const { account, address, ask, failure, call, chain, source } = await setUp({
     ...mode,
     frozenTicks: false,
@@ -218,7 +218,7 @@ test('error: a forked chain is not followed, and says why', async () => {
   })
 })
 
-test('behavior: a fork in the profile of a network', async () => {
+test('a fork in the profile of a network', async () => {
   const { account, address, ask, call } = await setUp({ profile: 'base' })
   const { address: from } = account(0)
   const balance = (tag: string) => call('eth_call', ask('balanceOf', NOBODY), tag)

@@ -40,7 +40,7 @@ describe('message', () => {
     expect(messages.length).toBe(2)
   })
 
-  test('behavior: the answer comes before what it lets expect', async () => {
+  test('the answer comes before what it lets expect', async () => {
     const { devnet, messages, subscribe } = await startDevnet()
     const order: unknown[] = []
     devnet.provider.on('message', ({ data }) => order.push(data))
@@ -57,7 +57,7 @@ describe('message', () => {
     expect(messages.length).toBe(1)
   })
 
-  test('behavior: a listener that is removed, or was added twice', async () => {
+  test('a listener that is removed, or was added twice', async () => {
     const { devnet, messages, listener, subscribe } = await startDevnet()
     await subscribe('newHeads')
     devnet.provider.on('message', listener)
@@ -70,7 +70,7 @@ describe('message', () => {
     expect(devnet.provider.on('accountsChanged', listener)).toBe(devnet.provider)
   })
 
-  test('behavior: messages belong to whoever gets them', async () => {
+  test('messages belong to whoever gets them', async () => {
     const { devnet, subscribe } = await startDevnet()
     await subscribe('newHeads')
     await subscribe('newHeads')
@@ -84,7 +84,7 @@ describe('message', () => {
     expect(numbers).toEqual(['0x1', '0x1'])
   })
 
-  test('behavior: subscriptions end when the node stops', async () => {
+  test('subscriptions end when the node stops', async () => {
     const { devnet, messages, subscribe } = await startDevnet()
     await subscribe('newHeads')
     const sealing = devnet.clock.advance({ blocks: 1 })
@@ -106,7 +106,7 @@ describe('message', () => {
 })
 
 describe('InProcessProvider', () => {
-  test('behavior: messages wait for all that may have subscribed', async () => {
+  test('messages wait for all that may have subscribed', async () => {
     const { dispatch, connections, gate } = fakeNode()
     const { signal } = new AbortController()
     const provider = new InProcessProvider(
@@ -128,7 +128,7 @@ describe('InProcessProvider', () => {
     expect(got.length).toBe(2)
   })
 
-  test('behavior: a listener that throws is reported, and the others hear it', async () => {
+  test('a listener that throws is reported, and the others hear it', async () => {
     const { dispatch, connections } = fakeNode()
     const { signal } = new AbortController()
     const defects: unknown[] = []

@@ -73,7 +73,7 @@ const SEALED: readonly (readonly [method: string, ...params: unknown[]])[] = [
 const outcome = (answer: Promise<unknown>): Promise<unknown> =>
   answer.catch(({ code, message }: { code: number; message: string }) => ({ code, message }))
 
-test('behavior: the methods are those that say that they read a state', async () => {
+test('the methods are those that say that they read a state', async () => {
   const reading = await Promise.all(
     Object.entries(methodTable).map(async ([name, load]) => {
       const { readsState, params } = (await load()).default
@@ -87,7 +87,7 @@ test('behavior: the methods are those that say that they read a state', async ()
 
 describe.each(Object.entries(READS))('%s', (method, paramsOf) => {
   test.each([['latest', 'latest'], ['nothing'], ['an object', { blockNumber: 'latest' }]])(
-    'behavior: on %s it reads the newest tick, and after the seal the block',
+    'on %s it reads the newest tick, and after the seal the block',
     async (_, ...block) => {
       const node = await create({ ...SLOW_CLOCKS, latest: 'ticks' })
       const plain = await create({ ...SLOW_CLOCKS })
@@ -103,7 +103,7 @@ describe.each(Object.entries(READS))('%s', (method, paramsOf) => {
   )
 })
 
-test('behavior: the answers on latest are those of the newest tick', async () => {
+test('the answers on latest are those of the newest tick', async () => {
   const { call, clocks, from } = await create({ ...SLOW_CLOCKS, latest: 'ticks' })
   expect(await call('eth_getTransactionCount', from)).toBe('0x0')
   await clocks.advanceTicks(1)
@@ -116,14 +116,14 @@ test('behavior: the answers on latest are those of the newest tick', async () =>
 
 const requests = SEALED.map(([method, ...params]) => [method, params] as const)
 
-test.each(requests)('behavior: %s of %j stays sealed', async (method, params) => {
+test.each(requests)('%s of %j stays sealed', async (method, params) => {
   const node = await create({ ...SLOW_CLOCKS, latest: 'ticks' })
   const before = await outcome(node.call(method, ...params))
   await node.clocks.advanceTicks(1)
   expect(await outcome(node.call(method, ...params))).toEqual(before)
 })
 
-describe('behavior: reads of latest', () => {
+describe('reads of latest', () => {
   test('run a tick with readOwnWrites, as those of pending do', async () => {
     const options = { ...SLOW_CLOCKS, readOwnWrites: true, latest: 'ticks' } as const
     for (const [method, paramsOf] of Object.entries(READS)) {
@@ -146,7 +146,7 @@ describe('behavior: reads of latest', () => {
   })
 })
 
-test('behavior: no effect in instant mode, nor while transactions wait for evm_mine', async () => {
+test('no effect in instant mode, nor while transactions wait for evm_mine', async () => {
   const { call, from, send } = await create({
     ...SLOW_CLOCKS,
     instant: true,
@@ -160,7 +160,7 @@ test('behavior: no effect in instant mode, nor while transactions wait for evm_m
   expect(await call('eth_getTransactionCount', from, 'pending')).toBe('0x4')
 })
 
-test('behavior: a trace within a block is of the block', async () => {
+test('a trace within a block is of the block', async () => {
   const { call, clocks, send } = await create({ ...SLOW_CLOCKS, latest: 'ticks' })
   await clocks.advanceTicks(1)
   await call('preconf_seal')
@@ -171,7 +171,7 @@ test('behavior: a trace within a block is of the block', async () => {
   expect(await traced('latest')).toEqual(await traced('0x2'))
 })
 
-test('behavior: the status tells it', async () => {
+test('the status tells it', async () => {
   const { call } = await createRpcChain({ latest: 'ticks' })
   expect(await call('preconf_status')).toMatchObject({
     modes: { receipts: 'preconfirmed', latest: 'ticks' },

@@ -83,7 +83,7 @@ test('default: a gap that the next request closes', async () => {
   expect(await sealed()).toEqual([0, 1])
 })
 
-test('behavior: any order of many, each in a block of its own', async () => {
+test('any order of many, each in a block of its own', async () => {
   for (const seed of [1, 2, 3, 4]) {
     const { send, sealed, answers } = await create()
     const nonces = Array.from({ length: 12 }, (_, nonce) => nonce)
@@ -100,7 +100,7 @@ test('behavior: any order of many, each in a block of its own', async () => {
   }
 })
 
-test('behavior: a gap that nothing closes is refused after 20 ms', async () => {
+test('a gap that nothing closes is refused after 20 ms', async () => {
   const { send, answers, chain } = await create()
   const sent = send(2)
   await settle()
@@ -113,7 +113,7 @@ test('behavior: a gap that nothing closes is refused after 20 ms', async () => {
   expect(chain.mempool.size).toBe(0)
 })
 
-test('behavior: a gap that becomes narrower has 20 ms again; others do not lengthen it', async () => {
+test('a gap that becomes narrower has 20 ms again; others do not lengthen it', async () => {
   const { send, answers, call, account } = await create()
   const sent = send(3)
   await settle()
@@ -130,7 +130,7 @@ test('behavior: a gap that becomes narrower has 20 ms again; others do not lengt
   expect(answers.at(-1)).toBe(refusal(2, 3))
 })
 
-test('behavior: as long as transactions of the sender come, all wait, but not for ever', async () => {
+test('as long as transactions of the sender come, all wait, but not for ever', async () => {
   const { send, answers } = await create()
   const sent: Promise<void>[] = []
   for (let nonce = 60; nonce > 0; nonce--) {
@@ -146,7 +146,7 @@ test('behavior: as long as transactions of the sender come, all wait, but not fo
   expect(answers.filter((answer) => HASH.test(answer))).toHaveLength(61 - refused)
 })
 
-test('behavior: a transaction of the node, with gas or without, waits as well', async () => {
+test('a transaction of the node, with gas or without, waits as well', async () => {
   for (const gas of ['0x5208', undefined]) {
     const { ask, account, sealed, answers } = await create()
     const from = account(0).address
@@ -158,7 +158,7 @@ test('behavior: a transaction of the node, with gas or without, waits as well', 
   }
 })
 
-test('behavior: the same nonce twice: the later one is too low', async () => {
+test('the same nonce twice: the later one is too low', async () => {
   const { send, ask, account, answers, sealed } = await create()
   const from = account(0).address
   const twin = ask('eth_sendTransaction', { from, to: from, nonce: '0x1', gas: '0x5208' })
@@ -169,7 +169,7 @@ test('behavior: the same nonce twice: the later one is too low', async () => {
   expect(await sealed()).toEqual([0, 1])
 })
 
-test('behavior: a client that hangs up waits no longer', async () => {
+test('a client that hangs up waits no longer', async () => {
   const { send, ended, answers } = await create()
   const timers = vi.getTimerCount()
   const sent = send(1)
@@ -181,7 +181,7 @@ test('behavior: a client that hangs up waits no longer', async () => {
   expect(vi.getTimerCount()).toBe(timers)
 })
 
-test('behavior: in this process it is refused at once', async () => {
+test('in this process it is refused at once', async () => {
   freezeTimers()
   const { failure, account } = await createRpcChain(INSTANT)
   const raw = await signerOf(account(0))(1)

@@ -29,7 +29,7 @@ type Ask = (node: Node, hash: Hex) => Promise<unknown>
 
 const HEX = expect.stringMatching(/^0x/)
 
-describe('behavior: runs a tick first', () => {
+describe('runs a tick first', () => {
   test.each<[string, Ask, unknown]>([
     ['eth_getTransactionCount', ({ nonce }) => nonce(), '0x1'],
     [
@@ -135,7 +135,7 @@ describe('behavior: runs a tick first', () => {
   )
 })
 
-describe('behavior: leaves what waits alone', () => {
+describe('leaves what waits alone', () => {
   test.each<[string, Ask]>([
     ['latest', ({ nonce }) => nonce('latest')],
     ['no block', ({ call, to }) => call('eth_getBalance', to)],
@@ -216,28 +216,28 @@ describe('behavior: leaves what waits alone', () => {
   })
 })
 
-test('behavior: it does not matter who sent', async () => {
+test('it does not matter who sent', async () => {
   const { send, nonce, call, account } = await create()
   await send({ from: account(2).address })
   expect(await nonce()).toBe('0x0')
   expect(await call('eth_getTransactionCount', account(2).address, 'pending')).toBe('0x1')
 })
 
-test('behavior: a tick of the clock that found nothing is no reason to wait', async () => {
+test('a tick of the clock that found nothing is no reason to wait', async () => {
   const { send, nonce, clocks } = await create()
   await clocks.advanceTicks(1)
   await send()
   expect(await nonce()).toBe('0x1')
 })
 
-test('behavior: frozen sealing leaves ticks to the reads', async () => {
+test('frozen sealing leaves ticks to the reads', async () => {
   const { send, nonce, chain } = await create({ frozen: true })
   await send()
   expect(await nonce()).toBe('0x1')
   expect(chain.head.number).toBe(0)
 })
 
-test('behavior: a contract is used with the line after the one that creates it', async () => {
+test('a contract is used with the line after the one that creates it', async () => {
   const { call, from, to } = await create()
   const token = artifact('Token')
   const data = `${token.bytecode}${pad('0x3e8').slice(2)}`
@@ -260,7 +260,7 @@ test('behavior: a contract is used with the line after the one that creates it',
   expect(await call('eth_estimateGas', transfer(to, from))).toMatch(/^0x/)
 })
 
-describe('behavior: a send that is paid from one before it', () => {
+describe('a send that is paid from one before it', () => {
   const poor: Hex = `0x${'77'.repeat(20)}`
   const cost = hex(10n ** 18n)
 
@@ -329,7 +329,7 @@ describe('behavior: a send that is paid from one before it', () => {
   })
 })
 
-describe('behavior: at the same time', () => {
+describe('at the same time', () => {
   test('a hundred reads share one tick', async () => {
     const { send, nonce, ticks, call, from } = await create()
     await nonce('latest')
@@ -410,7 +410,7 @@ describe('behavior: at the same time', () => {
   })
 })
 
-describe('behavior: inside a listener', () => {
+describe('inside a listener', () => {
   test.each(['ticked', 'sealed', 'written', 'admitted'] as const)(
     '%s: the present view',
     async (name) => {
@@ -445,7 +445,7 @@ describe('behavior: inside a listener', () => {
   )
 })
 
-test('behavior: inside a listener of an undo, too, the present view', async () => {
+test('inside a listener of an undo, too, the present view', async () => {
   const { chain, call, from, account } = await create()
   const raw = await call<Hex>('eth_signTransaction', { from: account(1).address, to: from })
   await call('eth_getBlockTransactionCountByNumber', 'pending')
@@ -460,7 +460,7 @@ test('behavior: inside a listener of an undo, too, the present view', async () =
   expect(await Promise.all(answers)).toEqual(['0x0'])
 })
 
-describe('behavior: a block that is full', () => {
+describe('a block that is full', () => {
   // Room for one in each block.
   const options = { gasLimit: 40_000 }
 
@@ -527,7 +527,7 @@ describe('args: syncTimeout', () => {
     }
   }
 
-  test('behavior: a held up queue is awaited', async () => {
+  test('a held up queue is awaited', async () => {
     const { nonce, release } = await createHeldUp()
     const reading = nonce()
     vi.advanceTimersByTime(2999)
@@ -535,7 +535,7 @@ describe('args: syncTimeout', () => {
     expect(await reading).toBe('0x1')
   })
 
-  test('behavior: the present view after it', async () => {
+  test('the present view after it', async () => {
     const { nonce, release } = await createHeldUp()
     const reading = nonce()
     vi.advanceTimersByTime(3000)
@@ -544,7 +544,7 @@ describe('args: syncTimeout', () => {
     expect(await nonce()).toBe('0x1')
   })
 
-  test('behavior: a client that hangs up waits no longer', async () => {
+  test('a client that hangs up waits no longer', async () => {
     const { callAs, from } = await createHeldUp()
     const client = new AbortController()
     const reading = callAs({ signal: client.signal }, 'eth_getTransactionCount', from, 'pending')

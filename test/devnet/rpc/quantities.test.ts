@@ -87,7 +87,7 @@ const COMMANDS =
   /^(?:evm|hardhat|anvil|ganache|preconf)_(?!getAutomine|getInterval|nodeInfo|metadata|status)/
 
 describe.each(optionTable.profile.choices)('every method, profile %s', (profile) => {
-  test('behavior: numbers that clients can read', async () => {
+  test('numbers that clients can read', async () => {
     const node = await createBusyChain(profile)
     const { number, hash: block } = await node.call<{ number: Hex; hash: Hex }>(
       'eth_getBlockByNumber',

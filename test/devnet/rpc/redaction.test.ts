@@ -18,11 +18,11 @@ describe('shownParameters', () => {
     'eth_signTransaction',
     'eth_signTypedData_v4',
     null,
-  ])('behavior: not those of %s', (method) => {
+  ])('not those of %s', (method) => {
     expect(shown(method, ['0x1'])).toBeUndefined()
   })
 
-  test('behavior: not those of a method that there is not', () => {
+  test('not those of a method that there is not', () => {
     expect(shown('miner_importKey', ['0x1'], -32601)).toBeUndefined()
     expect(shown('eth_call', ['0x1'], 3)).toEqual(['0x1'])
     expect(shown('eth_sendTransaction', ['0x1'])).toEqual(['0x1'])
@@ -45,7 +45,7 @@ describe('shownParameters', () => {
       [{ forking: { blockNumber: 7, httpHeaders: '***' } }],
     ],
     ['anvil_reset', { forking: { jsonRpcUrl: ['key'] } }, { forking: { jsonRpcUrl: ['***'] } }],
-  ])('behavior: no key of an upstream in those of %s %j', (method, params, expected) => {
+  ])('no key of an upstream in those of %s %j', (method, params, expected) => {
     expect(shown(method, params)).toEqual(expected)
   })
 })
@@ -59,11 +59,11 @@ describe('shortened', () => {
     expect(shortened(undefined)).toBeUndefined()
   })
 
-  test('behavior: long strings', () => {
+  test('long strings', () => {
     expect(shortened([`${hash}00`])).toEqual([`${hash.slice(0, 33)}… (68 characters)`])
   })
 
-  test('behavior: long lists and objects, deep ones, and many of them', () => {
+  test('long lists and objects, deep ones, and many of them', () => {
     const list = Array.from({ length: 20 }, (_, index) => index)
     expect(shortened(list)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, '… 8 more'])
     const object = Object.fromEntries(list.map((index) => [`k${index}`, index]))
@@ -73,7 +73,7 @@ describe('shortened', () => {
     expect(JSON.stringify(shortened(many)).length).toBeLessThan(400)
   })
 
-  test('behavior: names that objects have of themselves', () => {
+  test('names that objects have of themselves', () => {
     const params = JSON.parse('[{"__proto__":{"a":1},"constructor":2}]')
     expect(JSON.stringify(shortened(params))).toBe('[{"__proto__":{"a":1},"constructor":2}]')
   })

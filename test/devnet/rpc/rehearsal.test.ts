@@ -32,7 +32,7 @@ async function outcomes(blocks: readonly Promise<SealedBlock>[]): Promise<boolea
   return sealed.map(({ executed }) => executed.map(({ success }) => success))
 }
 
-test('behavior: nobody notices a rehearsal', async () => {
+test('nobody notices a rehearsal', async () => {
   const { call, chain, context, dispatch } = await createRpcChain()
   const blocks = await watchSeals()
   const shown = () =>
@@ -65,7 +65,7 @@ test.each<[string, OptionsInput]>([
   ['engine: library', { engine: 'library' }],
   ['baseFee', { baseFee: 10n ** 15n }],
   ['accounts: 0', { accounts: 0 }],
-])('behavior: with %s, it goes through the whole life', async (_name, options) => {
+])('with %s, it goes through the whole life', async (_name, options) => {
   const { context, dispatch } = await createRpcChain(options)
   const blocks = await watchSeals()
   const { rehearse } = await loadRehearsal()
@@ -73,7 +73,7 @@ test.each<[string, OptionsInput]>([
   expect(await outcomes(blocks)).toEqual([[true, true]])
 })
 
-test('behavior: a limit that is too low for it ends it', async () => {
+test('a limit that is too low for it ends it', async () => {
   const { context, dispatch } = await createRpcChain({ gasLimit: 21_000 })
   const blocks = await watchSeals()
   const { rehearse } = await loadRehearsal()
@@ -81,7 +81,7 @@ test('behavior: a limit that is too low for it ends it', async () => {
   expect(await outcomes(blocks)).toEqual([])
 })
 
-test('behavior: the next node of a process only loads', async () => {
+test('the next node of a process only loads', async () => {
   const [first, next] = [await createRpcChain(), await createRpcChain()]
   const blocks = await watchSeals()
   const { rehearse } = await loadRehearsal()
@@ -90,7 +90,7 @@ test('behavior: the next node of a process only loads', async () => {
   expect(next.chain.engine.loaded(next.chain.pending.environment.rules)).toBeDefined()
 })
 
-test('behavior: it does no more than a request has done', async () => {
+test('it does no more than a request has done', async () => {
   const { call, context, dispatch } = await createRpcChain()
   await call('eth_call', { data: '0x00' })
   const blocks = await watchSeals()
@@ -100,7 +100,7 @@ test('behavior: it does no more than a request has done', async () => {
 })
 
 test.each<OptionsInput>([{}, { profile: 'base' }])(
-  'behavior: a forked chain asks its upstream for nothing, with %o',
+  'a forked chain asks its upstream for nothing, with %o',
   async (options) => {
     const upstream = await createRpcChain(options)
     const { head, store } = upstream.chain
@@ -117,7 +117,7 @@ test.each<OptionsInput>([{}, { profile: 'base' }])(
   },
 )
 
-test('behavior: what the node is told meanwhile stays', async () => {
+test('what the node is told meanwhile stays', async () => {
   const { call, context, dispatch } = await createRpcChain()
   const { Clocks } = await import('../../../devnet/clock/clocks.ts')
   const advance = Clocks.prototype.advanceTicks
@@ -135,7 +135,7 @@ test('behavior: what the node is told meanwhile stays', async () => {
   expect(await call('eth_chainId')).toBe('0x1092')
 })
 
-test('behavior: a node that stops meanwhile ends it without an error', async () => {
+test('a node that stops meanwhile ends it without an error', async () => {
   const { context, dispatch } = await createRpcChain()
   const blocks = await watchSeals()
   const stop = new AbortController()

@@ -169,7 +169,7 @@ const transports = {
 
 describe.each(['in process', 'http', 'webSocket'] as const)('%s', (transport) => {
   describe.each(['preconfirmed', 'sealed'] as const)('receipts: %s', (receipts) => {
-    test('behavior: look-ups by hash', async () => {
+    test('look-ups by hash', async () => {
       const { devnet, call, sent } = await create(receipts, transport)
       await devnet.clock.advance({ ticks: 1 })
       for (const { name, ask, hidden, preconfirmed } of GOVERNED) {
@@ -184,7 +184,7 @@ describe.each(['in process', 'http', 'webSocket'] as const)('%s', (transport) =>
   })
 })
 
-test('behavior: everything else answers the same in both modes', async () => {
+test('everything else answers the same in both modes', async () => {
   const [one, other] = [await create('preconfirmed', 'http'), await create('sealed', 'http')]
   await one.devnet.clock.advance({ ticks: 1 })
   await other.devnet.clock.advance({ ticks: 1 })
@@ -195,7 +195,7 @@ test('behavior: everything else answers the same in both modes', async () => {
   }
 })
 
-describe('behavior: sealed', () => {
+describe('sealed', () => {
   const sealed = { ...SLOW_CLOCKS, receipts: 'sealed' } as const
 
   async function send(options: OptionsInput) {
@@ -272,7 +272,7 @@ describe('profiles', () => {
     ['base', 'receipts', 'sealed', 'preconfirmed'],
     ['xlayer', 'latest', 'ticks', 'sealed'],
     ['denim', 'receipts', 'preconfirmed', 'sealed'],
-  ] as const)('behavior: %s refuses --%s %s', (profile, name, value, own) => {
+  ] as const)('%s refuses --%s %s', (profile, name, value, own) => {
     expect(() => resolveOptions({ profile, [name]: value })).toThrow(
       `${name} cannot be ${value} with profile ${profile}, on which it is ${own}: leave it out, or use the profile plain.`,
     )

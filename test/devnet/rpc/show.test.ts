@@ -7,7 +7,7 @@ import { createRpcChain, hex } from './methods/rpcChain.ts'
 const POOR = `0x${'5a'.repeat(20)}` as const
 const CONTRACT = `0x${'c0'.repeat(20)}` as const
 
-test('behavior: what an error is decides its code, not its text', async () => {
+test('what an error is decides its code, not its text', async () => {
   const { context } = await createRpcChain({ profile: 'base' })
   const show = createShow(context)
   const thrown = (error: Error) => {
@@ -28,7 +28,7 @@ test('behavior: what an error is decides its code, not its text', async () => {
 test.each([
   ['base', -32003],
   ['plain', -32000],
-] as const)('behavior: in profile %s, a rejection has code %i', async (profile, code) => {
+] as const)('in profile %s, a rejection has code %i', async (profile, code) => {
   const { call, failure, account, engine } = await createRpcChain({ profile, mempoolSize: 1 })
   const sign = (fields: object) =>
     privateKeyToAccount(account(0).privateKey).signTransaction({

@@ -23,7 +23,7 @@ describe('Host', () => {
     '127.200.3.4',
     '[::1]:8545',
     '[0:0:0:0:0:0:0:1]',
-  ])('behavior: %s is this machine', (host) => {
+  ])('%s is this machine', (host) => {
     expect(isHostAllowed({}, host)).toBe(true)
   })
 
@@ -45,26 +45,23 @@ describe('Host', () => {
     'localhost, evil.example',
     'ⅼocalhost',
     '[::1',
-  ])('behavior: %s is refused', (host) => {
+  ])('%s is refused', (host) => {
     expect(isHostAllowed({}, host)).toBe(false)
   })
 
-  test('behavior: the address that is bound, in any spelling', () => {
+  test('the address that is bound, in any spelling', () => {
     expect(isHostAllowed({ hostname: '192.168.1.5' }, '192.168.1.5:8545')).toBe(true)
     expect(isHostAllowed({ hostname: '192.168.1.5' }, '192.168.1.6:8545')).toBe(false)
     expect(isHostAllowed({ hostname: 'FE80::0:1%eth0' }, '[fe80::1]:8545')).toBe(true)
     expect(isHostAllowed({ hostname: 'mybox' }, 'mybox:8545')).toBe(true)
   })
 
-  test.each(['0.0.0.0', '::', '0:0::0'])(
-    'behavior: any address, no name, when %s is bound',
-    (hostname) => {
-      expect(isHostAllowed({ hostname }, '192.168.1.5:8545')).toBe(true)
-      expect(isHostAllowed({ hostname }, '[2001:db8::1]:8545')).toBe(true)
-      expect(isHostAllowed({ hostname }, 'evil.example')).toBe(false)
-      expect(isHostAllowed({ hostname }, '1.2.3.4.evil.example')).toBe(false)
-    },
-  )
+  test.each(['0.0.0.0', '::', '0:0::0'])('any address, no name, when %s is bound', (hostname) => {
+    expect(isHostAllowed({ hostname }, '192.168.1.5:8545')).toBe(true)
+    expect(isHostAllowed({ hostname }, '[2001:db8::1]:8545')).toBe(true)
+    expect(isHostAllowed({ hostname }, 'evil.example')).toBe(false)
+    expect(isHostAllowed({ hostname }, '1.2.3.4.evil.example')).toBe(false)
+  })
 
   test('args: allowedHosts', () => {
     const options = { allowedHosts: ['devnet', '[fd00::1]'] }
@@ -73,7 +70,7 @@ describe('Host', () => {
     expect(isHostAllowed(options, 'sub.devnet')).toBe(false)
   })
 
-  test('behavior: the refusal names the option', () => {
+  test('the refusal names the option', () => {
     const access = createAccess(plain)
     expect(access.refusal('Evil.Example:8545', undefined)).toBe(
       'Host "Evil.Example:8545" is not allowed; start the node with --allow-host evil.example to admit it.',
@@ -99,7 +96,7 @@ describe('Origin', () => {
     'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn',
     'moz-extension://2a5f8d5e-0000-4000-8000-000000000000',
     'safari-web-extension://ABCDEF',
-  ])('behavior: %s is allowed', (origin) => {
+  ])('%s is allowed', (origin) => {
     expect(isOriginAllowed([], origin)).toBe(true)
   })
 
@@ -119,7 +116,7 @@ describe('Origin', () => {
     'https://evil.example/chrome-extension://x',
     'http://localhost:3000, https://evil.example',
     'http://',
-  ])('behavior: %s is refused', (origin) => {
+  ])('%s is refused', (origin) => {
     expect(isOriginAllowed([], origin)).toBe(false)
   })
 
@@ -133,19 +130,19 @@ describe('Origin', () => {
     expect(isOriginAllowed(['*'], 'null')).toBe(true)
   })
 
-  test('behavior: the refusal names the option', () => {
+  test('the refusal names the option', () => {
     expect(createAccess(plain).refusal(LOCAL, 'https://evil.example')).toBe(
       'Origin "https://evil.example" is not allowed; start the node with --allow-origin <origin> to admit it.',
     )
   })
 
-  test('behavior: a name that is rebound to this machine is refused as Host', () => {
+  test('a name that is rebound to this machine is refused as Host', () => {
     expect(createAccess(plain).refusal('evil.example:8545', 'http://evil.example:8545')).toMatch(
       /^Host "evil/,
     )
   })
 
-  test('behavior: one pair of headers that is let in lets in no other', () => {
+  test('one pair of headers that is let in lets in no other', () => {
     const access = createAccess(plain)
     expect(access.refusal(LOCAL, undefined)).toBeUndefined()
     expect(access.refusal(LOCAL, 'https://evil.example')).toBeDefined()

@@ -26,7 +26,7 @@ describe('app', () => {
     expect(await get(`${url}/health`)).toEqual([200, '{"status":"ok","latest":1}'])
   })
 
-  test('behavior: the rest says where to go', async () => {
+  test('the rest says where to go', async () => {
     const { url } = await startServer()
     expect(await get(url)).toEqual([200, 'JSON-RPC: POST or WebSocket here; health: GET /health\n'])
     expect(await get(`${url}/other`)).toEqual([
@@ -83,14 +83,14 @@ describe('app', () => {
     expect(loads).toBe(1)
   })
 
-  test('behavior: preflights of pages get no CORS headers', async () => {
+  test('preflights of pages get no CORS headers', async () => {
     const { url } = await startServer()
     const headers = { Origin: 'http://localhost:3000', 'Access-Control-Request-Method': 'POST' }
     const response = await fetch(`${url}/health`, { method: 'OPTIONS', headers })
     expect(response.headers.has('access-control-allow-origin')).toBe(false)
   })
 
-  test('behavior: a page that cannot be loaded is an internal error, and JSON-RPC goes on', async () => {
+  test('a page that cannot be loaded is an internal error, and JSON-RPC goes on', async () => {
     let isBroken = true
     const { url, serverErrors } = await startServer({
       routes: [

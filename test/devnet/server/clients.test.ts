@@ -10,7 +10,7 @@ describe('viem', () => {
     ['http', (url: string) => http(url)],
     ['http with batches', (url: string) => http(url, { batch: true })],
     ['webSocket', (url: string) => webSocket(url.replace('http', 'ws'))],
-  ])('behavior: %s', async (_, transport) => {
+  ])('%s', async (_, transport) => {
     const { url } = await startServer()
     const client = createPublicClient({ transport: transport(url) })
     const answers = await Promise.all([
@@ -29,7 +29,7 @@ describe('ethers', () => {
   test.each([
     ['JsonRpcProvider', (url: string) => new JsonRpcProvider(url)],
     ['WebSocketProvider', (url: string) => new WebSocketProvider(url.replace('http', 'ws'))],
-  ])('behavior: %s', async (_, connect) => {
+  ])('%s', async (_, connect) => {
     const { url } = await startServer()
     const provider = connect(url)
     onTestFinished(() => provider.destroy())

@@ -40,7 +40,7 @@ describe('pages that are let in', () => {
     ])
   })
 
-  test('behavior: no CORS headers for others than pages', async () => {
+  test('no CORS headers for others than pages', async () => {
     const { port } = await startServer()
     const [status, headers] = await send(port, 'POST /', {})
     expect([status, headers]).toEqual([
@@ -49,7 +49,7 @@ describe('pages that are let in', () => {
     ])
   })
 
-  test('behavior: preflight', async () => {
+  test('preflight', async () => {
     const { port } = await startServer()
     const asked = {
       Origin: PAGE,
@@ -73,12 +73,12 @@ describe('pages that are let in', () => {
     ])
   })
 
-  test('behavior: OPTIONS of others than pages', async () => {
+  test('OPTIONS of others than pages', async () => {
     const { port } = await startServer()
     expect(await send(port, 'OPTIONS *', {})).toEqual([204, { Allow: 'POST, OPTIONS' }, ''])
   })
 
-  test('behavior: errors can be read by the page', async () => {
+  test('errors can be read by the page', async () => {
     const { port } = await startServer({ maxBodySize: 10 })
     const origin = { 'Access-Control-Allow-Origin': PAGE, Vary: 'Origin' }
     expect(await send(port, 'POST /', { Origin: PAGE })).toMatchObject([
@@ -101,7 +101,7 @@ describe('pages that are let in', () => {
     expect([status, answered['Access-Control-Allow-Origin']]).toEqual([200, 'https://app.example'])
   })
 
-  test('behavior: methods learn who asks, so that pages get no control methods', async () => {
+  test('methods learn who asks, so that pages get no control methods', async () => {
     const { url } = await startServer()
     const ask = async (method: string, headers: Record<string, string>): Promise<unknown> => {
       const options = { method: 'POST', headers, body: requestText(method) }
@@ -143,14 +143,14 @@ describe.each([
       /^Host "evil.example:8545" is not/,
     ],
     ['an allowed Origin to a foreign Host', { Host: 'evil.example', Origin: PAGE }, /^Host /],
-  ])('behavior: %s is refused without CORS headers', async (_, headers, sentence) => {
+  ])('%s is refused without CORS headers', async (_, headers, sentence) => {
     const { port } = await startServer()
     const [status, answered, text] = await send(port, start, headers)
     expect([status, Object.keys(answered)]).toEqual([403, ['Content-Type', 'Content-Length']])
     expect(text).toMatch(sentence)
   })
 
-  test('behavior: HTTP/1.0 without Host is refused, and HTTP/1.1 is malformed without', async () => {
+  test('HTTP/1.0 without Host is refused, and HTTP/1.1 is malformed without', async () => {
     const { port } = await startServer()
     expect(await exchange(port, `${start} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 403/)
     expect(await exchange(port, `${start} HTTP/1.1\r\nConnection: close\r\n\r\n`)).toMatch(

@@ -57,7 +57,7 @@ async function streamed(count: number, maxBuffered: number) {
   return { clients, errors, tick }
 }
 
-test('behavior: messages come in their order, whichever is compressed first', async () => {
+test('messages come in their order, whichever is compressed first', async () => {
   const { clients, errors, tick } = await streamed(2, 1 << 20)
   await tick()
   await tick()
@@ -72,13 +72,13 @@ test('behavior: messages come in their order, whichever is compressed first', as
   expect(errors).toEqual([])
 })
 
-test('behavior: what waits for its compression counts as unread', async () => {
+test('what waits for its compression counts as unread', async () => {
   const { clients, tick } = await streamed(1, 3_000)
   for (let count = 0; count < 20; count++) await tick()
   expect(await clients[0]?.closed).toBe(1013)
 })
 
-test('behavior: a client that does not read is dropped, and nothing is compressed for it again', async () => {
+test('a client that does not read is dropped, and nothing is compressed for it again', async () => {
   const { clients, tick } = await streamed(1, 1 << 20)
   const [slow] = clients
   slow?.socket.pause()
@@ -95,7 +95,7 @@ test('behavior: a client that does not read is dropped, and nothing is compresse
   expect(slow?.received.length).toBeLessThan(made)
 })
 
-test('behavior: a failure is reported once, and the clients are closed', async () => {
+test('a failure is reported once, and the clients are closed', async () => {
   const { clients, errors, tick } = await streamed(3, 1 << 20)
   await tick()
   await tick()

@@ -58,7 +58,7 @@ async function transfer(devnet: Devnet): Promise<void> {
 const ZERO = `0x${'00'.repeat(32)}`
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
-test('behavior: index 0 opens a block, and each tick has its message, empty ones too', async () => {
+test('index 0 opens a block, and each tick has its message, empty ones too', async () => {
   const devnet = await start()
   const { take } = await connect(devnet)
   await devnet.clock.seal()
@@ -129,7 +129,7 @@ test('behavior: index 0 opens a block, and each tick has its message, empty ones
   expect(balance).toBe('0x5')
 })
 
-test('behavior: a cheat and an unsigned transaction are told at once, with what a replica needs', async () => {
+test('a cheat and an unsigned transaction are told at once, with what a replica needs', async () => {
   const devnet = await start()
   const { take } = await connect(devnet)
   await call(devnet, 'hardhat_setCode', NOBODY, '0x6001')
@@ -163,7 +163,7 @@ test('behavior: a cheat and an unsigned transaction are told at once, with what 
   ])
 })
 
-test('behavior: every client gets the same from its next message on, and nothing of before', async () => {
+test('every client gets the same from its next message on, and nothing of before', async () => {
   const devnet = await start()
   const first = await connect(devnet)
   await transfer(devnet)
@@ -179,7 +179,7 @@ test('behavior: every client gets the same from its next message on, and nothing
   expect((await second.take(1)).map(({ index }) => index)).toEqual([3])
 })
 
-test('behavior: with compress=br the frames are binary, and in the same order', async () => {
+test('with compress=br the frames are binary, and in the same order', async () => {
   const devnet = await start()
   const plain = await connect(devnet)
   const { frames } = await connect(devnet, '?compress=br')
@@ -192,7 +192,7 @@ test('behavior: with compress=br the frames are binary, and in the same order', 
   )
 })
 
-test('behavior: a filter lets through whole messages with a log of an address or with a topic', async () => {
+test('a filter lets through whole messages with a log of an address or with a topic', async () => {
   const devnet = await start()
   const token = artifact('Token')
   const at = getContractAddress({ from: ALICE, nonce: 0n })
@@ -236,7 +236,7 @@ test.each([
   ['/filter', 'nothing to filter by: give addresses or topics'],
   ['/filter?topics=0x12', 'topics must be 0x and 64 hexadecimal digits, with commas between'],
   [`/filter?addresses=${NOBODY}&match=some`, 'match must be any or all, not \\"some\\"'],
-])('behavior: a wrong path or query is refused with a sentence: %s', async (rest, problem) => {
+])('a wrong path or query is refused with a sentence: %s', async (rest, problem) => {
   const devnet = await start()
   const answer = await upgrade(devnet.flashblocksUrl, rest)
   expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
@@ -258,7 +258,7 @@ function upgrade(url: string, rest = '', headers: Readonly<Record<string, string
   return exchange(Number(port), head(`GET ${pathname}${rest}`, request))
 }
 
-test('behavior: foreign hosts and origins are refused, as everywhere', async () => {
+test('foreign hosts and origins are refused, as everywhere', async () => {
   const devnet = await start()
   expect(await upgrade(devnet.flashblocksUrl, '', { Host: 'evil.example' })).toMatch(
     /^HTTP\/1\.1 403 .*--allow-host/s,
@@ -268,7 +268,7 @@ test('behavior: foreign hosts and origins are refused, as everywhere', async () 
   )
 })
 
-test('behavior: one client too many is refused with status 429, until another has left', async () => {
+test('one client too many is refused with status 429, until another has left', async () => {
   const devnet = await start({ maxFlashblockClients: 2 })
   const [first] = await Promise.all([connect(devnet), connect(devnet)])
   const answer = await upgrade(devnet.flashblocksUrl)
@@ -286,7 +286,7 @@ test('behavior: one client too many is refused with status 429, until another ha
   await openWebSocket(devnet.url)
 })
 
-test('behavior: a client that does not read is disconnected, and the others get everything', async () => {
+test('a client that does not read is disconnected, and the others get everything', async () => {
   const devnet = await start()
   const reader = await connect(devnet)
   const slow = new WebSocket(devnet.flashblocksUrl)
@@ -307,7 +307,7 @@ test('behavior: a client that does not read is disconnected, and the others get 
   expect((await closed)[0]).toBe(1013)
 })
 
-test('behavior: a client that answers no ping is disconnected, others are pinged again', async () => {
+test('a client that answers no ping is disconnected, others are pinged again', async () => {
   const { chain } = await createTestChain()
   const load = async () =>
     createFlashblockRoutes({
@@ -329,7 +329,7 @@ test('behavior: a client that answers no ping is disconnected, others are pinged
   expect(healthy.readyState).toBe(WebSocket.OPEN)
 })
 
-test('behavior: what clients send is ignored, and a long message ends the connection', async () => {
+test('what clients send is ignored, and a long message ends the connection', async () => {
   const devnet = await start()
   const { socket, take } = await connect(devnet)
   socket.send('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')
@@ -340,7 +340,7 @@ test('behavior: what clients send is ignored, and a long message ends the connec
   expect(code).toBe(1009)
 })
 
-test('behavior: without WebSocket the path says what it is', async () => {
+test('without WebSocket the path says what it is', async () => {
   const devnet = await start()
   const response = await fetch(devnet.flashblocksUrl.replace('ws', 'http'))
   expect([response.status, await response.text()]).toEqual([
@@ -349,7 +349,7 @@ test('behavior: without WebSocket the path says what it is', async () => {
   ])
 })
 
-test('behavior: a port of its own serves the stream and nothing else', async () => {
+test('a port of its own serves the stream and nothing else', async () => {
   const devnet = await start({ flashblocksPort: 0 })
   const { take } = await connect(devnet)
   await transfer(devnet)
@@ -390,7 +390,7 @@ test('error: the port of the wallet is taken', async () => {
   await expect(start({ walletPort })).rejects.toThrow('with --wallet-port (0 picks a free one).')
 })
 
-test('behavior: the node closes the stream when it stops, and has no address before it starts', async () => {
+test('the node closes the stream when it stops, and has no address before it starts', async () => {
   const devnet = createDevnet({ port: 0, frozenTicks: true })
   expect(() => devnet.flashblocksUrl).toThrow('not started')
   await devnet.start()

@@ -118,7 +118,7 @@ describe('others are answered in the middle of a flood', () => {
 })
 
 describe('order', () => {
-  test('behavior: each message of a flood is answered, in its order', async () => {
+  test('each message of a flood is answered, in its order', async () => {
     const { url } = await startServer({ dispatch: { handleText: (body) => body } })
     const client = await openWebSocket(url)
     const answers: string[] = []
@@ -132,7 +132,7 @@ describe('order', () => {
     expect(answers).toEqual(Array.from({ length: 20_000 }, (_, index) => `message ${index}`))
   })
 
-  test('behavior: pipelined requests are begun one after the other, whatever their answers wait for', async () => {
+  test('pipelined requests are begun one after the other, whatever their answers wait for', async () => {
     const { port, started, gate } = await startServer()
     const client = await openSocket(port)
     const request = (text: string) =>
@@ -157,7 +157,7 @@ describe('order', () => {
 })
 
 describe('bounds', () => {
-  test('behavior: no more is begun than the limit of unread bytes, until something is answered', async () => {
+  test('no more is begun than the limit of unread bytes, until something is answered', async () => {
     const { opened, open } = (() => {
       const { promise, resolve } = Promise.withResolvers<void>()
       return { opened: promise, open: resolve }
@@ -185,7 +185,7 @@ describe('bounds', () => {
   test.each([
     ['the client hangs up', (client: WebSocket) => client.terminate(), () => undefined],
     ['the node stops', () => undefined, (stop: () => Promise<void>) => void stop()],
-  ])('behavior: when %s, nothing more is begun', async (_, hangUp, stopNode) => {
+  ])('when %s, nothing more is begun', async (_, hangUp, stopNode) => {
     let begun = 0
     const server = await startServer({
       dispatch: {
@@ -207,7 +207,7 @@ describe('bounds', () => {
     expect(begun).toBeLessThan(MANY / 2)
   })
 
-  test('behavior: a pipeline whose client has hung up is given up', async () => {
+  test('a pipeline whose client has hung up is given up', async () => {
     let begun = 0
     const { port } = await startServer({
       dispatch: {

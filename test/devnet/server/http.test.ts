@@ -39,7 +39,7 @@ describe('JSON-RPC over POST', () => {
   )
 
   test.each(['', 'x'])(
-    'behavior: a long answer is written in pieces, whole characters each, after "%s"',
+    'a long answer is written in pieces, whole characters each, after "%s"',
     async (start) => {
       // Two UTF-16 units a character: with or without `start`, a piece would end inside one.
       const text = `${start}${'\u{1f600}'.repeat(1_500_000)}`
@@ -53,7 +53,7 @@ describe('JSON-RPC over POST', () => {
     },
   )
 
-  test('behavior: a client that leaves in the middle of a long answer harms nobody', async () => {
+  test('a client that leaves in the middle of a long answer harms nobody', async () => {
     const { url, port, serverErrors } = await startServer({
       dispatch: {
         handleText: (body) => (body === CHAIN_ID ? CHAIN_ID_ANSWER : 'x'.repeat(50_000_000)),
@@ -70,7 +70,7 @@ describe('JSON-RPC over POST', () => {
   })
 
   test.each(['application/json', 'Application/JSON; charset=utf-8', 'application/json;'])(
-    'behavior: Content-Type %s is accepted',
+    'Content-Type %s is accepted',
     async (type) => {
       const { url } = await startServer()
       const options = { method: 'POST', headers: { 'Content-Type': type }, body: CHAIN_ID }
@@ -85,7 +85,7 @@ describe('JSON-RPC over POST', () => {
     'application/jsonp',
     'text/plain, application/json',
     '',
-  ])('behavior: Content-Type %s is refused', async (type) => {
+  ])('Content-Type %s is refused', async (type) => {
     const { url } = await startServer()
     const options = { method: 'POST', headers: { 'Content-Type': type }, body: CHAIN_ID }
     const response = await fetch(url, options)
@@ -95,7 +95,7 @@ describe('JSON-RPC over POST', () => {
     ])
   })
 
-  test('behavior: no Content-Type is accepted, but not from a page', async () => {
+  test('no Content-Type is accepted, but not from a page', async () => {
     const { port } = await startServer()
     const untyped = post(CHAIN_ID).replace(/Content-Type: .*\r\n/, '')
     expect(await exchange(port, untyped)).toMatch(/^HTTP\/1\.1 200/)
@@ -103,7 +103,7 @@ describe('JSON-RPC over POST', () => {
     expect(await exchange(port, fromPage)).toMatch(/^HTTP\/1\.1 415/)
   })
 
-  test('behavior: a body in pieces, cut within a character', async () => {
+  test('a body in pieces, cut within a character', async () => {
     const { port } = await startServer()
     const text = 'ü€𝄞'.repeat(50_000)
     const body = Buffer.from(requestText('test_log', text))
@@ -129,7 +129,7 @@ describe('JSON-RPC over POST', () => {
     })
   })
 
-  test('behavior: pipelined requests are answered in order', async () => {
+  test('pipelined requests are answered in order', async () => {
     const { port, gate } = await startServer()
     const open = { Connection: 'keep-alive' }
     const socket = await openSocket(port)
@@ -146,7 +146,7 @@ describe('JSON-RPC over POST', () => {
     ])
   })
 
-  test('behavior: clients that send at the same time, one of which hangs up', async () => {
+  test('clients that send at the same time, one of which hangs up', async () => {
     const release = Promise.withResolvers<void>()
     const { port } = await startServer({
       dispatch: { handleText: (body) => release.promise.then(() => `"${body}"`) },
@@ -162,7 +162,7 @@ describe('JSON-RPC over POST', () => {
     expect(bodies).toEqual(others)
   })
 
-  test('behavior: an upgrade to a protocol that is not spoken here is ignored', async () => {
+  test('an upgrade to a protocol that is not spoken here is ignored', async () => {
     const { port } = await startServer()
     const headers = {
       Connection: 'Upgrade, HTTP2-Settings',
@@ -185,12 +185,12 @@ describe('limits', () => {
     error: { code: -32005, message: 'the request body is over the limit of 1000 bytes' },
   }
 
-  test('behavior: a body at the limit', async () => {
+  test('a body at the limit', async () => {
     const { port } = await startServer({ maxBodySize })
     expect(await exchange(port, post(CHAIN_ID.padEnd(maxBodySize)))).toMatch(/^HTTP\/1\.1 200/)
   })
 
-  test('behavior: a declared length over the limit is refused before the body comes', async () => {
+  test('a declared length over the limit is refused before the body comes', async () => {
     const { port } = await startServer({ maxBodySize })
     const socket = await openSocket(port)
     const body = CHAIN_ID.padEnd(maxBodySize + 1)
@@ -204,7 +204,7 @@ describe('limits', () => {
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200/)
   })
 
-  test('behavior: a body without length is refused when it is over the limit', async () => {
+  test('a body without length is refused when it is over the limit', async () => {
     const { port } = await startServer({ maxBodySize })
     const socket = await openSocket(port)
     const chunked = head('POST /', {
@@ -220,7 +220,7 @@ describe('limits', () => {
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200/)
   })
 
-  test('behavior: many tiny pieces', async () => {
+  test('many tiny pieces', async () => {
     const { port } = await startServer({ maxBodySize })
     const chunked = head('POST /', {
       Host: 'localhost',
@@ -236,14 +236,14 @@ describe('limits', () => {
     ['a Content-Length that is no number', { 'Content-Length': 'x' }],
     ['a negative Content-Length', { 'Content-Length': '-1' }],
     ['a length and chunks', { 'Transfer-Encoding': 'chunked' }],
-  ])('behavior: %s is a bad request, and others are served', async (_, headers) => {
+  ])('%s is a bad request, and others are served', async (_, headers) => {
     const { port, url } = await startServer()
     expect(await exchange(port, post(CHAIN_ID, headers))).toMatch(/^HTTP\/1\.1 400 Bad Request/)
     expect((await fetch(`${url}/health`)).status).toBe(200)
   })
 
   test.each(['\r\n\r\n', 'GET\r\n\r\n', '\u0016\u0003\u0001', 'POST / HTTP/9.9\r\n\r\n'])(
-    'behavior: %j is a bad request',
+    '%j is a bad request',
     async (text) => {
       const { port } = await startServer()
       const socket = await openSocket(port)
@@ -254,7 +254,7 @@ describe('limits', () => {
 })
 
 describe('clients that hang up', () => {
-  test('behavior: half a body calls no method', async () => {
+  test('half a body calls no method', async () => {
     const { port, started, stop } = await startServer()
     const socket = await openSocket(port)
     const text = post(requestText('test_log', 'never'))
@@ -267,7 +267,7 @@ describe('clients that hang up', () => {
   test.each([
     ['closes its half', 'end'],
     ['resets the connection', 'resetAndDestroy'],
-  ] as const)('behavior: the signal aborts when the client %s', async (_, method) => {
+  ] as const)('the signal aborts when the client %s', async (_, method) => {
     const { port, signals } = await startServer()
     const socket = await openSocket(port)
     socket.write(post(requestText('test_wait')))
@@ -281,7 +281,7 @@ describe('clients that hang up', () => {
     socket.destroy()
   })
 
-  test('behavior: the signal does not abort when the request is answered', async () => {
+  test('the signal does not abort when the request is answered', async () => {
     const { url, signals, gate } = await startServer()
     const options = { method: 'POST', headers: JSON_HEADERS, body: requestText('test_wait') }
     const response = fetch(url, options)

@@ -46,7 +46,7 @@ function isMark(answer: unknown): boolean {
 }
 
 describe.each(Object.keys(doors))('JSON-RPC 2.0 %s', (name) => {
-  test.each(jsonRpcCases)('behavior: $title', async ({ body, answer }) => {
+  test.each(jsonRpcCases)('$title', async ({ body, answer }) => {
     expect(await doors[name]?.(body)).toEqual(answer)
   })
 })

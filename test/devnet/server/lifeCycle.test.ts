@@ -45,7 +45,7 @@ describe('start', () => {
     expect((await fetch(address.url, POST)).status).toBe(200)
   })
 
-  test('behavior: a second start is an error, one after a stop is not', async () => {
+  test('a second start is an error, one after a stop is not', async () => {
     const server = serverOn({})
     const { port } = await server.start()
     await expect(server.start()).rejects.toThrow(
@@ -58,7 +58,7 @@ describe('start', () => {
     expect((await server.start()).port).not.toBe(port)
   })
 
-  test('behavior: the port is taken', async () => {
+  test('the port is taken', async () => {
     const other = createNetServer().listen(0, '127.0.0.1')
     onTestFinished(() => void other.close())
     await once(other, 'listening')
@@ -81,7 +81,7 @@ describe('start', () => {
   test.each([
     ['192.0.2.1', 'EADDRNOTAVAIL', '192.0.2.1 is not an address of this machine'],
     ['name.invalid', /^(ENOTFOUND|EAI_AGAIN)$/, 'The host name name.invalid does not resolve'],
-  ])('behavior: hostname %s', async (hostname, code, sentence) => {
+  ])('hostname %s', async (hostname, code, sentence) => {
     await expect(serverOn({ hostname }).start()).rejects.toMatchObject({
       name: 'ListenError',
       code: typeof code === 'string' ? code : expect.stringMatching(code),
@@ -91,7 +91,7 @@ describe('start', () => {
 })
 
 describe('stop', () => {
-  test('behavior: before a start, twice, and at the same time', async () => {
+  test('before a start, twice, and at the same time', async () => {
     const server = serverOn({})
     await server.stop()
     await server.start()
@@ -99,7 +99,7 @@ describe('stop', () => {
     await server.stop()
   })
 
-  test('behavior: while starting', async () => {
+  test('while starting', async () => {
     const server = serverOn({})
     const starting = server.start()
     await server.stop()
@@ -107,7 +107,7 @@ describe('stop', () => {
     await expect(fetch(url, POST)).rejects.toThrow()
   })
 
-  test('behavior: every kind of connection is closed within a second, and nothing is left', async () => {
+  test('every kind of connection is closed within a second, and nothing is left', async () => {
     const before = countResources()
     const { url, port, signals, stop } = await startServer()
     const client = await openWebSocket(url)
@@ -138,7 +138,7 @@ describe('stop', () => {
     await expect.poll(countResources).toBeLessThanOrEqual(before)
   })
 
-  test('behavior: idle connections do not hold it up', async () => {
+  test('idle connections do not hold it up', async () => {
     const { url, stop } = await startServer()
     await (await fetch(url, POST)).json()
     const started = performance.now()
@@ -146,7 +146,7 @@ describe('stop', () => {
     expect(performance.now() - started).toBeLessThan(300)
   })
 
-  test('behavior: a connection is closed after the answer that the stop found under way', async () => {
+  test('a connection is closed after the answer that the stop found under way', async () => {
     const { url, gate, started, stop } = await startServer()
     const response = fetch(url, { ...POST, body: requestText('test_later', 'x') })
     await expect.poll(() => started).toEqual(['x'])

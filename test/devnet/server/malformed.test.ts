@@ -64,7 +64,7 @@ test('error: two lengths of one body', async () => {
   expect(callers).toEqual([])
 })
 
-test.each(WAYS)('behavior: %s with an absolute target', async (start, rest, body) => {
+test.each(WAYS)('%s with an absolute target', async (start, rest, body) => {
   const { port } = await startServer()
   const [method = '', path = ''] = start.split(' ')
   const send = (target: string, host: string) =>
@@ -78,7 +78,7 @@ test.each(WAYS)('behavior: %s with an absolute target', async (start, rest, body
   )
 })
 
-test('behavior: a foreign page cannot load anything, and may link to everything', async () => {
+test('a foreign page cannot load anything, and may link to everything', async () => {
   const { url } = await startServer()
   const status = async (path: string, headers: Record<string, string>) =>
     (await fetch(`${url}${path}`, { headers })).status

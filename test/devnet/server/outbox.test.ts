@@ -107,7 +107,7 @@ describe('Outbox', () => {
   })
 
   test.each([0, 1, 125, 126, 127, 65_535, 65_536, 1_048_576])(
-    'behavior: a message of %s bytes is one frame',
+    'a message of %s bytes is one frame',
     async (length) => {
       const { send, frames } = createOutbox(1e9)
       send(length)
@@ -116,7 +116,7 @@ describe('Outbox', () => {
     },
   )
 
-  test('behavior: what messages share is encoded once, between what they do not', async () => {
+  test('what messages share is encoded once, between what they do not', async () => {
     const { outbox, messages } = createOutbox(1e6)
     const shared = new SharedText('{"ü":1}')
     const { bytes } = shared
@@ -127,7 +127,7 @@ describe('Outbox', () => {
     expect(shared.bytes).toBe(bytes)
   })
 
-  test('behavior: a long message goes in fragments, one after the other, and nothing between', async () => {
+  test('a long message goes in fragments, one after the other, and nothing between', async () => {
     const { outbox, frames, messages } = createOutbox(1e6)
     const pieces = Array.from(
       { length: 50 },
@@ -142,7 +142,7 @@ describe('Outbox', () => {
     expect(Math.max(...frames().map(({ text }) => text.length))).toBeLessThan(2 ** 20 + 1)
   })
 
-  test('behavior: no more is written than a client reads', async () => {
+  test('no more is written than a client reads', async () => {
     const { outbox, size, pause, resume, messages } = createOutbox(1e9)
     pause()
     const sent = Array.from({ length: 1000 }, (_, index) => `${index}${'y'.repeat(2000)}`)
@@ -156,7 +156,7 @@ describe('Outbox', () => {
     expect(messages()).toEqual([...sent, 'z'.repeat(5_000_000)])
   })
 
-  test('behavior: clients take turns, so that a long message keeps nobody waiting', async () => {
+  test('clients take turns, so that a long message keeps nobody waiting', async () => {
     const long = createOutbox(1e9)
     const short = createOutbox(1e9)
     long.send(40_000_000)
@@ -169,7 +169,7 @@ describe('Outbox', () => {
     expect(long.messages().map(({ length }) => length)).toEqual([40_000_000])
   })
 
-  test('behavior: a client is too slow when more waits than the buffer and the longest turn', async () => {
+  test('a client is too slow when more waits than the buffer and the longest turn', async () => {
     const { send, pause, resume } = createOutbox(100)
     pause()
     expect([send(60), send(60), send(60)]).toEqual([true, true, true])
@@ -198,7 +198,7 @@ describe('Outbox', () => {
     expect(send(1)).toBe(false)
   })
 
-  test('behavior: what is still to be made counts with what is not written', async () => {
+  test('what is still to be made counts with what is not written', async () => {
     const { outbox, pause, send, frames, resume } = createOutbox(100)
     pause()
     const turn = async (isSent: boolean) => {
@@ -221,7 +221,7 @@ describe('Outbox', () => {
     expect(frames().map(({ text }) => text.slice(0, 1))).toEqual(['x', 'x', '\x01', '\x02'])
   })
 
-  test('behavior: what messages in a row share counts once', async () => {
+  test('what messages in a row share counts once', async () => {
     const { outbox, pause } = createOutbox(1000)
     pause()
     const send = (shared: SharedText) => outbox.send(new JsonText(['0123456789', shared]))
@@ -243,7 +243,7 @@ describe('Outbox', () => {
     expect(sent.filter((isSent) => !isSent)).toHaveLength(4)
   })
 
-  test('behavior: a turn can be too long, one message cannot', async () => {
+  test('a turn can be too long, one message cannot', async () => {
     const { send } = createOutbox(100)
     expect(send(5000)).toBe(true)
     await nextTurn()
@@ -254,7 +254,7 @@ describe('Outbox', () => {
     expect(send(50)).toBe(true)
   })
 
-  test('behavior: nothing goes to a client that is leaving', async () => {
+  test('nothing goes to a client that is leaving', async () => {
     const { socket, outbox, written } = createOutbox(100)
     outbox.send('a')
     socket.readyState = 2
@@ -263,7 +263,7 @@ describe('Outbox', () => {
     expect(written).toEqual([])
   })
 
-  test('behavior: finish writes all that is left at once, clear drops it', async () => {
+  test('finish writes all that is left at once, clear drops it', async () => {
     const finished = createOutbox(1e9)
     finished.send(3_000_000)
     finished.outbox.send('last')

@@ -27,7 +27,7 @@ function connectReader(maxBuffered: number) {
   return { connection: new SocketConnection(fake, stream, undefined, maxBuffered), closed }
 }
 
-test('behavior: what waits to be made and what is not read have one limit', async () => {
+test('what waits to be made and what is not read have one limit', async () => {
   const { connection, closed } = connectReader(1000)
   const { promise, resolve } = Promise.withResolvers<Buffer>()
   for (let turn = 0; turn < 2; turn++) {
@@ -46,7 +46,7 @@ test('behavior: what waits to be made and what is not read have one limit', asyn
   expect(closed).toEqual([1013])
 })
 
-test('behavior: what was made counts with the size that it came to have', async () => {
+test('what was made counts with the size that it came to have', async () => {
   const { connection, closed } = connectReader(2000)
   for (let message = 0; message < 50; message++) {
     connection.sendLater(Promise.resolve(Buffer.of(message)), 900)

@@ -36,7 +36,7 @@ const SCRIPT = `
   await server.stop()
 `
 
-test('behavior: the first answer loads no package, and the process ends after the stop', async () => {
+test('the first answer loads no package, and the process ends after the stop', async () => {
   const run = promisify(execFile)
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', SCRIPT])
   expect(JSON.parse(stdout)).toEqual({
@@ -70,7 +70,7 @@ const SEND_SCRIPT = `
   await devnet.stop()
 `
 
-test('behavior: a first transaction is executed without the EVM library', async () => {
+test('a first transaction is executed without the EVM library', async () => {
   const run = promisify(execFile)
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', SEND_SCRIPT])
   const { packages, status }: { packages: string[]; status: string } = JSON.parse(stdout)
@@ -79,7 +79,7 @@ test('behavior: a first transaction is executed without the EVM library', async 
   expect(packages.filter((name) => library.includes(name))).toEqual([])
 })
 
-test('behavior: a node answers before it loads the EVM or express', async () => {
+test('a node answers before it loads the EVM or express', async () => {
   const run = promisify(execFile)
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', NODE_SCRIPT])
   const { packages, number }: { packages: string[]; number: string } = JSON.parse(stdout)
@@ -88,7 +88,7 @@ test('behavior: a node answers before it loads the EVM or express', async () => 
   expect(packages.filter((name) => heavy.includes(name))).toEqual([])
 })
 
-test('behavior: a node answers in its process before Node has loaded the client of fetch', async () => {
+test('a node answers in its process before Node has loaded the client of fetch', async () => {
   const script = `
     const { createDevnet } = await import('./devnet/index.ts')
     const devnet = createDevnet({ port: 0 })

@@ -39,7 +39,7 @@ async function startApi() {
   return { url: `${node.url}/api`, admit }
 }
 
-test('behavior: a client that sends no token in time is disconnected, one that has sent it is not', async () => {
+test('a client that sends no token in time is disconnected, one that has sent it is not', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { url, admit } = await startApi()
   const admitted = await openWebSocket(url)
@@ -52,7 +52,7 @@ test('behavior: a client that sends no token in time is disconnected, one that h
   expect(await nextMessage(admitted)).toMatchObject({ method: 'echo' })
 })
 
-test('behavior: however many strangers there are, a client with the token gets its place', async () => {
+test('however many strangers there are, a client with the token gets its place', async () => {
   const { url, admit } = await startApi()
   const strangers: WebSocket[] = []
   for (let count = 0; count < MAX_STRANGERS; count++) strangers.push(await openWebSocket(url))

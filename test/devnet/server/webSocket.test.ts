@@ -42,7 +42,7 @@ describe('messages', () => {
     expect(await nextMessage(client)).toEqual(CHAIN_ID_ANSWER)
   })
 
-  test('behavior: a binary message is read as UTF-8', async () => {
+  test('a binary message is read as UTF-8', async () => {
     const { url } = await startServer()
     const client = await openWebSocket(url)
     client.send(Buffer.from(requestText('test_log', 'ü')))
@@ -50,7 +50,7 @@ describe('messages', () => {
     expect([JSON.parse(String(data)).result, isBinary]).toEqual(['ü', false])
   })
 
-  test('behavior: garbage is answered, and the connection goes on', async () => {
+  test('garbage is answered, and the connection goes on', async () => {
     const { url } = await startServer()
     const client = await openWebSocket(url)
     client.send(Buffer.from([0xff, 0x00, 0x80]))
@@ -59,7 +59,7 @@ describe('messages', () => {
     expect(await nextMessage(client)).toEqual(CHAIN_ID_ANSWER)
   })
 
-  test('behavior: answers come when they are ready', async () => {
+  test('answers come when they are ready', async () => {
     const { url, gate } = await startServer()
     const client = await openWebSocket(url)
     client.send(requestText('test_later', 'slow'))
@@ -69,7 +69,7 @@ describe('messages', () => {
     expect(await nextMessage(client)).toMatchObject({ result: 'slow' })
   })
 
-  test('behavior: the signals of a connection abort when it closes', async () => {
+  test('the signals of a connection abort when it closes', async () => {
     const { url, signals } = await startServer()
     const client = await openWebSocket(url)
     const other = await openWebSocket(url)
@@ -83,7 +83,7 @@ describe('messages', () => {
 })
 
 describe('notifications', () => {
-  test('behavior: what a request lets expect comes after its answer', async () => {
+  test('what a request lets expect comes after its answer', async () => {
     const { url, connections, gate } = await startServer()
     const client = await openWebSocket(url)
     const messages: unknown[] = []
@@ -107,7 +107,7 @@ describe('notifications', () => {
     await expect.poll(() => messages.length).toBe(4)
   })
 
-  test('behavior: requests that do not look at the connection hold nothing back', async () => {
+  test('requests that do not look at the connection hold nothing back', async () => {
     const { url, connections } = await startServer()
     const client = await openWebSocket(url)
     client.send(requestText('test_connection'))
@@ -118,7 +118,7 @@ describe('notifications', () => {
     expect(await message).toMatchObject({ params: 1 })
   })
 
-  test('behavior: a look at the connection after the answer holds nothing back', async () => {
+  test('a look at the connection after the answer holds nothing back', async () => {
     const { url, callers } = await startServer()
     const client = await openWebSocket(url)
     client.send(requestText('test_caller'))
@@ -128,7 +128,7 @@ describe('notifications', () => {
     expect(await message).toMatchObject({ params: 1 })
   })
 
-  test('behavior: listeners are called once when the connection closes, or at once after that', async () => {
+  test('listeners are called once when the connection closes, or at once after that', async () => {
     const { url, connections } = await startServer()
     const client = await openWebSocket(url)
     client.send(requestText('test_connection'))
@@ -145,7 +145,7 @@ describe('notifications', () => {
 })
 
 describe('limits', () => {
-  test('behavior: a message over the limit closes the connection with code 1009', async () => {
+  test('a message over the limit closes the connection with code 1009', async () => {
     const { url } = await startServer({ maxBodySize: 1000 })
     const client = await openWebSocket(url)
     client.send(CHAIN_ID.padEnd(1000))
@@ -155,7 +155,7 @@ describe('limits', () => {
     expect(code).toBe(1009)
   })
 
-  test('behavior: text that is not UTF-8 closes the connection with code 1007', async () => {
+  test('text that is not UTF-8 closes the connection with code 1007', async () => {
     const { url } = await startServer()
     const client = await openWebSocket(url)
     client.send(Buffer.from([0xff]), { binary: false })
@@ -163,7 +163,7 @@ describe('limits', () => {
     expect(code).toBe(1007)
   })
 
-  test('behavior: a client that does not read is dropped, reads why, and others are served', async () => {
+  test('a client that does not read is dropped, reads why, and others are served', async () => {
     const { url, connections } = await startServer({ maxBuffered: 100_000 })
     const slow = await openWebSocket(url)
     const other = await openWebSocket(url)
@@ -193,7 +193,7 @@ describe('limits', () => {
     ])
   })
 
-  test('behavior: a client that is dropped and never reads again is cut off, and counts until then', async () => {
+  test('a client that is dropped and never reads again is cut off, and counts until then', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const { url, port, connections } = await startServer({ maxBuffered: 100_000, maxSockets: 1 })
@@ -217,7 +217,7 @@ describe('limits', () => {
     await expect.poll(async () => (await openWebSocket(url)).readyState).toBe(WebSocket.OPEN)
   })
 
-  test('behavior: one answer over the buffer limit is no sign of a slow client', async () => {
+  test('one answer over the buffer limit is no sign of a slow client', async () => {
     const { url, connections, started } = await startServer({ maxBuffered: 10_000 })
     const client = await openWebSocket(url)
     client.send(requestText('test_connection'))
@@ -234,7 +234,7 @@ describe('limits', () => {
     expect(messages.slice(1)).toMatchObject([{ result: 'after' }, { params: 'there' }])
   })
 
-  test('behavior: held notifications count as well', async () => {
+  test('held notifications count as well', async () => {
     const { url, connections } = await startServer({ maxBuffered: 1000 })
     const client = await openWebSocket(url)
     client.send(`[${requestText('test_connection')},${requestText('test_wait')}]`)
@@ -248,7 +248,7 @@ describe('limits', () => {
     ])
   })
 
-  test('behavior: no more connections than allowed', async () => {
+  test('no more connections than allowed', async () => {
     const { url, port } = await startServer({ maxSockets: 2 })
     const first = await openWebSocket(url)
     await openWebSocket(url)
@@ -261,7 +261,7 @@ describe('limits', () => {
     await expect.poll(() => openWebSocket(url)).toBeInstanceOf(WebSocket)
   })
 
-  test('behavior: a client that answers no ping is dropped, others stay', async () => {
+  test('a client that answers no ping is dropped, others stay', async () => {
     const { url } = await startServer({ pingInterval: 250 })
     const dead = await openWebSocket(url, { autoPong: false })
     const alive = await openWebSocket(url)
@@ -280,14 +280,14 @@ describe('strangers', () => {
     [{ Origin: 'null' }, /^Origin "null" is not allowed/],
     [{ Host: 'evil.example' }, /^Host "evil.example" is not allowed/],
     [{ Host: 'evil.example', Origin: 'http://evil.example' }, /^Host /],
-  ])('behavior: %o is refused', async (headers, sentence) => {
+  ])('%o is refused', async (headers, sentence) => {
     const { port } = await startServer()
     const [status, text] = await refusalOf(port, headers)
     expect(status).toBe(403)
     expect(text).toMatch(sentence)
   })
 
-  test('behavior: pages at allowed origins are let in, and methods learn of them', async () => {
+  test('pages at allowed origins are let in, and methods learn of them', async () => {
     const { url } = await startServer()
     const client = await openWebSocket(url, { origin: 'http://localhost:3000' })
     client.send(requestText('test_origin'))
@@ -296,7 +296,7 @@ describe('strangers', () => {
     expect(await nextMessage(client)).toMatchObject({ error: { code: -32000 } })
   })
 
-  test('behavior: a malformed handshake is a bad request', async () => {
+  test('a malformed handshake is a bad request', async () => {
     const { port } = await startServer()
     expect(await refusalOf(port, { 'Sec-WebSocket-Key': 'x' })).toEqual([
       400,
@@ -308,7 +308,7 @@ describe('strangers', () => {
     ])
   })
 
-  test('behavior: hanging up in the handshake harms nobody', async () => {
+  test('hanging up in the handshake harms nobody', async () => {
     const { port, url, serverErrors } = await startServer()
     for (const headers of [UPGRADE, { ...UPGRADE, Origin: 'https://evil.example' }]) {
       const socket = await openSocket(port)

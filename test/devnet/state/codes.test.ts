@@ -12,14 +12,14 @@ test('default', () => {
   expect(codes.get(hash)).toEqual(code)
 })
 
-test('behavior: one object for one hash', () => {
+test('one object for one hash', () => {
   const codes = new Codes(keccak256)
   const hash = codes.add(Uint8Array.of(1, 2, 3))
   expect(codes.add(Uint8Array.of(1, 2, 3))).toBe(hash)
   expect(codes.get(hash.slice())).toBe(codes.get(hash))
 })
 
-test('behavior: keeps a copy', () => {
+test('keeps a copy', () => {
   const codes = new Codes(keccak256)
   const code = Uint8Array.of(1, 2, 3)
   const hash = codes.add(code)
@@ -27,7 +27,7 @@ test('behavior: keeps a copy', () => {
   expect(codes.get(hash)).toEqual(Uint8Array.of(1, 2, 3))
 })
 
-test('behavior: no code, and unknown hashes', () => {
+test('no code, and unknown hashes', () => {
   const codes = new Codes(keccak256)
   expect(EMPTY_CODE_HASH).toEqual(KECCAK256_NULL)
   expect(codes.add(new Uint8Array(0))).toBe(EMPTY_CODE_HASH)
@@ -36,7 +36,7 @@ test('behavior: no code, and unknown hashes', () => {
   expect(codes.get(new Uint8Array(32))).toBe(EMPTY_BYTES)
 })
 
-test('behavior: scratch codes stay away from the shared ones until published', () => {
+test('scratch codes stay away from the shared ones until published', () => {
   const shared = new Codes(keccak256)
   const scratch = new ScratchCodes(shared)
   const known = shared.add(Uint8Array.of(1))
@@ -50,14 +50,14 @@ test('behavior: scratch codes stay away from the shared ones until published', (
   expect(shared.get(hash)).toBe(code)
 })
 
-test('behavior: cleared scratch codes are gone', () => {
+test('cleared scratch codes are gone', () => {
   const scratch = new ScratchCodes(new Codes(keccak256))
   const hash = scratch.add(Uint8Array.of(2))
   scratch.clear()
   expect(scratch.get(hash)).toBe(EMPTY_BYTES)
 })
 
-test('behavior: canonical hash objects', () => {
+test('canonical hash objects', () => {
   const shared = new Codes(keccak256)
   const scratch = new ScratchCodes(shared)
   const known = shared.add(Uint8Array.of(1))

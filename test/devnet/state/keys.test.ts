@@ -15,7 +15,7 @@ import {
 const bytesFrom = (first: number, length: number) =>
   Uint8Array.from({ length }, (_, index) => (first + index) & 0xff)
 
-test('behavior: bytes to key and back, for all byte values', () => {
+test('bytes to key and back, for all byte values', () => {
   for (let first = 0; first < 256; first++) {
     const address = bytesFrom(first, 20)
     const slot = bytesFrom(first, 32)
@@ -26,7 +26,7 @@ test('behavior: bytes to key and back, for all byte values', () => {
   }
 })
 
-test('behavior: one key, wherever it comes from', () => {
+test('one key, wherever it comes from', () => {
   const address = bytesFrom(0x71, 20)
   const hex = `0x${Buffer.from(address).toString('hex')}`
   expect(addressKeyFromHex(hex)).toBe(addressKey(address))
@@ -39,7 +39,7 @@ test('behavior: one key, wherever it comes from', () => {
   expect(slotKeyFromBigInt(0x10an)).toBe(slotKey(slot))
 })
 
-test('behavior: a key of a view on a larger array', () => {
+test('a key of a view on a larger array', () => {
   const large = bytesFrom(3, 100)
   expect(addressKey(large.subarray(10, 30))).toBe(addressKey(large.slice(10, 30)))
 })
@@ -55,6 +55,6 @@ test.each([
   () => slotKeyFromHex(`0x${'0'.repeat(65)}`),
   () => slotKeyFromBigInt(-1n),
   () => slotKeyFromBigInt(2n ** 256n),
-])('behavior: wrong length or form, %s', (make) => {
+])('wrong length or form, %s', (make) => {
   expect(make).toThrow(StateUsageError)
 })

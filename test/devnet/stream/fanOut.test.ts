@@ -46,7 +46,7 @@ function blocksOf(messages: readonly Message[]): Map<string, number[]> {
   return blocks
 }
 
-test('behavior: each subscription gets every tick once and in order, until it ends', async () => {
+test('each subscription gets every tick once and in order, until it ends', async () => {
   const devnet = createDevnet({ port: 0, frozenTicks: true, frozen: true })
   onTestFinished(() => devnet.stop())
   await devnet.start()

@@ -56,7 +56,7 @@ describe('Filters', () => {
     expect(add('c')).toBe('0x3')
   })
 
-  test('behavior: it listens to the chain only while there are filters', () => {
+  test('it listens to the chain only while there are filters', () => {
     const { filters, turns, add, turn, log, time } = createFilters()
     expect(turns.size).toBe(0)
     add('a')
@@ -108,7 +108,7 @@ describe('Filters', () => {
     expect([add('e'), add('f')]).toEqual(['0x4', '0x5'])
   })
 
-  test('behavior: a filter that cannot be made takes no place', () => {
+  test('a filter that cannot be made takes no place', () => {
     const { filters, add, turns } = createFilters({ most: 1 })
     const broken = () => {
       throw new Error('no')
@@ -118,7 +118,7 @@ describe('Filters', () => {
     expect(add('a')).toBe('0x1')
   })
 
-  test('behavior: only a filter of logs has a query', () => {
+  test('only a filter of logs has a query', () => {
     const { filters, add } = createFilters()
     add('a')
     expect(() => filters.query(1n)).toThrow(
@@ -129,7 +129,7 @@ describe('Filters', () => {
     expect(filters.query(2n)).toBe(query)
   })
 
-  test('behavior: a query is a read', () => {
+  test('a query is a read', () => {
     const { filters, time } = createFilters()
     filters.add(() => ({ changes: () => [], follow() {}, end() {}, query: () => undefined }))
     time.now = 999

@@ -35,7 +35,7 @@ describe('newFlashblocks', () => {
   test.each([
     ['a revert', []],
     ['a cheat and a revert', ['evm_increaseTime', '0x64']],
-  ])('behavior: what %s changed is in the next one', async (_name, cheat) => {
+  ])('what %s changed is in the next one', async (_name, cheat) => {
     const { call, subscribe, results, emit, tick } = await createSubscribed()
     const id = await subscribe('newFlashblocks')
     const snapshot = await call('evm_snapshot')
@@ -53,7 +53,7 @@ describe('newFlashblocks', () => {
     expect(results(id)[2]).toMatchObject({ transactions: [{ input: topicOf(3) }] })
   })
 
-  test('behavior: each transaction is encoded once, whatever the number of ticks and subscribers', async () => {
+  test('each transaction is encoded once, whatever the number of ticks and subscribers', async () => {
     const { subscribe, emit, tick, results } = await createSubscribed()
     const format = vi.spyOn(transactionFormat, 'formatTransaction')
     const others = [fakeConnection(), fakeConnection()]

@@ -47,7 +47,7 @@ describe('TransactionFilter', () => {
     }
   }
 
-  test('behavior: the newest hashes, however many came', () => {
+  test('the newest hashes, however many came', () => {
     const { events, admit } = createAdmitting()
     const filter = new TransactionFilter(events)
     admit(1, 2 * MOST_TRANSACTION_HASHES - 1)
@@ -66,7 +66,7 @@ describe('TransactionFilter', () => {
     expect(other.changes()).toEqual(hashes)
   })
 
-  test('behavior: one listener for all filters, and none when the last has ended', () => {
+  test('one listener for all filters, and none when the last has ended', () => {
     const { events, listeners, admit } = createAdmitting()
     const filters = [new TransactionFilter(events), new TransactionFilter(events)]
     expect(listeners.size).toBe(1)

@@ -36,7 +36,7 @@ class KnownLogs {
 }
 
 test.each(seeds(30))(
-  'behavior: who follows logs and removed logs knows those of the chain, seed %i',
+  'who follows logs and removed logs knows those of the chain, seed %i',
   async (seed) => {
     const random = new Random(seed)
     // Under a low limit, not all that is unread is kept for the filter.

@@ -24,7 +24,7 @@ describe('newHeads', () => {
     }
   })
 
-  test('behavior: of reserved blocks the last one', async () => {
+  test('of reserved blocks the last one', async () => {
     const { call, subscribe, results } = await createSubscribed()
     const id = await subscribe('newHeads')
     await call('hardhat_mine', '0x3b9aca00')
@@ -70,7 +70,7 @@ describe('logs', () => {
     expect(results<FormattedLog>(ids.topic)[0]?.topics).toEqual([topicOf(2)])
   })
 
-  test('behavior: nothing is taken back at a revert; what is sealed anew is sent', async () => {
+  test('nothing is taken back at a revert; what is sealed anew is sent', async () => {
     const { call, subscribe, results, emit, tick, seal, chain } = await createSubscribed()
     const id = await subscribe('logs', { topics: [topicOf(1)] })
     const heads = await subscribe('newHeads')

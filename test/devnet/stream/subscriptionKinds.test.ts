@@ -19,7 +19,7 @@ describe('all kinds', () => {
   ]
 
   test.each(kinds)(
-    'behavior: %s %j listens while it is subscribed to, and only then',
+    '%s %j listens while it is subscribed to, and only then',
     async (kind, extra) => {
       const { call, callAs, chain, connection, subscribe, results, emit, tick, seal } =
         await createSubscribed()
@@ -59,7 +59,7 @@ describe('all kinds', () => {
     },
   )
 
-  test('behavior: in instant mode a log is pre-confirmed, then sealed, each once', async () => {
+  test('in instant mode a log is pre-confirmed, then sealed, each once', async () => {
     const { call, subscribe, results, emit } = await createSubscribed()
     for (const kind of ['pendingLogs', 'logs']) await subscribe(kind, { topics: [topicOf(1)] })
     const filter = await call<Hex>('eth_newFilter', { toBlock: 'pending', topics: [topicOf(1)] })
@@ -71,7 +71,7 @@ describe('all kinds', () => {
     expect(await call('eth_getFilterChanges', filter)).toEqual([])
   })
 
-  test('behavior: two subscribers get the same text', async () => {
+  test('two subscribers get the same text', async () => {
     const { connection, subscribe, emit, tick, seal } = await createSubscribed()
     const other = fakeConnection()
     const ids: [Hex, Hex][] = []
@@ -104,7 +104,7 @@ describe('all kinds', () => {
       'invalid argument 1: want true, false or a filter of logs, got a list',
     ],
     ['newFlashblockTransactions', { topics: ['0x1'] }, /^invalid argument 1: topics/],
-  ])('behavior: %s refuses %j', async (kind, extra, message) => {
+  ])('%s refuses %j', async (kind, extra, message) => {
     const { subscribe } = await createSubscribed()
     await expect(subscribe(kind, extra)).rejects.toMatchObject({
       code: -32602,

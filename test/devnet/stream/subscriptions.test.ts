@@ -41,14 +41,14 @@ describe('Subscriptions', () => {
     expect(subscriptions.remove(id)).toBe(false)
   })
 
-  test('behavior: ids of other connections are not known', () => {
+  test('ids of other connections are not known', () => {
     const source = fakeSource()
     const id = new Subscriptions(fakeConnection()).add(source.start, open(), LIMITS)
     expect(new Subscriptions(fakeConnection()).remove(id)).toBe(false)
     expect(source.listeners.size).toBe(1)
   })
 
-  test('behavior: they end with the connection', () => {
+  test('they end with the connection', () => {
     const connection = fakeConnection()
     const source = fakeSource()
     const subscriptions = new Subscriptions(connection)
@@ -102,7 +102,7 @@ describe('Subscriptions', () => {
     expect(all.count).toBe(1)
   })
 
-  test('behavior: a source that refuses to start takes no place', () => {
+  test('a source that refuses to start takes no place', () => {
     const subscriptions = new Subscriptions(fakeConnection())
     const all = open()
     const limits = { maxSubscriptions: 1, maxTotalSubscriptions: 1 }
@@ -114,7 +114,7 @@ describe('Subscriptions', () => {
   })
 })
 
-test('behavior: what a source sends at once may close the connection', () => {
+test('what a source sends at once may close the connection', () => {
   const connection = fakeConnection()
   const source = fakeSource()
   const subscriptions = new Subscriptions({ ...connection, notify: () => connection.close() })

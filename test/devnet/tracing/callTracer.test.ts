@@ -49,7 +49,7 @@ describe('the outermost frame', () => {
     })
   })
 
-  test('behavior: a creation has its address, and its code as output', async () => {
+  test('a creation has its address, and its code as output', async () => {
     const trace = await node.traceCall<TracedFrame>(
       { from: node.from, data: '0x60015ff3', gas: 100_000n },
       { tracer: 'callTracer' },
@@ -66,7 +66,7 @@ describe('the outermost frame', () => {
     })
   })
 
-  test('behavior: what a revert says, in its words and decoded', async () => {
+  test('what a revert says, in its words and decoded', async () => {
     const chain = await createTracingChain()
     const { address, abi } = await chain.deploy('Playground')
     const data = encodeFunctionData({ abi, functionName: 'failWithReason', args: ['nope'] })
@@ -88,7 +88,7 @@ describe('the outermost frame', () => {
     ).toMatchObject({ revertReason: 'out-of-bounds access of an array or bytesN' })
   })
 
-  test('behavior: a revert without words has neither output nor reason', async () => {
+  test('a revert without words has neither output nor reason', async () => {
     const trace = await frames('0x5f5ffd')
     expect(trace.error).toBe('execution reverted')
     expect(trace).not.toHaveProperty('output')
@@ -97,7 +97,7 @@ describe('the outermost frame', () => {
 })
 
 describe('inner frames', () => {
-  test('behavior: each kind of call', async () => {
+  test('each kind of call', async () => {
     const code: Hex = `0x${call('f2', OTHER, 1)}${call('f1', OTHER, 1)}${call('f4', OTHER)}${call('fa', OTHER)}`
     const { calls } = await frames(code, { [OTHER]: { code: '0x60015ff3' } })
     const common = { from: CODE, to: OTHER, input: '0x', output: '0x00', gasUsed: '0x8' }
@@ -111,7 +111,7 @@ describe('inner frames', () => {
     ])
   })
 
-  test('behavior: a delegated frame has the value of the one that it runs in', async () => {
+  test('a delegated frame has the value of the one that it runs in', async () => {
     const trace = await node.traceCode<TracedFrame>(
       `0x${call('f4', OTHER)}`,
       { tracer: 'callTracer' },
@@ -121,7 +121,7 @@ describe('inner frames', () => {
     expect(trace.calls).toMatchObject([{ type: 'DELEGATECALL', value: '0x7' }])
   })
 
-  test('behavior: precompiles and accounts without code are frames too', async () => {
+  test('precompiles and accounts without code are frames too', async () => {
     const sha: Hex = `0x${'0'.repeat(39)}2`
     const { calls } = await frames(`0x${call('fa', sha)}${call('f1', OTHER, 1)}`)
     expect(calls).toEqual([
@@ -143,14 +143,14 @@ describe('inner frames', () => {
     ])
   })
 
-  test('behavior: input as it was when the frame opened', async () => {
+  test('input as it was when the frame opened', async () => {
     // MSTORE8(0, 1), CALL with that byte, MSTORE8(0, 2), CALL once more.
     const send = (value: string) => `60${value}5f535f5f60015f5f73${digits(OTHER)}61c350f150`
     const { calls } = await frames(`0x${send('01')}${send('02')}`)
     expect(calls?.map(({ input }) => input)).toEqual(['0x01', '0x02'])
   })
 
-  test('behavior: creations', async () => {
+  test('creations', async () => {
     // MSTORE8(0, 0xfe) makes init code that fails; then CREATE without code, CREATE2 with it.
     const code: Hex = '0x60fe5f535f5f5ff050600760015f5ff550'
     const { calls } = await frames(code)
@@ -177,7 +177,7 @@ describe('inner frames', () => {
     ])
   })
 
-  test('behavior: SELFDESTRUCT', async () => {
+  test('SELFDESTRUCT', async () => {
     const { calls } = await frames(`0x73${digits(OTHER)}ff`)
     expect(calls).toEqual([
       {
@@ -209,7 +209,7 @@ describe('inner frames', () => {
 })
 
 describe('withLog', () => {
-  test('behavior: logs with their index and their place among the calls', async () => {
+  test('logs with their index and their place among the calls', async () => {
     // LOG1(topic 7), call of one that logs, LOG0 of one byte.
     const code: Hex = `0x60075f5fa1${call('f1', OTHER)}60015fa0`
     const trace = await frames(code, { [OTHER]: { code: '0x5f5fa0' } }, WITH_LOG)
@@ -228,7 +228,7 @@ describe('withLog', () => {
     ])
   })
 
-  test('behavior: what failed emitted nothing, and does not count', async () => {
+  test('what failed emitted nothing, and does not count', async () => {
     // A log and a revert inside; then a log of its own.
     const trace = await frames(
       `0x${call('f1', OTHER)}5f5fa0`,
@@ -246,7 +246,7 @@ describe('withLog', () => {
     expect(failed.calls?.[0]).not.toHaveProperty('logs')
   })
 
-  test('behavior: without it there are none', async () => {
+  test('without it there are none', async () => {
     expect(await frames('0x5f5fa0')).not.toHaveProperty('logs')
   })
 })

@@ -21,7 +21,7 @@ function frames(code: Hex, state: TraceChanges['state'] = {}) {
 const digits = (address: Hex) => address.slice(2)
 
 describe('frames that cannot open', () => {
-  test('behavior: too little balance', async () => {
+  test('too little balance', async () => {
     const { calls, error } = await frames(`0x${call('f1', OTHER, 2)}60025f5f6002f050`)
     expect(error).toBeUndefined()
     expect(calls).toEqual([
@@ -43,7 +43,7 @@ describe('frames that cannot open', () => {
     ])
   })
 
-  test('behavior: a nonce that cannot rise', async () => {
+  test('a nonce that cannot rise', async () => {
     const { calls } = await frames('0x5f5f5ff050', {
       [CODE]: { code: '0x5f5f5ff050', nonce: 2n ** 64n - 1n },
     })
@@ -52,7 +52,7 @@ describe('frames that cannot open', () => {
     ])
   })
 
-  test('behavior: too deep', async () => {
+  test('too deep', async () => {
     // Calls itself with all gas until no frame is left.
     const code: Hex = '0x5f5f5f5f5f305af100'
     let trace = await node.traceCode<TracedFrame>(
@@ -81,13 +81,13 @@ describe('why a frame failed', () => {
     ['a jump', '0x600456', 'invalid jump destination'],
     ['return data', '0x60015f5f3e', 'return data out of bounds'],
     ['memory', '0x6801000000000000000051', 'gas uint64 overflow'],
-  ])('behavior: %s', async (_name, code, error) => {
+  ])('%s', async (_name, code, error) => {
     const trace = await frames(`0x${call('f1', OTHER)}`, { [OTHER]: { code } })
     expect(trace.error).toBeUndefined()
     expect(trace.calls).toMatchObject([{ error, gasUsed: '0xc350' }])
   })
 
-  test('behavior: a change of state in a static call', async () => {
+  test('a change of state in a static call', async () => {
     const trace = await frames(`0x${call('fa', OTHER)}`, { [OTHER]: { code: '0x5f5f55' } })
     expect(trace.calls).toMatchObject([{ error: 'write protection' }])
   })
@@ -97,7 +97,7 @@ describe('why a frame failed', () => {
     ['no gas for the code', '0x6103e85ff3', 'contract creation code storage out of gas'],
     // MSTORE8(0, 0xef), RETURN(0, 1)
     ['code of EIP-3541', '0x60ef5f5360015ff3', 'invalid code: must not begin with 0xef'],
-  ])('behavior: a creation: %s', async (_name, data, error) => {
+  ])('a creation: %s', async (_name, data, error) => {
     const trace = await node.traceCall<TracedFrame>(
       { from: node.from, data, gas: 100_000n },
       { tracer: 'callTracer' },
@@ -107,7 +107,7 @@ describe('why a frame failed', () => {
     expect(trace).not.toHaveProperty('output')
   })
 
-  test('behavior: a contract where there is one', async () => {
+  test('a contract where there is one', async () => {
     const code: Hex = '0x5f5f5f5ff550'
     const created = (await frames(code)).calls?.[0]?.to
     if (created === undefined) throw new Error('Nothing was created')
@@ -121,7 +121,7 @@ describe('why a frame failed', () => {
     ['pairing: length', '8', '00', 'bad elliptic curve pairing size'],
     ['KZG: length', 'a', '00', 'invalid input length'],
     ['KZG: hash', 'a', '00'.repeat(192), 'mismatched versioned hash'],
-  ])('behavior: a precompile: %s', async (_name, address, data, error) => {
+  ])('a precompile: %s', async (_name, address, data, error) => {
     const to: Hex = `0x${address.padStart(40, '0')}`
     // What is called is copied to memory first.
     const size = (data.length / 2).toString(16).padStart(2, '0')

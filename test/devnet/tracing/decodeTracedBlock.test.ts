@@ -44,7 +44,7 @@ describe('a block of nobody', () => {
     expect(result.map(({ txHash }: { txHash: Hex }) => txHash)).toEqual(hashes)
   })
 
-  test('behavior: a parent that is not there', async () => {
+  test('a parent that is not there', async () => {
     const { play, encode, block } = await createUnknownBlock()
     const header = { ...block.header, parentHash: new Uint8Array(32).fill(7) }
     await expect(play(encode({ header }))).rejects.toMatchObject({
@@ -55,7 +55,7 @@ describe('a block of nobody', () => {
     await expect(play(encode({ header: wrong }))).rejects.toThrow('of block 9 not found')
   })
 
-  test('behavior: a transaction that cannot run there', async () => {
+  test('a transaction that cannot run there', async () => {
     const { play, encode, block, traceCode } = await createUnknownBlock()
     // The second without the first.
     await expect(play(encode({ executed: block.executed.slice(1) }))).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe('a block of nobody', () => {
     ['nothing', Uint8Array.of(), 'could not decode block: it is not valid RLP'],
     ['bytes', Uint8Array.of(5), 'could not decode block: it has bytes where the block should be'],
     ['an empty list', Uint8Array.of(0xc0), 'could not decode block: it has no header'],
-  ])('behavior: %s', async (_name, bytes, message) => {
+  ])('%s', async (_name, bytes, message) => {
     const { play } = await createUnknownBlock()
     await expect(play(bytes)).rejects.toMatchObject({
       code: -32000,
@@ -80,7 +80,7 @@ describe('a block of nobody', () => {
   })
 })
 
-test('behavior: a block of the chain', async () => {
+test('a block of the chain', async () => {
   const { chain, seal, send, tick, traceBlock: trace } = await createTracingChain()
   await send({ to: OTHER, value: 1n })
   await tick()

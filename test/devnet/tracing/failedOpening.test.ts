@@ -30,7 +30,7 @@ function stepAt(depth: number, ...items: bigint[]): Step {
   return fake as unknown as Step
 }
 
-test('behavior: 1,024 frames inside of the outermost', () => {
+test('1,024 frames inside of the outermost', () => {
   const call = (depth: number) =>
     failedOpening(stepAt(depth, 100n, TO, 1n, 3n, 4n, 0n, 0n), 'CALL', context)
   expect(call(1023)).toBeUndefined()
@@ -49,7 +49,7 @@ test('behavior: 1,024 frames inside of the outermost', () => {
   })
 })
 
-test('behavior: kinds of calls', () => {
+test('kinds of calls', () => {
   const deep = (type: 'DELEGATECALL' | 'STATICCALL') =>
     failedOpening(stepAt(1024, 100n, TO, 0n, 2n, 0n, 0n), type, context)?.frame
   expect(deep('STATICCALL')).toMatchObject({
@@ -62,7 +62,7 @@ test('behavior: kinds of calls', () => {
   expect(create).toMatchObject({ value: 5n, gas: 100n, input: Uint8Array.of(2, 3) })
 })
 
-test('behavior: where a contract would have been', () => {
+test('where a contract would have been', () => {
   const where = (type: 'CREATE' | 'CREATE2', ...items: bigint[]) => {
     const to = failedOpening(stepAt(1024, ...items), type, context)?.frame.to
     return to && toHex(to)
@@ -75,7 +75,7 @@ test('behavior: where a contract would have been', () => {
   )
 })
 
-test('behavior: balance', () => {
+test('balance', () => {
   const call = (value: bigint) =>
     failedOpening(stepAt(0, 100n, TO, value, 0n, 0n, 0n, 0n), 'CALL', context)?.halt
   expect([call(5n), call(6n)]).toEqual([undefined, 'insufficientBalance'])

@@ -74,7 +74,7 @@ test('default: all frames in one list, each with its place', async () => {
   ])
 })
 
-test('behavior: a transaction says where it is', async () => {
+test('a transaction says where it is', async () => {
   const chain = await createTracingChain()
   const first = await chain.send({ to: OTHER, value: 1n })
   const hash = await chain.send({ data: '0x60015ff3' })

@@ -22,7 +22,7 @@ test('default: selectors with the size of what follows them', async () => {
   })
 })
 
-test('behavior: what has no selector does not count, nor do precompiles and creations', async () => {
+test('what has no selector does not count, nor do precompiles and creations', async () => {
   // CREATE with 4 bytes of init code, then SHA2-256 of 4 bytes.
   const code: Hex = '0x60045f5ff0505f5f60045f60025afa50'
   expect(await count(code, '0x123456')).toEqual({})

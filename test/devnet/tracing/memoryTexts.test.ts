@@ -17,7 +17,7 @@ function expected(store: Uint8Array, words: number): string[] {
   )
 }
 
-test('behavior: always what a memory holds, whatever was asked for before', () => {
+test('always what a memory holds, whatever was asked for before', () => {
   const random = new Random(3)
   const texts = new MemoryTexts()
   // Two memories that are looked at in turn, as those of a frame and of the one that it opened.
@@ -34,6 +34,6 @@ test('behavior: always what a memory holds, whatever was asked for before', () =
   }
 })
 
-test('behavior: no memory', () => {
+test('no memory', () => {
   expect(new MemoryTexts().join(stepWith(new Uint8Array(8192), 0))).toBe('')
 })

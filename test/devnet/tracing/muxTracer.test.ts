@@ -27,10 +27,10 @@ test('default: each as it is by itself', async () => {
   expect(await trace('muxTracer', config)).toEqual(Object.fromEntries(await Promise.all(parts)))
 })
 
-test('behavior: none', async () => {
+test('none', async () => {
   expect(await trace('muxTracer', {})).toEqual({})
 })
 
-test('behavior: noopTracer sees nothing', async () => {
+test('noopTracer sees nothing', async () => {
   expect(await trace('noopTracer')).toEqual({})
 })

@@ -26,7 +26,7 @@ function trace(code: Hex): Promise<TracedFrame> {
   return node.traceCode<TracedFrame>(code, { tracer: 'callTracer' }, { gas: 1_000_000n })
 }
 
-test('behavior: what opcodes need on the stack is what the library asks for', async () => {
+test('what opcodes need on the stack is what the library asks for', async () => {
   let count = 0
   for (const code of codes) {
     if (!(await isDefined(code))) continue
@@ -51,7 +51,7 @@ test('behavior: what opcodes need on the stack is what the library asks for', as
   expect(count).toBe(149)
 })
 
-test('behavior: a full stack', async () => {
+test('a full stack', async () => {
   for (const code of codes) {
     if (!(await isDefined(code))) continue
     const returned = await trace(`0x${'5f'.repeat(1024)}${byte(code)}`)
@@ -65,7 +65,7 @@ test('behavior: a full stack', async () => {
   expect(stackFault(0x90, 1024)).toBeUndefined()
 })
 
-test('behavior: names', async () => {
+test('names', async () => {
   // Four zeros, KECCAK256, POP, PREVRANDAO, LOG1
   const { structLogs } = await node.traceCode<StructLogs>('0x5f5f5f5f205044a1')
   const zeros = ['PUSH0', 'PUSH0', 'PUSH0', 'PUSH0']

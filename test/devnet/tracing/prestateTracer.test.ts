@@ -80,7 +80,7 @@ describe('what it came to', () => {
     ['DELEGATECALL', (address) => `0x5f5f5f5f73${address}5af4`],
     ['STATICCALL', (address) => `0x5f5f5f5f73${address}5afa`],
     ['SELFDESTRUCT', (address) => `0x73${address}ff`],
-  ])('behavior: %s', async (_name, code) => {
+  ])('%s', async (_name, code) => {
     const accounts = await prestate(
       code(OTHER.slice(2)),
       {},
@@ -89,7 +89,7 @@ describe('what it came to', () => {
     expect(accounts[OTHER]).toEqual({ balance: '0x3', nonce: 2 })
   })
 
-  test('behavior: a step that fails comes to nothing', async () => {
+  test('a step that fails comes to nothing', async () => {
     // A stipend of gas is not enough for a cold account.
     const accounts = await node.traceCode<Accounts>(
       `0x73${OTHER.slice(2)}31`,
@@ -149,13 +149,13 @@ describe('diffMode', () => {
     expect(post[node.from]).toEqual({ nonce: 1 })
   })
 
-  test('behavior: what a frame changed that failed is no change', async () => {
+  test('what a frame changed that failed is no change', async () => {
     const { pre, post } = await prestate<Diff>('0x60015f555f5ffd', { diffMode: true })
     expect(pre).not.toHaveProperty(CODE)
     expect(Object.keys(post)).toEqual([node.from])
   })
 
-  test('behavior: a new contract', async () => {
+  test('a new contract', async () => {
     const address = getContractAddress({ from: node.from, nonce: 0n }).toLowerCase() as Hex
     const config = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
     const request = { from: node.from, data: '0x60015ff3' as Hex }
@@ -169,7 +169,7 @@ describe('diffMode', () => {
     })
   })
 
-  test('behavior: contracts that code makes, also where they come to an end at once', async () => {
+  test('contracts that code makes, also where they come to an end at once', async () => {
     // CREATE, then CREATE2, of init code that is SELFDESTRUCT(0): MSTORE8(0, 0x5f), MSTORE8(1,
     // 0xff).
     const code: Hex = '0x605f5f5360ff60015360025f5ff050600760025f5ff550'
@@ -184,7 +184,7 @@ describe('diffMode', () => {
     expect(Object.keys(post).sort()).toEqual([CODE, node.from].sort())
   })
 
-  test('behavior: an authorization changes code and nonce of its signer', async () => {
+  test('an authorization changes code and nonce of its signer', async () => {
     const chain = await createTracingChain()
     const signer = chain.account(1)
     const address = signer.address.toLowerCase() as Hex
@@ -216,7 +216,7 @@ describe('diffMode', () => {
     expect(cleared.post[address]).toEqual({ nonce: 2, code: '0x', codeHash: keccak256('0x') })
   })
 
-  test('behavior: fees of a transaction', async () => {
+  test('fees of a transaction', async () => {
     const chain = await createTracingChain()
     const key = chain.accounts[3]?.privateKey ?? '0x'
     const { address } = privateKeyToAccount(key)

@@ -166,7 +166,7 @@ const LIGHT = [
 ]
 
 test.each<HardforkName>(['bpo2', 'shanghai', 'berlin'])(
-  'behavior: the fast engine traces as the library does, %s',
+  'the fast engine traces as the library does, %s',
   async (hardfork) => {
     const schedule = ForkSchedule.constant(hardfork)
     const create = (engine: EngineChoice) =>
@@ -215,7 +215,7 @@ test.each<[HardforkName, readonly string[]]>([
     ['execution reverted', 'write protection', 'invalid opcode: opcode nxc not defined'],
   ],
   ['homestead', ['out of gas', 'invalid opcode: STATICCALL', 'invalid opcode: REVERT']],
-])('behavior: tracing changes nothing, %s', async (hardfork, expected) => {
+])('tracing changes nothing, %s', async (hardfork, expected) => {
   const schedule = ForkSchedule.constant(hardfork)
   const engine = await Engine.create({ chainId: 1, schedule, codes: (hash) => new Codes(hash) })
   const random = new Random(7)

@@ -40,7 +40,7 @@ describe('the whole', () => {
     })
   })
 
-  test('behavior: what a revert says is returned', async () => {
+  test('what a revert says is returned', async () => {
     // MSTORE8(0, 7), REVERT(0, 1)
     const trace = await node.traceCode<StructLogs>('0x60075f5360015ffd')
     expect(trace).toMatchObject({ failed: true, returnValue: '0x07' })
@@ -48,17 +48,17 @@ describe('the whole', () => {
     expect(trace.structLogs.at(-1)).not.toHaveProperty('error')
   })
 
-  test('behavior: any other failure returns nothing', async () => {
+  test('any other failure returns nothing', async () => {
     const trace = await node.traceCode<StructLogs>('0x60015ffe', {}, { gas: 50_000n })
     expect(trace).toMatchObject({ gas: 50_000, failed: true, returnValue: '0x' })
   })
 
-  test('behavior: a transfer has no steps', async () => {
+  test('a transfer has no steps', async () => {
     const trace = await node.traceCall({ from: node.from, to: OTHER, value: 1n })
     expect(trace).toEqual({ gas: 21_000, failed: false, returnValue: '0x', structLogs: [] })
   })
 
-  test('behavior: a creation returns its code', async () => {
+  test('a creation returns its code', async () => {
     // Init code that returns one zero byte: PUSH1 1, PUSH0, RETURN
     const trace = await node.traceCall<StructLogs>({ from: node.from, data: '0x60015ff3' })
     expect(trace).toMatchObject({ failed: false, returnValue: '0x00' })
@@ -94,7 +94,7 @@ describe('options', () => {
     expect(await memories({ disableMemory: false })).toBe(7)
   })
 
-  test('behavior: memory that a call paid for is there before it is written', async () => {
+  test('memory that a call paid for is there before it is written', async () => {
     // STATICCALL of the identity precompile, whose output would go to bytes 64 to 95; then the end.
     const list = await steps('0x602060405f5f60045afa50', { enableMemory: true })
     expect(list.at(-1)?.memory).toEqual([word(0), word(0), word(0)])
@@ -105,7 +105,7 @@ describe('options', () => {
     expect(list.some((step) => 'stack' in step)).toBe(false)
   })
 
-  test('behavior: storage at the opcodes that come to it, with all slots of the contract so far', async () => {
+  test('storage at the opcodes that come to it, with all slots of the contract so far', async () => {
     // SLOAD(5), POP, SSTORE(1, 2), SLOAD(5)
     const code = '0x6005545060026001556005545000' satisfies Hex
     const { structLogs } = await node.traceCode<StructLogs>(
@@ -159,7 +159,7 @@ describe('calls', () => {
     return trace.structLogs
   }
 
-  test('behavior: a call costs what it forwards too; depth begins with 1', async () => {
+  test('a call costs what it forwards too; depth begins with 1', async () => {
     const list = await callSteps(CALL)
     const at = list.findIndex(({ op }) => op === 'CALL')
     const [call, jumpdest, stop, pop] = list.slice(at)
@@ -171,7 +171,7 @@ describe('calls', () => {
     expect(pop?.gas).toBe((call?.gas ?? 0) - 16_600 + 7299)
   })
 
-  test('behavior: no more than 63 of 64 parts are forwarded', async () => {
+  test('no more than 63 of 64 parts are forwarded', async () => {
     // DELEGATECALL with all gas.
     const list = await callSteps(`0x5f5f5f5f73${OTHER.slice(2)}5af45000`)
     const at = list.findIndex(({ op }) => op === 'DELEGATECALL')
@@ -181,13 +181,13 @@ describe('calls', () => {
     expect(first?.gas).toBe(left - Math.floor(left / 64))
   })
 
-  test('behavior: a creation does not cost what it forwards', async () => {
+  test('a creation does not cost what it forwards', async () => {
     // CREATE without code.
     const list = await steps('0x5f5f5ff05000')
     expect(list.find(({ op }) => op === 'CREATE')).toMatchObject({ gasCost: 32_000 })
   })
 
-  test('behavior: refunds so far', async () => {
+  test('refunds so far', async () => {
     // SSTORE(1, 0) over 1 refunds 4,800.
     const code = '0x5f6001555b00' satisfies Hex
     const { structLogs } = await node.traceCode<StructLogs>(
@@ -272,11 +272,11 @@ describe('steps that fail', () => {
       1000n,
       { op: 'RETURNDATACOPY', gas: 993, gasCost: 9 },
     ],
-  ])('behavior: %s', async (_name, code, gas, expected) => {
+  ])('%s', async (_name, code, gas, expected) => {
     expect(await last(code, gas)).toEqual(expected)
   })
 
-  test('behavior: a REVERT far outside of memory', async () => {
+  test('a REVERT far outside of memory', async () => {
     expect(await last('0x6020678000000000000000fd', 50_000n)).toEqual({
       op: 'REVERT',
       gas: 49_994,

@@ -42,7 +42,7 @@ describe('what a transaction met', () => {
     expect(await traceBlock(block, CALLS)).toEqual(pending)
   })
 
-  test('behavior: later blocks and ticks do not matter', async () => {
+  test('later blocks and ticks do not matter', async () => {
     const { outputs, seal, tick, send, counter, clocks } = await createCounter()
     await seal()
     await send({ to: counter })
@@ -51,7 +51,7 @@ describe('what a transaction met', () => {
     expect(await outputs()).toEqual(ONE_TWO_THREE)
   })
 
-  test('behavior: a cheat between two transactions is replayed at its place', async () => {
+  test('a cheat between two transactions is replayed at its place', async () => {
     const { chain, counter, send, tick, seal, traceBlock, traceSent } = await createCounter()
     await chain.write((writer) => {
       writer.cheat({ kind: 'setStorage', address: counter, slot: pad('0x'), value: pad('0x28') })
@@ -70,7 +70,7 @@ describe('what a transaction met', () => {
     expect(await traceSent(last, CALLS)).toEqual(result)
   })
 
-  test('behavior: the block sees its own number, time and system contracts', async () => {
+  test('the block sees its own number, time and system contracts', async () => {
     const node = await createTracingChain()
     // NUMBER, TIMESTAMP, BLOCKHASH(NUMBER - 1), then what EIP-2935's contract says of block 1.
     const init: Hex = `0x4342${'6001430340'}60015f5260205f60205f5f73${'0000f90827f1c53a10cb7a02335b175320002935'}5af15f51`
@@ -99,7 +99,7 @@ describe('what a transaction met', () => {
 })
 
 describe('nothing is left behind', () => {
-  test('behavior: neither in the state nor in the chain', async () => {
+  test('neither in the state nor in the chain', async () => {
     const { chain, outputs, traceBlock, hashes, traceSent } = await createCounter()
     const { pending, head, mempool } = chain
     const version = () => chain.store.view().version
@@ -112,7 +112,7 @@ describe('nothing is left behind', () => {
     expect(chain.head).toBe(head)
   })
 
-  test('behavior: ticks, seals and cheats go on meanwhile', async () => {
+  test('ticks, seals and cheats go on meanwhile', async () => {
     const node = await createCounter()
     const { traceBlock, chain, send, tick, seal, counter } = node
     const expected = await traceBlock(chain.pending)
@@ -128,13 +128,13 @@ describe('nothing is left behind', () => {
 })
 
 describe('blocks that cannot be traced', () => {
-  test('behavior: genesis', async () => {
+  test('genesis', async () => {
     const { chain } = await createTracingChain()
     expect(() => tracedBlock(chain, chain.head)).toThrow(RefusedError)
     expect(() => tracedBlock(chain, chain.head)).toThrow('genesis is not traceable')
   })
 
-  test('behavior: the oldest block that is kept', async () => {
+  test('the oldest block that is kept', async () => {
     const { chain, clocks } = await createTracingChain({ keepBlocks: 2 })
     await clocks.advanceBlocks(4)
     const [third, fourth] = [chain.history.byNumber(3), chain.history.byNumber(4)]
@@ -144,13 +144,13 @@ describe('blocks that cannot be traced', () => {
     expect(tracedBlock(chain, fourth).transactions).toEqual([])
   })
 
-  test('behavior: an empty block has no traces', async () => {
+  test('an empty block has no traces', async () => {
     const { chain, traceBlock } = await createTracingChain()
     expect(await traceBlock(chain.pending)).toEqual([])
   })
 })
 
-test('behavior: refunds of authorizations are there from the first step on', async () => {
+test('refunds of authorizations are there from the first step on', async () => {
   const node = await createTracingChain()
   const signer = node.account(1)
   const sign = (nonce: number) =>

@@ -22,7 +22,7 @@ describe('as eth_call', () => {
     expect(await output('600840', { header })).toBe(blockHash)
   })
 
-  test('behavior: without fees the base fee is 0, else the block\u2019s', async () => {
+  test('without fees the base fee is 0, else the block\u2019s', async () => {
     const { baseFeePerGas } = node.chain.pending.environment
     expect(await output('48')).toBe(pad('0x0'))
     expect(await output('48', {}, { gasPrice: 2n * GWEI })).toBe(
@@ -38,25 +38,25 @@ describe('as eth_call', () => {
     expect(trace.output).toBe('0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
   })
 
-  test('behavior: gas is cut to the cap', async () => {
+  test('gas is cut to the cap', async () => {
     const trace = await node.traceCode<TracedFrame>('0x00', CALLS, { gas: 10n ** 12n })
     expect(trace.gas).toBe('0x2faf080')
   })
 
-  test('behavior: what no block could hold has no trace', async () => {
+  test('what no block could hold has no trace', async () => {
     const call = node.traceCall({ from: OTHER, to: CODE, value: ETHER })
     await expect(call).rejects.toThrow(CallFundsError)
     await expect(call).rejects.toMatchObject({ code: -32000 })
   })
 
-  test('behavior: a sender with code', async () => {
+  test('a sender with code', async () => {
     const trace = await node.traceCall<TracedFrame>({ from: OTHER, to: CODE }, CALLS, {
       state: { [OTHER]: { code: '0x00' }, [CODE]: { code: returning('33') } },
     })
     expect(trace).toMatchObject({ from: OTHER, output: pad(OTHER) })
   })
 
-  test('behavior: a call that fails has a trace', async () => {
+  test('a call that fails has a trace', async () => {
     expect(await node.traceCode('0x5f5ffd')).toMatchObject({ failed: true, returnValue: '0x' })
   })
 })
@@ -82,7 +82,7 @@ describe('inside of a block', () => {
     expect(number).toBe(pad('0x1'))
   })
 
-  test('behavior: logs go on from those before it', async () => {
+  test('logs go on from those before it', async () => {
     const chain = await createTracingChain()
     // Init code that logs twice.
     for (let index = 0; index < 2; index++) await chain.send({ data: '0x5f5fa05f5fa0' })

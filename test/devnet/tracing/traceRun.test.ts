@@ -36,7 +36,7 @@ describe('size', () => {
       { tracer: 'muxTracer', tracerConfig: { callTracer: {} } },
       '0x5b5f5f6110005f60045afa505f56',
     ],
-  ])('behavior: %s', async (_name, config, code) => {
+  ])('%s', async (_name, config, code) => {
     const node = await createTracingChain()
     const trace = () => node.traceCode(code, config, { gas: 40_000_000n }, { maxSize: 100_000 })
     await expect(trace()).rejects.toThrow(TraceTooLargeError)
@@ -47,7 +47,7 @@ describe('size', () => {
     await expectSound(node)
   })
 
-  test('behavior: limit keeps struct logs below it', async () => {
+  test('limit keeps struct logs below it', async () => {
     const node = await createTracingChain()
     const trace = await node.traceCode<StructLogs>(
       ENDLESS,
@@ -59,7 +59,7 @@ describe('size', () => {
     expect(JSON.stringify(trace.structLogs).length).toBeLessThan(52_000)
   })
 
-  test('behavior: all traces of a block count together', async () => {
+  test('all traces of a block count together', async () => {
     const node = await createTracingChain()
     for (let index = 0; index < 3; index++) await node.send({ data: '0x60015ff3' })
     await node.tick()
@@ -74,7 +74,7 @@ describe('size', () => {
 })
 
 describe('time', () => {
-  test('behavior: timeout', async () => {
+  test('timeout', async () => {
     const node = await createTracingChain()
     const trace = node.traceCode(
       ENDLESS,
@@ -90,7 +90,7 @@ describe('time', () => {
     await expectSound(node)
   })
 
-  test('behavior: a client that hangs up', async () => {
+  test('a client that hangs up', async () => {
     const node = await createTracingChain()
     const hangUp = new AbortController()
     const trace = node.traceCode(
@@ -106,7 +106,7 @@ describe('time', () => {
     await expectSound(node)
   })
 
-  test('behavior: others get their turn, also where each step takes long', async () => {
+  test('others get their turn, also where each step takes long', async () => {
     const node = await createTracingChain()
     // 2 MB of memory are recorded at each step.
     const code: Hex = '0x621fffff515b600556'

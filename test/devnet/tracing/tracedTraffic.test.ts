@@ -89,7 +89,7 @@ function expectReceipt(frame: TracedFrame, executed: ExecutedTransaction): void 
   )
 }
 
-test.each(seeds(10))('behavior: traces agree with the receipts, seed %i', async (seed) => {
+test.each(seeds(10))('traces agree with the receipts, seed %i', async (seed) => {
   const { chain, blocks, traceBlock, traceSent } = await createTraffic(seed)
   const { pending, head } = chain
   let failures = 0
@@ -169,18 +169,15 @@ async function play(
   })
 }
 
-test.each(seeds(10))(
-  'behavior: a traced execution does what an untraced one does, seed %i',
-  async (seed) => {
-    const { chain, blocks } = await createTraffic(seed)
-    for (const block of blocks) {
-      const untraced = await play(chain, block)
-      expect(untraced.executions.map(({ gasUsed, success }) => ({ gasUsed, success }))).toEqual(
-        block.executed.map(({ gasUsed, success }) => ({ gasUsed, success })),
-      )
-      for (const config of [STEPS, ALL_TRACERS]) {
-        expect(await play(chain, block, config)).toEqual(untraced)
-      }
+test.each(seeds(10))('a traced execution does what an untraced one does, seed %i', async (seed) => {
+  const { chain, blocks } = await createTraffic(seed)
+  for (const block of blocks) {
+    const untraced = await play(chain, block)
+    expect(untraced.executions.map(({ gasUsed, success }) => ({ gasUsed, success }))).toEqual(
+      block.executed.map(({ gasUsed, success }) => ({ gasUsed, success })),
+    )
+    for (const config of [STEPS, ALL_TRACERS]) {
+      expect(await play(chain, block, config)).toEqual(untraced)
     }
-  },
-)
+  }
+})

@@ -87,7 +87,7 @@ test.each<[string, string, unknown[], object?]>([
   ['a later transaction', 'eth_getTransactionReceipt', [TRANSACTION], { placed: '0x3e9' }],
   ['another method', 'debug_traceTransaction', [TRANSACTION]],
   ['anything, if nobody says what is final', 'eth_getBlockReceipts', ['0x300'], { final: null }],
-])('behavior: %s is asked for each time', async (_, method, params, options) => {
+])('%s is asked for each time', async (_, method, params, options) => {
   const { proxy, open } = await setUp(options)
   const upstream = await open()
   await upstream.request(method, params)
@@ -97,7 +97,7 @@ test.each<[string, string, unknown[], object?]>([
   expect(asked.filter((item) => item.params[0] !== 'finalized')).toHaveLength(2)
 })
 
-test('behavior: an error is no answer', async () => {
+test('an error is no answer', async () => {
   const { proxy, open } = await setUp()
   const upstream = await open()
   for (let count = 1; count <= 2; count++) {
@@ -106,7 +106,7 @@ test('behavior: an error is no answer', async () => {
   }
 })
 
-test('behavior: the folder answers the next start, and offline mode', async () => {
+test('the folder answers the next start, and offline mode', async () => {
   const { proxy, open } = await setUp()
   const cache = newFolder()
   const first = await open({ cache })
@@ -126,7 +126,7 @@ test('behavior: the folder answers the next start, and offline mode', async () =
   )
 })
 
-test('behavior: damaged lines are asked for again, and no answer with a secret is written', async () => {
+test('damaged lines are asked for again, and no answer with a secret is written', async () => {
   const { proxy, open } = await setUp()
   const cache = newFolder()
   const first = await open({ cache })
@@ -149,7 +149,7 @@ test('behavior: damaged lines are asked for again, and no answer with a secret i
   expect(proxy.items('eth_getBlockReceipts')).toBe(1)
 })
 
-test('behavior: what was used last stays, up to a limit', async () => {
+test('what was used last stays, up to a limit', async () => {
   const cache = await AnswerCache.open({
     folder: new CacheFolder(newFolder()),
     block: { upstream: 'a', chainId: 1n, number: 10n, hash: HASH },

@@ -33,33 +33,33 @@ function open(
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
 
-test('behavior: what is asked in one turn goes out in batches of 100 items', async () => {
+test('what is asked in one turn goes out in batches of 100 items', async () => {
   const { time, requests, askMany } = open((items) => answered(items))
   expect(await time.until(askMany(250))).toEqual(numbers(250))
   expect(requests.map(({ items }) => items)).toEqual([100, 100, 50])
   expect(requests.map(({ at }) => at)).toEqual([0, 0, 0])
 })
 
-test('behavior: a batch has at most 512 KiB', async () => {
+test('a batch has at most 512 KiB', async () => {
   const { time, requests, ask } = open((items) => answered(items))
   const long = 'x'.repeat(200_000)
   await time.until(Promise.all([ask(long), ask(long), ask(long)]))
   expect(requests.map(({ items }) => items)).toEqual([2, 1])
 })
 
-test('behavior: an item that is larger than a batch goes alone', async () => {
+test('an item that is larger than a batch goes alone', async () => {
   const { time, requests, ask } = open((items) => answered(items))
   await time.until(Promise.all([ask('x'.repeat(600_000)), ask(1)]))
   expect(requests.map(({ items }) => items)).toEqual([1, 1])
 })
 
-test('behavior: what must go alone takes no others along, wherever it stands', async () => {
+test('what must go alone takes no others along, wherever it stands', async () => {
   const { time, requests, ask } = open((items) => answered(items))
   await time.until(Promise.all([ask(1), ask(2), ask(3, undefined, true), ask(4), ask(5)]))
   expect(requests.map(({ items }) => items)).toEqual([2, 1, 2])
 })
 
-test('behavior: four requests are in flight at first, and one more after each clean second', async () => {
+test('four requests are in flight at first, and one more after each clean second', async () => {
   const { time, mostInFlight, askMany } = open((items) => answered(items), { batch: 1 })
   await time.until(askMany(40))
   expect(mostInFlight()).toBe(4)
@@ -82,7 +82,7 @@ test.each<[string, (items: readonly Asked[]) => Partial<HttpAnswer> | Error]>([
     'a closed connection',
     () => Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }),
   ],
-])('behavior: batches halve until they are taken when refused by %s', async (_, refuse) => {
+])('batches halve until they are taken when refused by %s', async (_, refuse) => {
   const { time, client, requests, askMany } = open((items) =>
     items.length > 30 ? refuse(items) : answered(items),
   )
@@ -91,7 +91,7 @@ test.each<[string, (items: readonly Asked[]) => Partial<HttpAnswer> | Error]>([
   expect(client.sent.waiting).toBe(0)
 })
 
-test('behavior: an upstream without batches gets single requests, which are no lists', async () => {
+test('an upstream without batches gets single requests, which are no lists', async () => {
   const { time, client, requests, askMany } = open((items) =>
     items.length > 1 ? { status: 400 } : answered(items),
   )
@@ -102,7 +102,7 @@ test('behavior: an upstream without batches gets single requests, which are no l
   expect(requests.map(({ items }) => items)).toEqual([1, 1, 1, 1, 1])
 })
 
-test('behavior: a rate limit of items a second is found and kept', async () => {
+test('a rate limit of items a second is found and kept', async () => {
   const PER_SECOND = 25
   let tokens = PER_SECOND
   let filled = 0
@@ -120,7 +120,7 @@ test('behavior: a rate limit of items a second is found and kept', async () => {
   expect(time.now()).toBeLessThan(1.2 * 40_000)
 })
 
-test('behavior: a rate limit that refuses whole requests is found and kept', async () => {
+test('a rate limit that refuses whole requests is found and kept', async () => {
   const PER_SECOND = 25
   let tokens = PER_SECOND
   let filled = 0
@@ -138,7 +138,7 @@ test('behavior: a rate limit that refuses whole requests is found and kept', asy
 test.each([
   ['429', { status: 429, retryAfter: '7' }],
   ['503', { status: 503, retryAfter: '7' }],
-])('behavior: Retry-After of HTTP %s is obeyed by all', async (_, refusal) => {
+])('Retry-After of HTTP %s is obeyed by all', async (_, refusal) => {
   let isFirst = true
   const { time, requests, ask } = open((items) => {
     if (!isFirst) return answered(items)
@@ -151,7 +151,7 @@ test.each([
 })
 
 test.each([429, -32005, -32007, -32012, -32016])(
-  'behavior: code %i in an answer slows all and is asked again',
+  'code %i in an answer slows all and is asked again',
   async (code) => {
     let refusals = 3
     const { time, requests, ask } = open((items) =>
@@ -164,7 +164,7 @@ test.each([429, -32005, -32007, -32012, -32016])(
   },
 )
 
-test('behavior: -32005 for a range that is too long is told', async () => {
+test('-32005 for a range that is too long is told', async () => {
   const { time, ask } = open((items) => ({
     body: JSON.stringify({
       id: items[0]?.id,
@@ -174,7 +174,7 @@ test('behavior: -32005 for a range that is too long is told', async () => {
   await expect(time.until(ask(1))).rejects.toThrow('more than 10000 results (-32005)')
 })
 
-test('behavior: an answer that is too long is halved, and not repeated once it is alone', async () => {
+test('an answer that is too long is halved, and not repeated once it is alone', async () => {
   let timesAlone = 0
   const { time, ask } = open((items) => {
     const isLong = items.some(({ params }) => params[0] === 'long')
@@ -193,26 +193,26 @@ test('behavior: an answer that is too long is halved, and not repeated once it i
   await expect(asked[2]).rejects.toThrow('too long')
 })
 
-test('behavior: faults are repeated five times, with pauses that double', async () => {
+test('faults are repeated five times, with pauses that double', async () => {
   const { time, requests, ask } = open(() => ({ status: 502 }))
   await expect(time.until(ask(1))).rejects.toThrow('HTTP 502, 5 attempts in 4 s')
   expect(requests.map(({ at }) => at)).toEqual([0, 300, 850, 1900, 3950])
 })
 
-test('behavior: a rate limit without end is an error after the timeout', async () => {
+test('a rate limit without end is an error after the timeout', async () => {
   const { time, ask } = open(() => ({ status: 429 }))
   const asked = time.until(ask(1))
   await expect(asked).rejects.toThrow(/^HTTP 429, \d+ attempts in 45 s$/)
   await expect(asked).rejects.toMatchObject({ transient: true })
 })
 
-test('behavior: an upstream that hangs is asked again, and ends after the timeout', async () => {
+test('an upstream that hangs is asked again, and ends after the timeout', async () => {
   const { time, requests, ask } = open(() => 'hang')
   await expect(time.until(ask(1))).rejects.toThrow('no answer in 15 s, 3 attempts in 45 s')
   expect(requests).toHaveLength(3)
 })
 
-test('behavior: what finds no turn because others hang ends after the timeout too', async () => {
+test('what finds no turn because others hang ends after the timeout too', async () => {
   const { time, askMany } = open(() => 'hang', { batch: 1, concurrency: 1 })
   const asked = Promise.allSettled([askMany(1), askMany(1)])
   const [first, second] = await time.until(asked)
@@ -228,7 +228,7 @@ test('behavior: what finds no turn because others hang ends after the timeout to
   expect(time.now()).toBe(45_000)
 })
 
-test('behavior: answers in another order, doubled, or with ids as text go to their items', async () => {
+test('answers in another order, doubled, or with ids as text go to their items', async () => {
   const { time, askMany } = open((items) => {
     const list = items.map(({ id, params }) => ({ id: String(id), result: params[0] }))
     return { body: JSON.stringify([...list.toReversed(), ...list]) }
@@ -236,7 +236,7 @@ test('behavior: answers in another order, doubled, or with ids as text go to the
   expect(await time.until(askMany(20))).toEqual(numbers(20))
 })
 
-test('behavior: missing answers, and those with wrong ids, are asked again alone', async () => {
+test('missing answers, and those with wrong ids, are asked again alone', async () => {
   let isFirst = true
   const { time, requests, askMany } = open((items) => {
     if (!isFirst) return answered(items)
@@ -248,7 +248,7 @@ test('behavior: missing answers, and those with wrong ids, are asked again alone
   expect(requests.map(({ items }) => items)).toEqual([10, 2])
 })
 
-test('behavior: two different answers to an item are none', async () => {
+test('two different answers to an item are none', async () => {
   const { time, ask } = open((items) => {
     const list = items.flatMap(({ id }) => [
       { id, result: 1 },
@@ -259,7 +259,7 @@ test('behavior: two different answers to an item are none', async () => {
   await expect(time.until(ask(1))).rejects.toThrow('two different answers, 5 attempts')
 })
 
-test('behavior: half of the JSON is asked again', async () => {
+test('half of the JSON is asked again', async () => {
   let isFirst = true
   const { time, askMany } = open((items) => {
     const { body = '' } = answered(items)
@@ -270,7 +270,7 @@ test('behavior: half of the JSON is asked again', async () => {
   expect(await time.until(askMany(10))).toEqual(numbers(10))
 })
 
-test('behavior: HTTP 401 is not asked again', async () => {
+test('HTTP 401 is not asked again', async () => {
   const { time, requests, ask } = open(() => ({ status: 401 }))
   const asked = time.until(ask(1))
   await expect(asked).rejects.toThrow('HTTP 401')
@@ -278,7 +278,7 @@ test('behavior: HTTP 401 is not asked again', async () => {
   expect(requests).toHaveLength(1)
 })
 
-test('behavior: errors with another HTTP status than 200 are told', async () => {
+test('errors with another HTTP status than 200 are told', async () => {
   const { time, ask } = open((items) => ({
     status: 500,
     body: JSON.stringify({ id: items[0]?.id, error: { code: 3, message: 'execution reverted' } }),
@@ -286,7 +286,7 @@ test('behavior: errors with another HTTP status than 200 are told', async () => 
   await expect(time.until(ask(1))).rejects.toThrow('execution reverted (3)')
 })
 
-test('behavior: one item that fails does not hold up the others of its batch', async () => {
+test('one item that fails does not hold up the others of its batch', async () => {
   const { time, ask } = open((items) => ({
     body: JSON.stringify(
       items.map(({ id, params }) =>
@@ -301,7 +301,7 @@ test('behavior: one item that fails does not hold up the others of its batch', a
   await bad
 })
 
-test('behavior: an item that is given up ends at once, and its request with it', async () => {
+test('an item that is given up ends at once, and its request with it', async () => {
   const { time, client, ask } = open(() => 'hang')
   const controller = new AbortController()
   const asked = ask(1, controller.signal)
@@ -312,7 +312,7 @@ test('behavior: an item that is given up ends at once, and its request with it',
   expect(client.sent.waiting).toBe(0)
 })
 
-test('behavior: close() ends what waits at once, in the queue, in flight and before a repetition', async () => {
+test('close() ends what waits at once, in the queue, in flight and before a repetition', async () => {
   const { time, client, ask } = open(
     (items) => (items[0]?.params[0] === 'fault' ? { status: 500 } : 'hang'),
     { batch: 1, concurrency: 2 },
@@ -329,7 +329,7 @@ test('behavior: close() ends what waits at once, in the queue, in flight and bef
   expect(time.now()).toBe(0)
 })
 
-test('behavior: secrets of the URL are in no error of the upstream', async () => {
+test('secrets of the URL are in no error of the upstream', async () => {
   const { time, ask } = open((items) => ({
     body: JSON.stringify({
       id: items[0]?.id,
@@ -364,7 +364,7 @@ test('error: an error whose data nests 3,000 deep', async () => {
   }
 })
 
-test('behavior: an error nested as deep as is allowed comes without secrets', async () => {
+test('an error nested as deep as is allowed comes without secrets', async () => {
   const { time, ask } = open(deepError(998))
   const error: unknown = await time.until(ask(1)).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(FailureAnswer)
@@ -394,24 +394,21 @@ describe('Retry-After', () => {
   const DAY = new Date(Date.now() + 86_400_000).toUTCString()
   const LONG = ['86400', '9'.repeat(310), '21', DAY]
 
-  test.each(LONG)(
-    'behavior: of a pause as long as %s, at most 20 s are kept',
-    async (retryAfter) => {
-      let isFirst = true
-      const { time, requests, askMany } = open((items) => {
-        if (!isFirst) return answered(items)
-        isFirst = false
-        return { status: 429, retryAfter }
-      })
-      await time.until(askMany(10))
-      // One item finds out whether the upstream is well; then the others go out together.
-      expect(requests.map(({ items }) => items)).toEqual([10, 1, 5, 4])
-      expect(requests[1]?.at).toBe(20_050)
-      expect(requests[2]?.at).toBe(20_100)
-    },
-  )
+  test.each(LONG)('of a pause as long as %s, at most 20 s are kept', async (retryAfter) => {
+    let isFirst = true
+    const { time, requests, askMany } = open((items) => {
+      if (!isFirst) return answered(items)
+      isFirst = false
+      return { status: 429, retryAfter }
+    })
+    await time.until(askMany(10))
+    // One item finds out whether the upstream is well; then the others go out together.
+    expect(requests.map(({ items }) => items)).toEqual([10, 1, 5, 4])
+    expect(requests[1]?.at).toBe(20_050)
+    expect(requests[2]?.at).toBe(20_100)
+  })
 
-  test('behavior: while it lasts, reads fail with the reason, and one item goes out each time', async () => {
+  test('while it lasts, reads fail with the reason, and one item goes out each time', async () => {
     let isWell = false
     const { time, requests, ask, askMany } = open((items) =>
       isWell ? answered(items) : { status: 429, retryAfter: '86400' },
@@ -429,7 +426,7 @@ describe('Retry-After', () => {
 
   const NONE = ['0', '-5', '', 'soon', 'in 2099', '1e400', '0x10', 'Sun, 06 Nov 1994 08:49:37 GMT']
   test.each([...NONE, 'Infinity', 'Mon, nonsense'])(
-    'behavior: "%s" names no pause, and is no reason to ask at once',
+    '"%s" names no pause, and is no reason to ask at once',
     async (retryAfter) => {
       let left = 4
       const { time, requests, ask } = open((items) =>
@@ -440,7 +437,7 @@ describe('Retry-After', () => {
     },
   )
 
-  test('behavior: a date is as good as seconds', async () => {
+  test('a date is as good as seconds', async () => {
     let isFirst = true
     const { time, requests, ask } = open((items) => {
       if (!isFirst) return answered(items)
@@ -453,7 +450,7 @@ describe('Retry-After', () => {
   })
 })
 
-test('behavior: the words of an error are cut, and cannot control a terminal', async () => {
+test('the words of an error are cut, and cannot control a terminal', async () => {
   const message = `\u001b[2J\u202e${'method '.repeat(50_000)}`
   const { time, ask } = open(([item]) => ({
     body: JSON.stringify({ id: item?.id, error: { code: 1e308, message } }),
@@ -470,7 +467,7 @@ test.each<[string, unknown]>([
   ['a list', { list: Array.from({ length: 2 << 20 }, () => 0) }],
   ['fields', Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`field ${n}`, 'x']))],
   ['lists', Array.from({ length: 1_000 }, () => Array.from({ length: 1_100 }, () => null))],
-])('behavior: data of an error that are too large are left out: %s', (_, data) => {
+])('data of an error that are too large are left out: %s', (_, data) => {
   const endpoint = new Endpoint('http://upstream.test/v2/secret-key')
   expect(endpoint.maskJson(data)).toBeUndefined()
   expect(endpoint.maskJson({ ['__proto__']: ['a secret-key', 1, null] })).toEqual({

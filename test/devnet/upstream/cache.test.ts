@@ -77,7 +77,7 @@ function blockFile(): string {
   return join(cache, '4242', String(name))
 }
 
-test('behavior: a restart with the cache takes one request, and reads nothing twice', async () => {
+test('a restart with the cache takes one request, and reads nothing twice', async () => {
   const first = await open()
   const values = await read(first)
   await first.close()
@@ -92,7 +92,7 @@ test('behavior: a restart with the cache takes one request, and reads nothing tw
 /** A time in which nothing is written before the end. */
 const IDLE_TIME: UpstreamTime = { ...HASTY_TIME, after: () => () => undefined }
 
-test('behavior: networks of a process share what they have read before any file has it', async () => {
+test('networks of a process share what they have read before any file has it', async () => {
   const first = await open({}, IDLE_TIME)
   const values = await read(first)
   const hash = await first.source.blockHash(1000n)
@@ -113,7 +113,7 @@ test('behavior: networks of a process share what they have read before any file 
   expect(proxy.requests).toHaveLength(1)
 })
 
-test('behavior: what networks share is forgotten with the last of them', async () => {
+test('what networks share is forgotten with the last of them', async () => {
   const [first, second] = [await open(), await open()]
   const values = await read(first)
   await first.close()
@@ -124,7 +124,7 @@ test('behavior: what networks share is forgotten with the last of them', async (
   expect(proxy.items('eth_getStorageAt')).toBeGreaterThanOrEqual(10)
 })
 
-test('behavior: a start that fails keeps nothing of what networks share', async () => {
+test('a start that fails keeps nothing of what networks share', async () => {
   const forms = node.forms
   node.forms = []
   await expect(open()).rejects.toThrow('did not give')
@@ -136,7 +136,7 @@ test('behavior: a start that fails keeps nothing of what networks share', async 
   expect(proxy.requests).toHaveLength(2)
 })
 
-test('behavior: networks without a cache share nothing', async () => {
+test('networks without a cache share nothing', async () => {
   const first = await open({ cache: false })
   const values = await read(first)
   proxy.reset()
@@ -144,7 +144,7 @@ test('behavior: networks without a cache share nothing', async () => {
   expect(proxy.items('eth_getStorageAt')).toBeGreaterThanOrEqual(10)
 })
 
-test('behavior: what became known is written without an end of the node', async () => {
+test('what became known is written without an end of the node', async () => {
   const first = await open()
   const values = await read(first)
   // The time of the tests writes at once; this waits for the file.
@@ -159,7 +159,7 @@ test('behavior: what became known is written without an end of the node', async 
 test.each<[string, UpstreamOptions['block']]>([
   ['number', 1000n],
   ['hash', HASH],
-])('behavior: offline, a block by %s is answered by the cache', async (_, block) => {
+])('offline, a block by %s is answered by the cache', async (_, block) => {
   const first = await open()
   const values = await read(first)
   const hash = await first.source.blockHash(1000n)
@@ -178,7 +178,7 @@ test.each<[string, UpstreamOptions['block']]>([
   expect(offline.status()).toMatchObject({ requests: 0, items: 0 })
 })
 
-test('behavior: offline, what the cache does not hold is named', async () => {
+test('offline, what the cache does not hold is named', async () => {
   const first = await open()
   await first.close()
   const offline = await open({ offline: true, block: 1000n })
@@ -201,12 +201,12 @@ test.each<[string, Partial<UpstreamOptions>, string]>([
     { block: 1001n },
     'does not hold block 1001: run once without offline mode.',
   ],
-])('behavior: offline with %s is refused', async (_, options, message) => {
+])('offline with %s is refused', async (_, options, message) => {
   await (await open()).close()
   await expect(open({ offline: true, ...options })).rejects.toThrow(message)
 })
 
-test('behavior: a block that replaces another of its height has values of its own', async () => {
+test('a block that replaces another of its height has values of its own', async () => {
   const first = await open()
   const values = await read(first)
   await first.close()
@@ -223,7 +223,7 @@ test('behavior: a block that replaces another of its height has values of its ow
   )
 })
 
-test('behavior: flipped bytes are noticed, and what they hit is asked again', async () => {
+test('flipped bytes are noticed, and what they hit is asked again', async () => {
   const first = await open()
   const values = await read(first)
   await first.close()
@@ -243,7 +243,7 @@ test('behavior: flipped bytes are noticed, and what they hit is asked again', as
   }
 })
 
-test('behavior: lines that a stranger wrote, with the right checksums, cost only themselves', async () => {
+test('lines that a stranger wrote, with the right checksums, cost only themselves', async () => {
   const first = await open()
   const values = await read(first)
   await first.close()
@@ -258,7 +258,7 @@ test('behavior: lines that a stranger wrote, with the right checksums, cost only
   expect(proxy.items()).toBe(0)
 })
 
-test('behavior: a damaged code is asked again, and replaced', async () => {
+test('a damaged code is asked again, and replaced', async () => {
   const first = await open()
   const values = await read(first)
   await first.close()
@@ -273,7 +273,7 @@ test('behavior: a damaged code is asked again, and replaced', async () => {
   expect(readFileSync(path).toString('hex')).toBe('6001')
 })
 
-test('behavior: a line that a killed process left unfinished costs only itself', async () => {
+test('a line that a killed process left unfinished costs only itself', async () => {
   const first = await open()
   const values = await read(first)
   await first.close()
@@ -301,7 +301,7 @@ function startWriter(pieces: number): ChildProcess {
   return child
 }
 
-test('behavior: two processes that write at once, one of which is killed, leave a cache that is right', async () => {
+test('two processes that write at once, one of which is killed, leave a cache that is right', async () => {
   const PIECES = 30
   const [whole, killed] = [startWriter(PIECES), startWriter(1000)]
   const ended = once(whole, 'exit')
@@ -326,7 +326,7 @@ test('behavior: two processes that write at once, one of which is killed, leave 
   }
 }, 60_000)
 
-test('behavior: capabilities of an upstream are remembered', async () => {
+test('capabilities of an upstream are remembered', async () => {
   node.missing = ['eth_getAccountInfo']
   node.forms = ['number']
   await (await open()).close()
@@ -339,7 +339,7 @@ test('behavior: capabilities of an upstream are remembered', async () => {
   expect(proxy.requests).toHaveLength(2)
 })
 
-test('behavior: another node at the same origin is asked as it wants', async () => {
+test('another node at the same origin is asked as it wants', async () => {
   await (await open()).close()
   node.missing = ['eth_getAccountInfo']
   node.forms = ['number']
@@ -348,7 +348,7 @@ test('behavior: another node at the same origin is asked as it wants', async () 
   expect(await read(second)).toMatchObject({ accounts: [{ balance: 100n }] })
 })
 
-test('behavior: what is known of several chains behind one host is kept apart', async () => {
+test('what is known of several chains behind one host is kept apart', async () => {
   const hash: `0x${string}` = `0x${'ee'.repeat(32)}`
   const other = fakeNode({ chainId: 5, block: { ...BLOCK, hash } })
   node.missing = ['eth_getAccountInfo']
@@ -381,7 +381,7 @@ test('behavior: what is known of several chains behind one host is kept apart', 
   expect((await open({ url: shared.url, offline: true, block: hash })).chainId).toBe(5n)
 })
 
-test('behavior: a header and rules that repeat a key are not written', async () => {
+test('a header and rules that repeat a key are not written', async () => {
   const url = `${proxy.url}/secret-key`
   node.block = { ...BLOCK, servedFor: 'secret-key' }
   node.config = { current: { chainId: '0x1092', note: 'secret-key' } }
@@ -419,7 +419,7 @@ describe('an upstream that lies about a block, or has pruned its state', () => {
     return { values, hash, answer, initial, hardfork, json: block.json }
   }
 
-  test.each(PATHS)('behavior: spoils no other, %s', async (_, urlOf) => {
+  test.each(PATHS)('spoils no other, %s', async (_, urlOf) => {
     const liar = fakeNode({
       ...{ balance: '0x0', nonce: '0x0', code: '0x', slots: {} },
       block: { ...BLOCK, extraData: '0x11a4' },
@@ -460,7 +460,7 @@ describe('an upstream that lies about a block, or has pruned its state', () => {
     await expect(open(offline)).rejects.toThrow('What it holds of other URLs does not count.')
   })
 
-  test('behavior: user, password and headers do not tell upstreams apart', async () => {
+  test('user, password and headers do not tell upstreams apart', async () => {
     await (await open()).close()
     proxy.reset()
     const url = proxy.url.replace('//', '//user:password@')
@@ -468,7 +468,7 @@ describe('an upstream that lies about a block, or has pruned its state', () => {
     expect(proxy.requests).toHaveLength(1)
   })
 
-  test('behavior: no name in the folder holds what is secret', async () => {
+  test('no name in the folder holds what is secret', async () => {
     const url = `${proxy.url.replace('//', '//user:password@')}${path}?key=another-secret`
     await (await open({ url })).close()
     const names = readdirSync(cache, { recursive: true }).map(String)
@@ -481,7 +481,7 @@ describe('an upstream that lies about a block, or has pruned its state', () => {
   })
 })
 
-test('behavior: slots that prove a call are written once', async () => {
+test('slots that prove a call are written once', async () => {
   node.called = (slot) => slotValue(node, slot)
   const upstream = await open()
   await read(upstream)
@@ -493,7 +493,7 @@ test('behavior: slots that prove a call are written once', async () => {
   expect(new Set(lines).size).toBe(lines.length)
 })
 
-test('behavior: a folder that cannot be written to is told once, and everything goes on', async () => {
+test('a folder that cannot be written to is told once, and everything goes on', async () => {
   const file = join(cache, 'file')
   writeFileSync(file, '')
   const warnings: string[] = []
@@ -506,7 +506,7 @@ test('behavior: a folder that cannot be written to is told once, and everything 
   expect(own).toHaveLength(1)
 })
 
-test('behavior: above its bound the folder loses what was not used for longest', async () => {
+test('above its bound the folder loses what was not used for longest', async () => {
   const folder = new CacheFolder(cache, 1000)
   for (const [index, name] of ['a', 'b', 'c'].entries()) {
     await folder.append(join('1', name), 'x'.repeat(400))
@@ -521,7 +521,7 @@ test('behavior: above its bound the folder loses what was not used for longest',
   expect(readdirSync(join(cache, '1'))).toEqual(['a', 'c', 'd'])
 })
 
-test('behavior: the default folder is one of the user', async () => {
+test('the default folder is one of the user', async () => {
   const { path } = await CacheFolder.ofUser()
   expect(path).toMatch(/hardhat-pending-node.*fork$/)
 })

@@ -23,7 +23,7 @@ function found(chainId: bigint, changes: Changes = {}, config?: unknown) {
 
 const UNKNOWN_CHAIN = 4242n
 
-test('behavior: the option decides before all', async () => {
+test('the option decides before all', async () => {
   const evidence = { chainId: 1n, block: blockOf({}), config: undefined, option: 'london' } as const
   expect(await hardforkOf(evidence)).toEqual(['london', 'option'])
 })
@@ -59,7 +59,7 @@ test.each<[string, bigint, { number?: number; timestamp?: number }, string]>([
   ['Amoy, Agra', 80_002n, { number: 73_100 }, 'shanghai'],
   ['Amoy, Bhilai', 80_002n, { number: 33_634_699 }, 'prague'],
   ['Amoy, Lisovo', 80_002n, { number: 33_634_700 }, 'osaka'],
-])('behavior: %s (%i) at %o', async (_, chainId, { number = 1000, timestamp = 0 }, hardfork) => {
+])('%s (%i) at %o', async (_, chainId, { number = 1000, timestamp = 0 }, hardfork) => {
   const changes = { number: quantity(number), timestamp: quantity(timestamp) }
   expect(await found(chainId, changes)).toEqual([hardfork, 'table'])
 })
@@ -74,7 +74,7 @@ test.each<[string, Changes]>([
     { ...without('requestsHash', 'parentBeaconBlockRoot', 'withdrawalsRoot'), difficulty: '0x2' },
   ],
   ['berlin', without('requestsHash', 'parentBeaconBlockRoot', 'withdrawalsRoot', 'baseFeePerGas')],
-])('behavior: a header has the shape of %s', async (hardfork, changes) => {
+])('a header has the shape of %s', async (hardfork, changes) => {
   expect(await found(UNKNOWN_CHAIN, changes)).toEqual([hardfork, 'header'])
 })
 
@@ -85,7 +85,7 @@ test.each([
   [40, 'prague'],
   [49, 'prague'],
   [50, 'osaka'],
-])('behavior: version %i of ArbOS in the mix hash is %s', async (version, hardfork) => {
+])('version %i of ArbOS in the mix hash is %s', async (version, hardfork) => {
   const digits = version.toString(16).padStart(16, '0')
   const changes = {
     ...without('requestsHash', 'parentBeaconBlockRoot', 'withdrawalsRoot'),
@@ -111,12 +111,12 @@ test.each([
   ['osaka', config(OSAKA, 9)],
   ['bpo1', config(OSAKA, 15)],
   ['bpo2', config(OSAKA, 21)],
-])('behavior: eth_config tells %s', async (hardfork, current) => {
+])('eth_config tells %s', async (hardfork, current) => {
   const answer = { current, next: null, last: null }
   expect(await found(UNKNOWN_CHAIN, {}, answer)).toEqual([hardfork, 'eth_config'])
 })
 
-test('behavior: eth_config counts only if it held at the time of the block', async () => {
+test('eth_config counts only if it held at the time of the block', async () => {
   const time = Number(BLOCK.timestamp)
   const answer = {
     current: config(PRAGUE, 9, time),
@@ -133,18 +133,18 @@ test.each([
   ['an empty one', {}],
   ['a list', [1]],
   ['fields of other types', { current: { activationTime: '0', precompiles: [] } }],
-])('behavior: %s as eth_config tells nothing', async (_, answer) => {
+])('%s as eth_config tells nothing', async (_, answer) => {
   expect(await found(UNKNOWN_CHAIN, {}, answer)).toEqual(['prague', 'header'])
 })
 
 const HOLOCENE = '0x00000000320000000a'
 
-test('behavior: an unknown chain of the OP stack is not taken for a later hardfork', async () => {
+test('an unknown chain of the OP stack is not taken for a later hardfork', async () => {
   const answer = { current: config(OSAKA, 9), next: null, last: null }
   expect(await found(UNKNOWN_CHAIN, { extraData: HOLOCENE }, answer)).toEqual(['prague', 'header'])
 })
 
-test('behavior: base fee rules come from extraData, and before Holocene from the chain', () => {
+test('base fee rules come from extraData, and before Holocene from the chain', () => {
   expect(baseFeeOf(UNKNOWN_CHAIN, blockOf({}))).toMatchObject({ denominator: 8n, elasticity: 2n })
   expect(baseFeeOf(UNKNOWN_CHAIN, blockOf({ extraData: HOLOCENE }))).toMatchObject({
     denominator: 50n,
@@ -161,11 +161,11 @@ test.each<[string, Changes, string]>([
   ['a decimal number', { gasLimit: 30_000_000 }, 'a block whose gasLimit is no hexadecimal text'],
   ['a short root', { stateRoot: '0x1234' }, 'a block whose stateRoot has 2 bytes, not 32'],
   ['a number that is too large', { number: `0x1${'0'.repeat(16)}` }, 'number is too large'],
-])('behavior: a block with %s is refused', (_, changes, message) => {
+])('a block with %s is refused', (_, changes, message) => {
   expect(() => blockOf(changes)).toThrow(message)
 })
 
-test('behavior: fields that a chain leaves out are those of an empty block', () => {
+test('fields that a chain leaves out are those of an empty block', () => {
   const { header } = blockOf(without('mixHash', 'stateRoot', 'gasUsed'))
   expect(header.mixHash).toEqual(new Uint8Array(32))
   expect(header.nonce).toEqual(new Uint8Array(8))

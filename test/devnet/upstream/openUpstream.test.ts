@@ -69,7 +69,7 @@ async function readSlot(upstream: Upstream) {
 
 const ACCOUNT = { balance: 100n, nonce: 5n, code: fromHex('0x6001') }
 
-test('behavior: the start takes two batches with at most 27 items', async () => {
+test('the start takes two batches with at most 27 items', async () => {
   for (const missing of [[], ['eth_getAccountInfo']]) {
     const { proxy, upstream } = await opened(fakeNode({ missing }))
     expect(proxy.requests.map(({ isBatch }) => isBatch)).toEqual([true, true])
@@ -81,7 +81,7 @@ test('behavior: the start takes two batches with at most 27 items', async () => 
   }
 })
 
-test('behavior: the start tells chain, block, header and rules', async () => {
+test('the start tells chain, block, header and rules', async () => {
   const { proxy, upstream } = await opened()
   expect(upstream.origin).toBe(proxy.url)
   expect(upstream.chainId).toBe(4242n)
@@ -100,7 +100,7 @@ test.each<[string, UpstreamOptions['block'], string, unknown, number]>([
   ['latest', 'latest', 'eth_getBlockByNumber', 'latest', 2],
   ['safe', 'safe', 'eth_getBlockByNumber', 'safe', 2],
   ['finalized', 'finalized', 'eth_getBlockByNumber', 'finalized', 2],
-])('behavior: the fork block by %s', async (_, block, method, parameter, requests) => {
+])('the fork block by %s', async (_, block, method, parameter, requests) => {
   const { proxy, upstream } = await opened(fakeNode(), { block })
   expect(upstream.block.hash).toBe(HASH)
   expect(proxy.requests).toHaveLength(requests)
@@ -108,7 +108,7 @@ test.each<[string, UpstreamOptions['block'], string, unknown, number]>([
   expect(asked.find((item) => item.method === method)?.params).toEqual([parameter, false])
 })
 
-test('behavior: all state is read at the hash of the block', async () => {
+test('all state is read at the hash of the block', async () => {
   const { proxy, upstream } = await opened()
   proxy.reset()
   await upstream.source.load({ accounts: [KEY], slots: [[KEY, SLOT]] })
@@ -119,7 +119,7 @@ test('behavior: all state is read at the hash of the block', async () => {
   ])
 })
 
-test('behavior: all misses of one call go out in one batch', async () => {
+test('all misses of one call go out in one batch', async () => {
   const { proxy, upstream } = await opened(fakeNode(), { prefetch: 'off' })
   proxy.reset()
   const slots = Array.from({ length: 60 }, (_, n) => [KEY, slotKeyFromBigInt(BigInt(n))] as const)
@@ -130,7 +130,7 @@ test('behavior: all misses of one call go out in one batch', async () => {
   expect(values[2]).toEqual(new Uint8Array())
 })
 
-test('behavior: 200 parallel loads take at most 12 requests', async () => {
+test('200 parallel loads take at most 12 requests', async () => {
   const { proxy, upstream } = await opened()
   proxy.reset()
   const loads = Array.from({ length: 200 }, (_, n) =>
@@ -143,7 +143,7 @@ test('behavior: 200 parallel loads take at most 12 requests', async () => {
   expect(proxy.requests.length).toBeLessThanOrEqual(12)
 })
 
-test('behavior: without eth_getAccountInfo an account is three items', async () => {
+test('without eth_getAccountInfo an account is three items', async () => {
   const { proxy, upstream } = await opened(fakeNode({ missing: ['eth_getAccountInfo'] }))
   proxy.reset()
   expect(await readAccount(upstream)).toEqual(ACCOUNT)
@@ -155,20 +155,17 @@ test('behavior: without eth_getAccountInfo an account is three items', async () 
 test.each([
   ['bare hashes', 'hash', HASH, 1],
   ['numbers', 'number', '0x3e8', 2],
-] as const)(
-  'behavior: an upstream that takes only %s is read by them',
-  async (_, form, address, items) => {
-    const { proxy, upstream } = await opened(fakeNode({ forms: [form, 'number'] }))
-    proxy.reset()
-    expect(await readSlot(upstream)).toEqual(fromHex('0x2a'))
-    const [request] = proxy.requests
-    expect(request?.items[0]?.params.at(-1)).toBe(address)
-    // A number goes with the block, whose hash is compared.
-    expect(request?.items).toHaveLength(items)
-  },
-)
+] as const)('an upstream that takes only %s is read by them', async (_, form, address, items) => {
+  const { proxy, upstream } = await opened(fakeNode({ forms: [form, 'number'] }))
+  proxy.reset()
+  expect(await readSlot(upstream)).toEqual(fromHex('0x2a'))
+  const [request] = proxy.requests
+  expect(request?.items[0]?.params.at(-1)).toBe(address)
+  // A number goes with the block, whose hash is compared.
+  expect(request?.items).toHaveLength(items)
+})
 
-test('behavior: values by number are refused once the block was replaced', async () => {
+test('values by number are refused once the block was replaced', async () => {
   const { upstream, node } = await opened(fakeNode({ forms: ['number'] }))
   node.block = { ...BLOCK, hash: `0x${'ee'.repeat(32)}` }
   const value = await readSlot(upstream)
@@ -180,7 +177,7 @@ test('behavior: values by number are refused once the block was replaced', async
   })
 })
 
-test('behavior: values by hash tell that the block was replaced', async () => {
+test('values by hash tell that the block was replaced', async () => {
   const { upstream, node } = await opened()
   node.block = { ...BLOCK, hash: `0x${'ee'.repeat(32)}` }
   node.stateError = { code: -32000, message: 'header not found' }
@@ -190,7 +187,7 @@ test('behavior: values by hash tell that the block was replaced', async () => {
   })
 })
 
-test('behavior: an error of one key leaves the others', async () => {
+test('an error of one key leaves the others', async () => {
   const { proxy, upstream } = await opened()
   proxy.play(failing({ code: -32000, message: 'missing trie node abc' }, 'eth_getStorageAt'))
   const { accounts, slots } = await upstream.source.load({ accounts: [KEY], slots: [[KEY, SLOT]] })
@@ -202,7 +199,7 @@ test('behavior: an error of one key leaves the others', async () => {
   })
 })
 
-test('behavior: a missing trie node that is there the next time is no error', async () => {
+test('a missing trie node that is there the next time is no error', async () => {
   const { proxy, upstream } = await opened()
   let isFirst = true
   const fail = failing({ code: -32000, message: 'missing trie node' })
@@ -220,7 +217,7 @@ test.each<[string, unknown]>([
   ['a number', 42],
   ['33 bytes', `0x${'00'.repeat(33)}`],
   ['an object', {}],
-])('behavior: %s is no value of a slot and never zero', async (_, result) => {
+])('%s is no value of a slot and never zero', async (_, result) => {
   const { proxy, upstream } = await opened()
   proxy.play(({ items }) => ({
     kind: 'answers',
@@ -261,7 +258,7 @@ test.each<[string, FaultRule]>([
     }),
   ],
   ['a refused batch', first(2, { kind: 'http', status: 413 })],
-])('behavior: %s does not change what is read', async (_, rule) => {
+])('%s does not change what is read', async (_, rule) => {
   const { proxy, upstream } = await opened()
   proxy.play(rule)
   const slots = [KEY, KEY, KEY].map((key, n) => [key, slotKeyFromBigInt(BigInt(n))] as const)
@@ -285,7 +282,7 @@ test.each<[string, FaultRule, RegExp]>([
     failing({ code: -32603, message: 'internal error' }),
     /internal error \(-32603\), 5 attempts/,
   ],
-])('behavior: %s without end are a named error', async (_, rule, message) => {
+])('%s without end are a named error', async (_, rule, message) => {
   const { proxy, upstream } = await opened()
   proxy.play(rule)
   expect(await readSlot(upstream)).toMatchObject({
@@ -299,7 +296,7 @@ test.each<[string, FaultRule, RegExp]>([
   expect(await readSlot(upstream)).toEqual(fromHex('0x2a'))
 })
 
-test('behavior: the status counts requests that failed, and tells why the last one did', async () => {
+test('the status counts requests that failed, and tells why the last one did', async () => {
   const { proxy, upstream } = await opened()
   const told = () => [upstream.status().failed, upstream.status().lastFailure]
   proxy.play(first(2, { kind: 'http', status: 429 }))
@@ -311,7 +308,7 @@ test('behavior: the status counts requests that failed, and tells why the last o
   expect(told()).toEqual([2, 'HTTP 429'])
 })
 
-test('behavior: the status shows no key in the reason of a failure', async () => {
+test('the status shows no key in the reason of a failure', async () => {
   const proxy = await proxyOf(fakeNode())
   const upstream = await open(proxy, { url: `${proxy.url}/secret-key` })
   const error = { code: -32005, message: 'too many requests with secret-key' }
@@ -320,7 +317,7 @@ test('behavior: the status shows no key in the reason of a failure', async () =>
   expect(upstream.status().lastFailure).toBe('too many requests with *** (-32005)')
 })
 
-test('behavior: an upstream that is gone and comes back', async () => {
+test('an upstream that is gone and comes back', async () => {
   const { proxy, upstream } = await opened()
   const { port } = new URL(proxy.url)
   await proxy.stop()
@@ -333,7 +330,7 @@ test('behavior: an upstream that is gone and comes back', async () => {
   expect(await readSlot(upstream)).toEqual(fromHex('0x2a'))
 })
 
-test('behavior: requests are passed on undecoded, with the upstream’s own errors', async () => {
+test('requests are passed on undecoded, with the upstream’s own errors', async () => {
   const { proxy, upstream } = await opened()
   const block = await upstream.request('eth_getBlockByNumber', ['0x3e8', false])
   expect(block).toEqual(BLOCK)
@@ -347,7 +344,7 @@ test('behavior: requests are passed on undecoded, with the upstream’s own erro
   expect(proxy.items('eth_call')).toBe(1)
 })
 
-test('behavior: parallel requests share a batch', async () => {
+test('parallel requests share a batch', async () => {
   const { proxy, upstream } = await opened()
   proxy.reset()
   await Promise.all(
@@ -357,7 +354,7 @@ test('behavior: parallel requests share a batch', async () => {
   expect(proxy.requests.map(({ items }) => items.length)).toEqual([4])
 })
 
-test('behavior: a request ends with its signal', async () => {
+test('a request ends with its signal', async () => {
   const { proxy, upstream } = await opened()
   proxy.play(() => ({ kind: 'hang' }))
   proxy.reset()
@@ -371,7 +368,7 @@ test('behavior: a request ends with its signal', async () => {
   expect(upstream.status()).toMatchObject({ waiting: 0, failed: 0, lastFailure: null })
 })
 
-test('behavior: close() ends reads and requests that hang at once', async () => {
+test('close() ends reads and requests that hang at once', async () => {
   const { proxy, upstream } = await opened()
   proxy.play(() => ({ kind: 'hang' }))
   proxy.reset()
@@ -383,7 +380,7 @@ test('behavior: close() ends reads and requests that hang at once', async () => 
   expect(await request).toMatchObject({ message: 'The node was stopped' })
 })
 
-test('behavior: a start ends with its signal', async () => {
+test('a start ends with its signal', async () => {
   const proxy = await proxyOf(fakeNode())
   proxy.play(() => ({ kind: 'hang' }))
   const controller = new AbortController()
@@ -425,7 +422,7 @@ test.each<[string, Partial<FakeNode>, Partial<UpstreamOptions>, string]>([
     'did not give eth_chainId: the method does not exist',
   ],
   ['a block without a hash', { block: { ...BLOCK, hash: null } }, {}, 'a block without a hash'],
-])('behavior: a start with %s is refused with the origin', async (_, changes, options, message) => {
+])('a start with %s is refused with the origin', async (_, changes, options, message) => {
   const proxy = await proxyOf(fakeNode(changes))
   const start = open(proxy, options)
   await expect(start).rejects.toMatchObject({ name: 'UpstreamError' })
@@ -433,7 +430,7 @@ test.each<[string, Partial<FakeNode>, Partial<UpstreamOptions>, string]>([
   await expect(start).rejects.toThrow(message)
 })
 
-test('behavior: what a start does not get is told with the origin', async () => {
+test('what a start does not get is told with the origin', async () => {
   const stateError = { code: -32603, message: 'internal error' }
   const proxy = await proxyOf(fakeNode({ missing: ['eth_getAccountInfo'], stateError }))
   await expect(open(proxy)).rejects.toThrow(
@@ -446,23 +443,20 @@ test('behavior: what a start does not get is told with the origin', async () => 
 test.each<[string, string[]]>([
   ['all methods', []],
   ['no eth_getAccountInfo', ['eth_getAccountInfo']],
-])(
-  'behavior: a start asks another server for state that one lacks, with %s',
-  async (_, missing) => {
-    const node = fakeNode({ missing })
-    const answers = answersOf(node)
-    let left = 2
-    const proxy = await UpstreamProxy.start((item) => {
-      const isState = /^eth_get(?:AccountInfo|Balance)$/.test(item.method)
-      if (!isState || missing.includes(item.method) || left-- <= 0) return answers(item)
-      return { error: { code: -32000, message: 'header not found' } }
-    })
-    cleanUps.push(() => proxy.stop())
-    expect((await open(proxy)).block.number).toBe(1000n)
-  },
-)
+])('a start asks another server for state that one lacks, with %s', async (_, missing) => {
+  const node = fakeNode({ missing })
+  const answers = answersOf(node)
+  let left = 2
+  const proxy = await UpstreamProxy.start((item) => {
+    const isState = /^eth_get(?:AccountInfo|Balance)$/.test(item.method)
+    if (!isState || missing.includes(item.method) || left-- <= 0) return answers(item)
+    return { error: { code: -32000, message: 'header not found' } }
+  })
+  cleanUps.push(() => proxy.stop())
+  expect((await open(proxy)).block.number).toBe(1000n)
+})
 
-test('behavior: a start without an upstream says so', async () => {
+test('a start without an upstream says so', async () => {
   const proxy = await proxyOf(fakeNode())
   await proxy.stop()
   await expect(open(proxy)).rejects.toThrow(
@@ -473,14 +467,14 @@ test('behavior: a start without an upstream says so', async () => {
 test.each([
   ['no URL', 'upstream', 'The URL of the upstream is not valid.'],
   ['a WebSocket', 'wss://node.test/key', 'must begin with http:// or https://, not with wss://.'],
-])('behavior: %s is refused without showing it', async (_, url, message) => {
+])('%s is refused without showing it', async (_, url, message) => {
   const start = openUpstream({ url, block: 'latest', cache: false })
   await expect(start).rejects.toMatchObject({ name: 'OptionError' })
   await expect(start).rejects.toThrow(message)
   await expect(start).rejects.not.toThrow('key')
 })
 
-test('behavior: path, query, user and headers are sent, and in no error, status or file', async () => {
+test('path, query, user and headers are sent, and in no error, status or file', async () => {
   const node = fakeNode()
   const proxy = await proxyOf(node)
   const cache = temporaryFolder()
@@ -529,7 +523,7 @@ function filesOf(folder: string): string[] {
   )
 }
 
-test('behavior: the hash of an older block comes from the contract of EIP-2935 where it is there', async () => {
+test('the hash of an older block comes from the contract of EIP-2935 where it is there', async () => {
   const { BLOCK_HASHES } = await import('../../../devnet/protocol/systemContracts.ts')
   const node = fakeNode()
   const answers = answersOf(node)
@@ -563,7 +557,7 @@ test('behavior: the hash of an older block comes from the contract of EIP-2935 w
   expect(toHex(await upstream.source.blockHash(999n))).toBe(`0x${'99'.repeat(32)}`)
 })
 
-test('behavior: another contract at the address of EIP-2935 is not believed', async () => {
+test('another contract at the address of EIP-2935 is not believed', async () => {
   const { proxy, upstream } = await opened()
   proxy.reset()
   await expect(upstream.source.blockHash(1n)).rejects.toMatchObject({ name: 'UpstreamError' })
@@ -586,7 +580,7 @@ test.each<[string, bigint[], (slot: string) => string, number[], number[]]>([
   ],
   ['is not proved by zeros', EVEN, HONEST, [5, 6], [5, 6]],
   ['is never used if it lies', ODD, () => `0x${'0'.repeat(64)}`, [5, 6], [10]],
-])('behavior: one call that reads slots %s', async (_, numbers, called, first, then) => {
+])('one call that reads slots %s', async (_, numbers, called, first, then) => {
   const { proxy, upstream } = await opened(fakeNode({ called }))
   await readSlot(upstream)
   const load = async (offset: bigint) => {
@@ -610,7 +604,7 @@ test.each<[string, (address: string) => string, number[], number[]]>([
   // The nonces and codes, the call, and the balances of four.
   ['proves itself by four of them', (address) => RICH[address] ?? '0x0', [25], [21]],
   ['is never used if it lies', () => '0x7', [25, 6], [30]],
-])('behavior: one call that reads balances %s', async (_, called, first, then) => {
+])('one call that reads balances %s', async (_, called, first, then) => {
   const node = fakeNode({ called, balances: RICH, missing: ['eth_getAccountInfo'] })
   const { proxy, upstream } = await opened(node)
   const load = async (offset: number) => {

@@ -93,7 +93,7 @@ test('default: a prefetch shares the batch of the first miss', async () => {
   expect([ms, methods]).toEqual([50, [[LIST, SLOT]]])
 })
 
-test('behavior: after one that hangs, prefetches hold up no read, and then rest for a minute', async () => {
+test('after one that hangs, prefetches hold up no read, and then rest for a minute', async () => {
   const { time, upstream, read } = setUp({ prefetchTakes: 'for ever' })
   const first = await read(1n)
   expect(first.slots).toEqual([fromHex('0x2a')])
@@ -113,7 +113,7 @@ test('behavior: after one that hangs, prefetches hold up no read, and then rest 
 })
 
 test.each([false, true])(
-  'behavior: one that takes far longer than reads goes alone (%j)',
+  'one that takes far longer than reads goes alone (%j)',
   async (isFailing) => {
     const { time, upstream, read } = setUp({ isFailing })
     await read(1n)
@@ -141,7 +141,7 @@ const values: RemoteValues = {
 }
 const RIGHT = { balance: '0x64', nonce: 5, code: '0x6001' }
 
-test('behavior: the values of a trace are believed once one is that of a single answer', async () => {
+test('the values of a trace are believed once one is that of a single answer', async () => {
   const told = { [ADDRESS]: { ...RIGHT, storage: { [ONE]: word(42), [THREE]: word(126) } } }
   const { capabilities, warnings, read } = setUp({ prefetch: 'trace', told })
   // The slot that is read is zero both ways, and not told.
@@ -154,7 +154,7 @@ test('behavior: the values of a trace are believed once one is that of a single 
   expect(warnings).toEqual([])
 })
 
-test('behavior: what was answered before proves a trace', async () => {
+test('what was answered before proves a trace', async () => {
   const told = { [ADDRESS]: { ...RIGHT, storage: { [ONE]: word(42), [THREE]: word(126) } } }
   const { time, source, read } = setUp({ prefetch: 'trace', told })
   await time.until(source.load({ accounts: [CONTRACT], slots: [] }))
@@ -166,28 +166,25 @@ test.each([
   ['no slot', { ...RIGHT, storage: { [ONE]: word(0), [THREE]: word(126) } }],
   ['a balance', { ...RIGHT, balance: '0x65', storage: { [ONE]: word(42), [THREE]: word(126) } }],
   ['a code', { ...RIGHT, code: '0x60', storage: { [ONE]: word(42), [THREE]: word(126) } }],
-])(
-  'behavior: a trace that tells %s otherwise is not believed, nor is any later',
-  async (_, state) => {
-    const { capabilities, warnings, time, upstream, source, read } = setUp({
-      prefetch: 'trace',
-      told: { [ADDRESS]: state },
-    })
-    await time.until(source.load({ accounts: [CONTRACT], slots: [] }))
-    const { slots, found } = await read(1n)
-    expect(slots).toEqual([fromHex('0x2a')])
-    expect(found).toEqual([{ keys, values: undefined }])
-    expect(capabilities.trace).toBe(false)
-    expect(warnings).toEqual([
-      'traces of the upstream tell other values than its single answers, and are not used',
-    ])
-    upstream.told = { accessList: [] }
-    expect((await read(3n)).methods).toEqual([[LIST, SLOT]])
-    expect(warnings).toHaveLength(1)
-  },
-)
+])('a trace that tells %s otherwise is not believed, nor is any later', async (_, state) => {
+  const { capabilities, warnings, time, upstream, source, read } = setUp({
+    prefetch: 'trace',
+    told: { [ADDRESS]: state },
+  })
+  await time.until(source.load({ accounts: [CONTRACT], slots: [] }))
+  const { slots, found } = await read(1n)
+  expect(slots).toEqual([fromHex('0x2a')])
+  expect(found).toEqual([{ keys, values: undefined }])
+  expect(capabilities.trace).toBe(false)
+  expect(warnings).toEqual([
+    'traces of the upstream tell other values than its single answers, and are not used',
+  ])
+  upstream.told = { accessList: [] }
+  expect((await read(3n)).methods).toEqual([[LIST, SLOT]])
+  expect(warnings).toHaveLength(1)
+})
 
-test('behavior: of wrong traces that are under way together one is told', async () => {
+test('of wrong traces that are under way together one is told', async () => {
   const { warnings, time, source } = setUp({
     prefetch: 'trace',
     told: { [ADDRESS]: { ...RIGHT, storage: { [ONE]: word(43) } } },
@@ -198,7 +195,7 @@ test('behavior: of wrong traces that are under way together one is told', async 
   expect(warnings).toHaveLength(1)
 })
 
-test('behavior: a trace that has been right is no longer believed once it is wrong', async () => {
+test('a trace that has been right is no longer believed once it is wrong', async () => {
   const { capabilities, warnings, upstream, read } = setUp({
     prefetch: 'trace',
     told: { [ADDRESS]: { ...RIGHT, storage: { [ONE]: word(42), [THREE]: word(126) } } },

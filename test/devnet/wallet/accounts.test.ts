@@ -14,7 +14,7 @@ describe('connecting', () => {
     expect(await ask('eth_accounts')).toEqual({ result: [] })
   })
 
-  test('behavior: one that is connected is not asked again', async () => {
+  test('one that is connected is not asked again', async () => {
     const { ask, wallet } = await startWallet()
     await ask('eth_requestAccounts', [], DAPP)
     await wallet.policy({ default: 'reject' })
@@ -25,7 +25,7 @@ describe('connecting', () => {
     ])
   })
 
-  test('behavior: a person chooses the account', async () => {
+  test('a person chooses the account', async () => {
     const { ask, wallet } = await startWallet({ policy: 'hold' })
     const asked = ask('eth_requestAccounts', [], DAPP)
     const { id } = await wallet.waitFor({ method: 'eth_requestAccounts' })
@@ -40,7 +40,7 @@ describe('connecting', () => {
     expect(await ask('eth_accounts', [], DAPP)).toEqual({ result: [] })
   })
 
-  test('behavior: a wallet without accounts says what to do', async () => {
+  test('a wallet without accounts says what to do', async () => {
     const { ask } = await startWallet({}, { accounts: 0 })
     expect(await ask('eth_requestAccounts')).toMatchObject({
       error: { code: -32000, message: expect.stringContaining('--accounts') },
@@ -69,7 +69,7 @@ describe('permissions', () => {
     expect(await ask('wallet_getPermissions', [], DAPP)).toEqual({ result: [] })
   })
 
-  test('behavior: permissions that there are not are refused', async () => {
+  test('permissions that there are not are refused', async () => {
     const { ask } = await startWallet()
     for (const params of [[], [{}], [{ eth_sign: {} }], [{ eth_accounts: {}, other: {} }]]) {
       expect(await ask('wallet_requestPermissions', params)).toMatchObject({
@@ -93,7 +93,7 @@ describe('events', () => {
     expect(other.events.map(({ data }) => data)).toEqual([[ALICE]])
   })
 
-  test('behavior: another selected account', async () => {
+  test('another selected account', async () => {
     const { wallet } = await startWallet()
     const page = await openSocket(wallet.url, DAPP)
     const other = await openSocket(wallet.url, OTHER)
@@ -106,7 +106,7 @@ describe('events', () => {
     expect((await wallet.state()).accounts[0]).toBe(BOB)
   })
 
-  test('behavior: disconnect and reset', async () => {
+  test('disconnect and reset', async () => {
     const { wallet } = await startWallet()
     const page = await openSocket(wallet.url, DAPP)
     await page.ask('eth_requestAccounts')
@@ -130,7 +130,7 @@ describe('events', () => {
     expect((await wallet.state()).accounts[0]).toBe(ALICE)
   })
 
-  test('behavior: what a page subscribes to comes as message', async () => {
+  test('what a page subscribes to comes as message', async () => {
     const { wallet, devnet } = await startWallet()
     const page = await openSocket(wallet.url, DAPP)
     const { result: subscription } = await page.ask('eth_subscribe', ['newHeads'])
@@ -151,7 +151,7 @@ describe('events', () => {
 })
 
 describe('sessions', () => {
-  test('behavior: they do not see each other', async () => {
+  test('they do not see each other', async () => {
     const { wallet, ask } = await startWallet({
       knownChains: [
         { chainId: '0x7a69', symbol: 'ETH' },

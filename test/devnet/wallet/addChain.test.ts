@@ -51,7 +51,7 @@ describe('request', () => {
     [{ rpcUrls: ['https://u:p@a.test'] }, 'rpcUrls[0]', 'format', 'https://u:p@a.test'],
     [{ rpcUrls: Array(21).fill('https://a.test') }, 'rpcUrls', 'range', expect.any(String)],
     [{ iconUrls: ['http://a.test/i.png'] }, 'iconUrls[0]', 'scheme', 'http://a.test/i.png'],
-  ])('behavior: %o is refused before anybody is asked', async (fields, field, reason, received) => {
+  ])('%o is refused before anybody is asked', async (fields, field, reason, received) => {
     const { ask, wallet } = await startWallet({ probe, policy: 'hold' })
     const { error } = await ask(ADD, [chainOf(CHAIN, fields)])
     expect(error).toEqual({
@@ -64,13 +64,10 @@ describe('request', () => {
     expect(await wallet.history()).toMatchObject([{ decision: 'invalid', answer: { error } }])
   })
 
-  test.each([[], ['0x1'], [null], {}, null])(
-    'behavior: params %o are refused',
-    async (...params) => {
-      const { ask } = await startWallet({ probe })
-      expect(await ask(ADD, params)).toMatchObject({ error: { code: -32602 } })
-    },
-  )
+  test.each([[], ['0x1'], [null], {}, null])('params %o are refused', async (...params) => {
+    const { ask } = await startWallet({ probe })
+    expect(await ask(ADD, params)).toMatchObject({ error: { code: -32602 } })
+  })
 
   test.each([
     [{ nativeCurrency: { name: 'A', symbol: 'A', decimals: '18' } }, 'an integer, not a string'],
@@ -78,27 +75,27 @@ describe('request', () => {
     [{ nativeCurrency: [] }, ', not a list'],
     [{ rpcUrls: {} }, ', not an object'],
     [{ rpcUrls: [null] }, ', not null'],
-  ])('behavior: %j: the message says the type that was given', async (fields, words) => {
+  ])('%j: the message says the type that was given', async (fields, words) => {
     const { ask } = await startWallet({ probe })
     const { error } = await ask(ADD, [chainOf(CHAIN, fields)])
     expect(error).toMatchObject({ code: -32602, data: { reason: 'type' } })
     expect(error?.message).toContain(`${words}.`)
   })
 
-  test('behavior: the first problem is reported, in the order of the fields', async () => {
+  test('the first problem is reported, in the order of the fields', async () => {
     const { ask } = await startWallet({ probe })
     const { error } = await ask(ADD, [{ rpcUrls: [], chainName: '', chainId: 5 }])
     expect(error).toMatchObject({ data: { field: 'chainId' } })
   })
 
-  test('behavior: what a person declines has the asked code and message', async () => {
+  test('what a person declines has the asked code and message', async () => {
     const { ask } = await startWallet({ probe, policy: 'reject' })
     expect(await ask(ADD, [chainOf(CHAIN)])).toEqual({
       error: { code: 4001, message: 'User rejected the request' },
     })
   })
 
-  test('behavior: unknown and unsupported have the asked codes and messages', async () => {
+  test('unknown and unsupported have the asked codes and messages', async () => {
     const { ask } = await startWallet({ probe, addableChains: ['0x5'] })
     const unknown = { code: 4902, message: 'Unrecognized chain ID' }
     expect(await ask(ADD, [chainOf(CHAIN)])).toMatchObject({ error: unknown })
@@ -117,7 +114,7 @@ describe('request', () => {
     expect(await ask('wallet_scanQRCode')).toMatchObject({ error: { code: 4200 } })
   })
 
-  test('behavior: the node endpoint says where the wallet is', async () => {
+  test('the node endpoint says where the wallet is', async () => {
     const { devnet, wallet } = await startWallet()
     await expect(
       devnet.provider.request({ method: ADD, params: [chainOf(CHAIN)] }),
@@ -205,7 +202,7 @@ describe('probe', () => {
     })
   })
 
-  test('behavior: one that answers is enough, one that differs is too much', async () => {
+  test('one that answers is enough, one that differs is too much', async () => {
     const { ask, wallet } = await startWallet({
       policy: 'hold',
       async probe(url) {
@@ -224,7 +221,7 @@ describe('probe', () => {
     expect(await asked).toEqual({ result: null })
   })
 
-  test('behavior: a chain unknown to the wallet is warned of, unless all its RPCs are on this machine', async () => {
+  test('a chain unknown to the wallet is warned of, unless all its RPCs are on this machine', async () => {
     const { ask, wallet } = await startWallet({ policy: 'reject', probe: async () => CHAIN })
     const here = ['http://127.0.0.1:8546', 'http://localhost:8547', 'http://[::1]:8548']
     for (const rpcUrls of [here, [...here, 'https://rpc.test']]) {
@@ -245,7 +242,7 @@ describe('probe', () => {
     expect(await asked).toEqual({ result: null })
   })
 
-  test('behavior: in CI, public hosts are left alone and this machine is asked', async () => {
+  test('in CI, public hosts are left alone and this machine is asked', async () => {
     const { createProbe } = await import('../../../devnet/wallet/core/probe.ts')
     const probeInCi = createProbe(undefined, true)
     expect(await probeInCi('https://rpc.test', CHAIN)).toBe('not asked')
@@ -285,7 +282,7 @@ describe('switchAfterAdd', () => {
     expect((await wallet.state()).activeChain).toBe(CHAIN)
   })
 
-  test('behavior: the result comes before the events that it causes', async () => {
+  test('the result comes before the events that it causes', async () => {
     const { wallet } = await startWallet({ switchAfterAdd: 'switch', policy: 'hold', probe })
     const socket = await openSocket(wallet.url, DAPP)
     const added = socket.ask(ADD, [chainOf(CHAIN)])
@@ -297,7 +294,7 @@ describe('switchAfterAdd', () => {
   })
 })
 
-test('behavior: whether a chain is known cannot be told from a refusal', async () => {
+test('whether a chain is known cannot be told from a refusal', async () => {
   const { ask } = await startWallet({
     probe: false,
     policy: 'reject',

@@ -7,7 +7,7 @@ const QUESTION = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
 const PATHS = ['/wallet', '/wallet/s/a', '/wallet/control', '/wallet/', '/wallet/provider.js']
 
 describe('who is let in', () => {
-  test.each(FOREIGN_SITES)('behavior: a page of %s gets in nowhere', async (origin) => {
+  test.each(FOREIGN_SITES)('a page of %s gets in nowhere', async (origin) => {
     const { devnet, wallet } = await startWallet()
     for (const path of PATHS) {
       for (const method of ['GET', 'POST', 'OPTIONS']) {
@@ -25,7 +25,7 @@ describe('who is let in', () => {
     expect(await wallet.history()).toEqual([])
   })
 
-  test('behavior: a name that is rebound to this machine gets in nowhere', async () => {
+  test('a name that is rebound to this machine gets in nowhere', async () => {
     const { devnet } = await startWallet()
     const port = Number(new URL(devnet.url).port)
     for (const path of PATHS) {
@@ -40,7 +40,7 @@ describe('who is let in', () => {
   })
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-    'behavior: a form of type %s is not read',
+    'a form of type %s is not read',
     async (type) => {
       const { devnet, wallet } = await startWallet()
       for (const path of ['/wallet', '/wallet/control']) {
@@ -55,7 +55,7 @@ describe('who is let in', () => {
     },
   )
 
-  test('behavior: the control API wants the token, and no page has it', async () => {
+  test('the control API wants the token, and no page has it', async () => {
     const { devnet, wallet, ask } = await startWallet({ policy: 'hold' })
     void ask('eth_requestAccounts', [], DAPP)
     const { id } = await wallet.waitFor()
@@ -80,7 +80,7 @@ describe('who is let in', () => {
     expect(await ask('control_approve', [{ id }])).toMatchObject({ error: { code: 4100 } })
   })
 
-  test('behavior: --allow-origin * opens the endpoint, not the control API', async () => {
+  test('--allow-origin * opens the endpoint, not the control API', async () => {
     const { devnet, wallet } = await startWallet({}, { allowOrigin: ['*'] })
     const origin = 'https://app.example'
     const response = await post(wallet.url, QUESTION, origin)
@@ -92,7 +92,7 @@ describe('who is let in', () => {
     expect((await post(`${devnet.url}/wallet/control`, QUESTION, origin, headers)).status).toBe(403)
   })
 
-  test('behavior: an allowed page may read, without credentials', async () => {
+  test('an allowed page may read, without credentials', async () => {
     const { wallet } = await startWallet()
     const preflight = await fetch(wallet.url, { method: 'OPTIONS', headers: { Origin: DAPP } })
     expect(Object.fromEntries(preflight.headers)).toMatchObject({
@@ -106,7 +106,7 @@ describe('who is let in', () => {
 })
 
 describe('approval page', () => {
-  test('behavior: no framing, no foreign code, no token in it', async () => {
+  test('no framing, no foreign code, no token in it', async () => {
     const { devnet, wallet } = await startWallet()
     for (const path of ['/wallet/', '/wallet/page.js', '/wallet/page.css']) {
       const response = await fetch(`${devnet.url}${path}`)
@@ -126,7 +126,7 @@ describe('approval page', () => {
     expect((await fetch(`${devnet.url}/wallet/`, { method: 'DELETE' })).status).toBe(405)
   })
 
-  test('behavior: script in every field stays text, in JSON that no browser sniffs for more', async () => {
+  test('script in every field stays text, in JSON that no browser sniffs for more', async () => {
     const { ask, wallet, devnet } = await startWallet({ policy: 'hold', probe: false })
     const script = '<script>alert(1)</script>'
     const chain = {
@@ -160,7 +160,7 @@ describe('approval page', () => {
   })
 })
 
-test('behavior: no key of an account is in any answer', async () => {
+test('no key of an account is in any answer', async () => {
   const mnemonic = `${'abandon '.repeat(11)}about`
   const { devnet, wallet } = await startWallet({ policy: 'approve' }, { mnemonic })
   const heard: string[] = []
@@ -187,7 +187,7 @@ test('behavior: no key of an account is in any answer', async () => {
   for (const { privateKey } of devnet.accounts) expect(all).not.toContain(privateKey.slice(2))
 })
 
-test('behavior: foreign pages cannot load the provider script, and so do not learn of the node', async () => {
+test('foreign pages cannot load the provider script, and so do not learn of the node', async () => {
   const { wallet } = await startWallet()
   const site = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }
   const load = (headers: Record<string, string>) => fetch(`${wallet.url}/provider.js`, { headers })
@@ -210,7 +210,7 @@ test('behavior: foreign pages cannot load the provider script, and so do not lea
   }
 })
 
-test('behavior: without a wallet there is nothing at its path', async () => {
+test('without a wallet there is nothing at its path', async () => {
   const devnet = createDevnet({ port: 0, noWallet: true })
   await devnet.start()
   onTestFinished(() => devnet.stop())

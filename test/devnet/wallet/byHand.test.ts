@@ -34,7 +34,7 @@ test('error: switchChain to an unknown chain lists the known ones, and nothing c
   expect((await wallet.state()).activeChain).toBe(OWN)
 })
 
-test('behavior: accounts have their checksum, the number that the node prints, and their balance', async () => {
+test('accounts have their checksum, the number that the node prints, and their balance', async () => {
   const { devnet, wallet } = await startWallet({}, { accounts: 3 })
   const stranger = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'
   await devnet.provider.request({ method: 'hardhat_setBalance', params: [BOB, '0x5'] })
@@ -50,7 +50,7 @@ test('behavior: accounts have their checksum, the number that the node prints, a
   ])
 })
 
-test('behavior: an RPC that does not answer costs the accounts their balance, and at most a second', async () => {
+test('an RPC that does not answer costs the accounts their balance, and at most a second', async () => {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1')
   onTestFinished(() => {
     silent.closeAllConnections()
@@ -64,7 +64,7 @@ test('behavior: an RPC that does not answer costs the accounts their balance, an
   expect((await wallet.accounts()).map(({ balance }) => balance)).toEqual([null, null])
 })
 
-test('behavior: no balance is asked of an RPC on another machine', async () => {
+test('no balance is asked of an RPC on another machine', async () => {
   const knownChains = [{ chainId: OTHER, symbol: 'TEST', rpcUrls: ['https://rpc.test'] }] as const
   const { wallet } = await startWallet({ knownChains }, { accounts: 1 })
   expect((await wallet.accounts()).map(({ balance }) => balance)).toEqual([null])

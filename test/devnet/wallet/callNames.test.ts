@@ -102,7 +102,7 @@ describe('calls', () => {
     ])
   })
 
-  test('behavior: nested tuples and arrays, and text that would like to be more', async () => {
+  test('nested tuples and arrays, and text that would like to be more', async () => {
     const { shown } = await begin()
     const note = 'a "b"\nTo: 0x00'
     const order = { item: { seller: BOB, price: 9n }, sizes: [1n, 2n], note }
@@ -142,7 +142,7 @@ describe('calls', () => {
     })
   })
 
-  test('behavior: the creation of a contract, with the arguments of its constructor', async () => {
+  test('the creation of a contract, with the arguments of its constructor', async () => {
     const { shown } = await begin()
     const { abi, bytecode } = artifact('Bazaar')
     const data = encodeDeployData({ abi, bytecode, args: ['Grand Bazaar'] })
@@ -177,7 +177,7 @@ describe('calls', () => {
     ['a beacon', stand, [beaconSlot, COFFER], beacon],
     ['EIP-1167', `0x363d3d373d3d3d363d73${implementation}5af43d82803e903d91602b57fd5bf3`],
     ['a delegation (EIP-7702)', `0xef0100${implementation}`],
-  ])('behavior: behind a proxy, %s', async (_name, code, slot, coffer) => {
+  ])('behind a proxy, %s', async (_name, code, slot, coffer) => {
     const codes = { [STAND]: code, ...(coffer === undefined ? {} : { [COFFER]: coffer }) }
     const { shown, devnet } = await begin(undefined, codes)
     if (slot !== undefined) {
@@ -192,7 +192,7 @@ describe('calls', () => {
     })
   })
 
-  test("behavior: a proxy's own function is its own", async () => {
+  test("a proxy's own function is its own", async () => {
     const { shown, devnet } = await begin(undefined, { [STAND]: stand })
     const params = [STAND, implementationSlot, `0x${implementation.padStart(64, '0')}`]
     await devnet.provider.request({ method: 'hardhat_setStorageAt', params })
@@ -202,7 +202,7 @@ describe('calls', () => {
     })
   })
 
-  test('behavior: calls of a batch, each by name', async () => {
+  test('calls of a batch, each by name', async () => {
     const { summaryOf } = await begin()
     const batch = {
       version: '2.0.0',
@@ -269,7 +269,7 @@ describe('without artifacts', () => {
     })
   })
 
-  test('behavior: another function shows its data', async () => {
+  test('another function shows its data', async () => {
     const { shown } = await begin({})
     const data = calls('Bazaar', 'buy', 7n, 3n)
     expect(await shown({ to: BAZAAR, data })).toMatchObject({
@@ -326,7 +326,7 @@ describe('errors', () => {
       'The transaction will revert: ERC20InvalidSender',
     ],
     ['less than a selector', '0x1234', 'The transaction will revert with an unknown error: 0x1234'],
-  ] as const)('behavior: %s', async (_name, data, warning) => {
+  ] as const)('%s', async (_name, data, warning) => {
     const { shown } = await begin({}, { [STAND]: reverting(data as Hex) })
     expect((await shown({ to: STAND, data: '0x' })).warnings).toEqual([warning])
   })
@@ -335,13 +335,13 @@ describe('errors', () => {
 describe('artifacts that do not help', () => {
   const data = calls('Bazaar', 'buy', 7n, 3n)
 
-  test('behavior: several with the same code are all named', async () => {
+  test('several with the same code are all named', async () => {
     const contracts = sourceOf(['Bazaar', 'Bazaar'], ['Bazaar', 'Market'], ['Bazaar', 'Bazaar'])
     const { shown } = await begin({ contracts })
     expect((await shown({ to: BAZAAR, data })).text).toBe('Bazaar or Market.buy(id: 7, amount: 3)')
   })
 
-  test('behavior: a standard function that the contract does not have is not called its own', async () => {
+  test('a standard function that the contract does not have is not called its own', async () => {
     const { shown } = await begin()
     const transfer = calls('Coupon', 'transfer', BOB, 5n)
     expect(await shown({ to: BAZAAR, data: transfer })).toMatchObject({
@@ -352,7 +352,7 @@ describe('artifacts that do not help', () => {
     })
   })
 
-  test('behavior: a function that the contract does not have, data that does not fit', async () => {
+  test('a function that the contract does not have, data that does not fit', async () => {
     const { shown } = await begin()
     expect(await shown({ to: BAZAAR, data: '0x12345678' })).toMatchObject({
       title: 'Send a transaction',
@@ -380,7 +380,7 @@ describe('artifacts that do not help', () => {
     ['nonsense', () => Promise.resolve(nonsense)],
     ['no list', () => Promise.resolve(null)],
     ['no promise', () => undefined],
-  ])('behavior: what answers %s costs the names', async (_name, answer) => {
+  ])('what answers %s costs the names', async (_name, answer) => {
     // What a JavaScript program may pass.
     const contracts = { deployedAs: answer, createdBy: answer, all: answer } as never
     const { shown } = await begin({ contracts })
@@ -388,7 +388,7 @@ describe('artifacts that do not help', () => {
     expect(await shown({ data: artifact('Coupon').bytecode })).toMatchObject({ warnings: [] })
   })
 
-  test('behavior: an ABI of nonsense costs what it says, not the rest', async () => {
+  test('an ABI of nonsense costs what it says, not the rest', async () => {
     const abi = [
       null,
       { type: 'function' },
@@ -406,7 +406,7 @@ describe('artifacts that do not help', () => {
     )
   })
 
-  test('behavior: functions that fail are reported, and cost the names', async () => {
+  test('functions that fail are reported, and cost the names', async () => {
     const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const fail = () => Promise.reject(new Error('disk gone'))
     const { shown } = await begin({ contracts: { deployedAs: fail, createdBy: fail, all: fail } })
@@ -415,7 +415,7 @@ describe('artifacts that do not help', () => {
     reported.mockRestore()
   })
 
-  test('behavior: functions that never answer cost at most a second', async () => {
+  test('functions that never answer cost at most a second', async () => {
     const never = () => new Promise<never>(() => undefined)
     const { shown } = await begin({
       contracts: { deployedAs: never, createdBy: never, all: never },
@@ -426,7 +426,7 @@ describe('artifacts that do not help', () => {
     })
   })
 
-  test('behavior: a megabyte of calldata is shown in a few kilobytes', async () => {
+  test('a megabyte of calldata is shown in a few kilobytes', async () => {
     const { shown } = await begin()
     const ids = Array.from({ length: 16_000 }, (_, id) => BigInt(id))
     const many = calls('Bazaar', 'giveMany', BOB, ids, ids)

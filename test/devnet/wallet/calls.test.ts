@@ -49,7 +49,7 @@ describe('wallet_sendCalls', () => {
     expect(await ask('wallet_getCallsStatus', [id], DAPP)).toMatchObject({ error: { code: 5730 } })
   })
 
-  test('behavior: pending until the seal with the option receipts', async () => {
+  test('pending until the seal with the option receipts', async () => {
     const { ask, devnet } = await connected({}, { receipts: 'sealed' })
     await ask('wallet_sendCalls', [{ ...CALLS, id: 'one' }])
     await devnet.clock.advance({ ticks: 1 })
@@ -62,7 +62,7 @@ describe('wallet_sendCalls', () => {
     })
   })
 
-  test('behavior: reverts', async () => {
+  test('reverts', async () => {
     const { ask, devnet } = await connected()
     const reverting = '0x00000000000000000000000000000000000000ee'
     // PUSH0 PUSH0 REVERT
@@ -87,21 +87,21 @@ describe('wallet_sendCalls', () => {
     [{ calls: [] }, -32602],
     [{ atomicRequired: undefined }, -32602],
     [{ id: 'x'.repeat(8195) }, -32602],
-  ])('behavior: %o is refused', async (fields, code) => {
+  ])('%o is refused', async (fields, code) => {
     const { ask } = await connected()
     expect(await ask('wallet_sendCalls', [{ ...CALLS, ...fields }])).toMatchObject({
       error: { code },
     })
   })
 
-  test('behavior: optional capabilities are left out, an id is taken once', async () => {
+  test('optional capabilities are left out, an id is taken once', async () => {
     const { ask } = await connected()
     const calls = { ...CALLS, id: 'mine', capabilities: { x: { optional: true } } }
     expect(await ask('wallet_sendCalls', [calls])).toEqual({ result: { id: 'mine' } })
     expect(await ask('wallet_sendCalls', [calls])).toMatchObject({ error: { code: 5720 } })
   })
 
-  test('behavior: a person sees each call', async () => {
+  test('a person sees each call', async () => {
     const { ask, wallet } = await connected()
     await wallet.policy({ default: 'reject' })
     expect(await ask('wallet_sendCalls', [CALLS])).toMatchObject({ error: { code: 4001 } })
@@ -147,7 +147,7 @@ describe('wallet_watchAsset', () => {
   const CHECKSUM = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
   test.each([CHECKSUM, CHECKSUM.toLowerCase(), CHECKSUM.toUpperCase().replace('0X', '0x')])(
-    'behavior: %s has its checksum, or none',
+    '%s has its checksum, or none',
     async (address) => {
       const { ask } = await startWallet()
       for (const options of [{ address }, { address, tokenId: '1' }]) {

@@ -103,19 +103,19 @@ describe('over HTTP', () => {
     ['control_history', { limit: 0 }, 'limit'],
     ['control_state', { session: '../x' }, 'session'],
     ['control_waitFor', { timeout: -1 }, 'timeout'],
-  ])('behavior: %s %o is refused', async (method, params, field) => {
+  ])('%s %o is refused', async (method, params, field) => {
     const { error } = await command(await startWallet(), method, params)
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining(field) })
   })
 
-  test('behavior: what there is not', async () => {
+  test('what there is not', async () => {
     const test = await startWallet()
     for (const method of ['control_steal', 'eth_accounts', 'constructor']) {
       expect(await command(test, method)).toMatchObject({ error: { code: -32601 } })
     }
   })
 
-  test('behavior: the approval page is told apart', async () => {
+  test('the approval page is told apart', async () => {
     const test = await startWallet({ policy: 'hold' })
     const asked = test.ask('eth_requestAccounts')
     await test.wallet.waitFor()
@@ -125,7 +125,7 @@ describe('over HTTP', () => {
   })
 })
 
-test('behavior: a client over HTTP that hangs up takes its request back', async () => {
+test('a client over HTTP that hangs up takes its request back', async () => {
   const { wallet } = await startWallet({ policy: 'hold' })
   const controller = new AbortController()
   const asked = fetch(wallet.url, {
@@ -163,7 +163,7 @@ describe('over WebSocket', () => {
   })
 
   test.each(['{"token":"wrong"}', '{}', 'x', '{"jsonrpc":"2.0","id":1,"method":"control_state"}'])(
-    'behavior: %s is refused',
+    '%s is refused',
     async (text) => {
       const { wallet } = await startWallet()
       const url = `${new URL(wallet.url).origin.replace('http', 'ws')}/wallet/control`
@@ -181,7 +181,7 @@ describe('over WebSocket', () => {
 })
 
 describe('in process', () => {
-  test('behavior: before the start and without a wallet', async () => {
+  test('before the start and without a wallet', async () => {
     const devnet = createDevnet({ port: 0 })
     expect(() => devnet.wallet.url).toThrow('await start()')
     await expect(devnet.wallet.state()).rejects.toThrow('await start()')
@@ -189,7 +189,7 @@ describe('in process', () => {
     expect(() => createDevnet({ noWallet: true }).wallet).toThrow('without its mock wallet')
   })
 
-  test('behavior: what it answers is the caller’s', async () => {
+  test('what it answers is the caller’s', async () => {
     const { wallet, ask } = await startWallet({ probe: false })
     await ask('wallet_addEthereumChain', [chainOf('0x53a')])
     const [entry] = await wallet.history()
@@ -198,7 +198,7 @@ describe('in process', () => {
     expect(await wallet.history()).toMatchObject([{ params: [chainOf('0x53a')] }])
   })
 
-  test('behavior: stopping the node ends what waits', async () => {
+  test('stopping the node ends what waits', async () => {
     const { devnet, wallet, ask } = await startWallet({ policy: 'hold' })
     const asked = ask('eth_requestAccounts')
     await wallet.waitFor()

@@ -66,7 +66,7 @@ test.each([
   })
 })
 
-test('behavior: what reverts says why, and changes nothing', async () => {
+test('what reverts says why, and changes nothing', async () => {
   const { effectsOf } = await begin()
   const transaction = { from: ALICE, ...coin('transfer', BOB, 10n ** 12n) }
   expect(await effectsOf('eth_sendTransaction', [transaction])).toEqual({
@@ -79,7 +79,7 @@ test('behavior: what reverts says why, and changes nothing', async () => {
   ])
 })
 
-test('behavior: what cannot be paid says so', async () => {
+test('what cannot be paid says so', async () => {
   const { effectsOf } = await begin()
   const { changes, warnings } = await effectsOf('eth_sendTransaction', [
     { from: ALICE, to: BOB, value: value('10001') },
@@ -88,7 +88,7 @@ test('behavior: what cannot be paid says so', async () => {
   expect(warnings).toEqual([expect.stringMatching(/^The transaction will fail: .*insufficient/)])
 })
 
-test('behavior: the gas of the transaction counts', async () => {
+test('the gas of the transaction counts', async () => {
   const { effectsOf } = await begin()
   const transaction = { from: ALICE, ...coin('transfer', BOB, 1n), gas: '0x5700' }
   expect((await effectsOf('eth_sendTransaction', [transaction])).warnings).toEqual([
@@ -99,7 +99,7 @@ test('behavior: the gas of the transaction counts', async () => {
 test.each([
   ['a collectible has an id', 'take', [7n], `+token 7 of ${COIN_CHECKSUM}`],
   ['without symbol and decimals', 'pay', [BOB, 9n], `−9 units of a token (${COIN_CHECKSUM})`],
-])('behavior: %s', async (_name, functionName, args, changes) => {
+])('%s', async (_name, functionName, args, changes) => {
   const { effectsOf } = await begin({}, 'Nameless')
   const data = encodeFunctionData({ abi: artifact('Nameless').abi, functionName, args })
   expect(await effectsOf('eth_sendTransaction', [{ from: ALICE, to: COIN, data }])).toEqual({
@@ -128,7 +128,7 @@ test.each([
     `−1 × token 7 of ${COIN_CHECKSUM}`,
   ],
   ['none at all', bazaar('giveMany', BOB, [], []), 'none but the fee'],
-])('behavior: ERC-1155, %s', async (_name, transaction, changes) => {
+])('ERC-1155, %s', async (_name, transaction, changes) => {
   const { effectsOf } = await begin({}, 'Bazaar')
   expect(await effectsOf('eth_sendTransaction', [{ from: ALICE, ...transaction }])).toEqual({
     changes,
@@ -136,7 +136,7 @@ test.each([
   })
 })
 
-test('behavior: of many changes the first are shown, and how many there are', async () => {
+test('of many changes the first are shown, and how many there are', async () => {
   const { effectsOf } = await begin({}, 'Bazaar')
   const ids = Array.from({ length: 1012 }, (_, id) => BigInt(id))
   const transaction = {
@@ -154,7 +154,7 @@ test('behavior: of many changes the first are shown, and how many there are', as
   expect([lines[0], lines[10]]).toEqual([`−1 × token 0 of ${COIN_CHECKSUM}`, '… and 1,002 more'])
 })
 
-test('behavior: a log of ERC-1155 without its data is no change', async () => {
+test('a log of ERC-1155 without its data is no change', async () => {
   const { effectsOf, devnet } = await begin()
   const topics = [
     `73${BOB.slice(2)}`,
@@ -171,7 +171,7 @@ test('behavior: a log of ERC-1155 without its data is no change', async () => {
   })
 })
 
-test('behavior: calls run one after the other, and each failure is named', async () => {
+test('calls run one after the other, and each failure is named', async () => {
   const { effectsOf } = await begin()
   const calls = [
     coin('transfer', BOB, 1_000_000n),
@@ -185,7 +185,7 @@ test('behavior: calls run one after the other, and each failure is named', async
   })
 })
 
-test('behavior: nobody looks, so nothing is simulated; the history keeps what was seen', async () => {
+test('nobody looks, so nothing is simulated; the history keeps what was seen', async () => {
   const { effectsOf, ask, wallet } = await begin()
   const transaction = { from: ALICE, to: BOB, value: value('1') }
   await effectsOf('eth_sendTransaction', [transaction])
@@ -195,7 +195,7 @@ test('behavior: nobody looks, so nothing is simulated; the history keeps what wa
   expect(entries.map(({ summary }) => summary.fields[0]?.label)).toEqual(['Asset changes', 'From'])
 })
 
-test('behavior: an RPC that does not simulate costs the effects, not the request', async () => {
+test('an RPC that does not simulate costs the effects, not the request', async () => {
   const { createServer } = await import('node:http')
   const server = createServer((_request, response) => {
     const error = { code: -32601, message: 'the method eth_simulateV1 does not exist' }
@@ -220,7 +220,7 @@ test('behavior: an RPC that does not simulate costs the effects, not the request
   }
 })
 
-test('behavior: a contract that never ends costs the simulation at most a second', async () => {
+test('a contract that never ends costs the simulation at most a second', async () => {
   const { effectsOf, devnet } = await begin()
   // JUMPDEST PUSH0 JUMP
   await devnet.provider.request({ method: 'hardhat_setCode', params: [COIN, '0x5b5f56'] })

@@ -19,7 +19,7 @@ const QUESTION = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
 const EVIL = 'http://localhost:6666'
 
 describe('floods', () => {
-  test('behavior: 10,000 requests that wait are bounded, and others are served', async () => {
+  test('10,000 requests that wait are bounded, and others are served', async () => {
     const { wallet, ask } = await startWallet({ policy: 'hold', probe: false })
     const socket = await openSocket(wallet.url, DAPP)
     const answers = Array.from({ length: 10_000 }, () => socket.ask('eth_requestAccounts'))
@@ -41,7 +41,7 @@ describe('floods', () => {
     expect((await wallet.history()).length).toBeLessThanOrEqual(1000)
   })
 
-  test('behavior: 10 MiB of body, in one piece and in drops', async () => {
+  test('10 MiB of body, in one piece and in drops', async () => {
     const { wallet, ask, devnet } = await startWallet()
     const body = `"${'x'.repeat(10 * 1024 * 1024)}"`
     expect((await post(wallet.url, body)).status).toBe(413)
@@ -53,7 +53,7 @@ describe('floods', () => {
     expect(await ask('eth_chainId')).toEqual({ result: '0x7a69' })
   })
 
-  test('behavior: batches and malformed messages', async () => {
+  test('batches and malformed messages', async () => {
     const { wallet } = await startWallet()
     const answer = async (body: unknown) => (await post(wallet.url, body)).json()
     expect(await answer(Array(101).fill(QUESTION))).toMatchObject({ error: { code: -32005 } })
@@ -67,14 +67,14 @@ describe('floods', () => {
     expect((await post(wallet.url, { ...QUESTION, id: undefined })).status).toBe(204)
   })
 
-  test('behavior: large requests do not add up in the history', async () => {
+  test('large requests do not add up in the history', async () => {
     const { ask, wallet } = await startWallet()
     const large = 'x'.repeat(4_000_000)
     for (let index = 0; index < 12; index++) await ask('wallet_addEthereumChain', [{ large }])
     expect((await wallet.history()).length).toBeLessThanOrEqual(8)
   })
 
-  test('behavior: nesting is refused before anything walks it', async () => {
+  test('nesting is refused before anything walks it', async () => {
     const { wallet, ask } = await startWallet()
     const bodyOf = (depth: number) =>
       `{"jsonrpc":"2.0","id":1,"method":"wallet_watchAsset","params":${'['.repeat(depth)}${']'.repeat(depth)}}`
@@ -88,7 +88,7 @@ describe('floods', () => {
     expect(await ask('eth_chainId')).toEqual({ result: '0x7a69' })
   })
 
-  test('behavior: icons of many chains do not add up', async () => {
+  test('icons of many chains do not add up', async () => {
     const { wallet, ask } = await startWallet({ probe: false })
     const iconUrls = Array(20).fill(`data:image/png;base64,${'A'.repeat(60_000)}`)
     const codes: unknown[] = []
@@ -101,7 +101,7 @@ describe('floods', () => {
     expect((await wallet.state()).chains).toHaveLength(4)
   })
 
-  test('behavior: typed data grows little when it is shown', async () => {
+  test('typed data grows little when it is shown', async () => {
     const { wallet, ask } = await startWallet({ policy: 'hold', autoConnect: true })
     let message: unknown = Array(12_000).fill(100_000)
     for (let level = 0; level < 55; level++) message = [message]
@@ -111,7 +111,7 @@ describe('floods', () => {
     expect(JSON.stringify(summary).length).toBeLessThan(2 * JSON.stringify(params).length)
   })
 
-  test('behavior: 250 sessions that are in use leave no room', () => {
+  test('250 sessions that are in use leave no room', () => {
     const wallet = new Wallet({
       settings: resolveWalletOptions(),
       node: NO_NODE,
@@ -133,7 +133,7 @@ describe('floods', () => {
     expect(wallet.session('more')).toBe(wallet.session('more'))
   })
 
-  test('behavior: sessions that nobody uses make room for new ones', async () => {
+  test('sessions that nobody uses make room for new ones', async () => {
     const { devnet, wallet } = await startWallet({ policy: 'hold' })
     const used = await openSocket(wallet.session('used').url, DAPP)
     void askAt(wallet.session('asking').url, 'eth_requestAccounts')

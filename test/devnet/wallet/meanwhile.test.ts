@@ -10,7 +10,7 @@ import { createControlApi } from '../../../devnet/wallet/http/controlApi.ts'
 import { ALICE, askAt, BOB, chainOf, DAPP, NO_NODE, openSocket, startWallet } from './support.ts'
 
 describe('one after the other', () => {
-  test('behavior: a reset leaves no history, and withdraws what it answers', async () => {
+  test('a reset leaves no history, and withdraws what it answers', async () => {
     const { wallet, ask } = await startWallet({ policy: 'hold' })
     const asked = ask('eth_requestAccounts', [], DAPP)
     await wallet.waitFor()
@@ -19,7 +19,7 @@ describe('one after the other', () => {
     expect(await wallet.history()).toEqual([])
   })
 
-  test('behavior: a request that is probing during a reset is not asked about after it', async () => {
+  test('a request that is probing during a reset is not asked about after it', async () => {
     const gate = Promise.withResolvers<string>()
     const probe = vi.fn(() => gate.promise)
     const { wallet, ask } = await startWallet({ probe })
@@ -31,7 +31,7 @@ describe('one after the other', () => {
     expect((await wallet.state()).chains).toHaveLength(1)
   })
 
-  test('behavior: two batches with one id, approved together, are sent once', async () => {
+  test('two batches with one id, approved together, are sent once', async () => {
     const { wallet, ask } = await startWallet({ policy: 'hold', autoConnect: true })
     const calls = {
       version: '2.0.0',
@@ -51,7 +51,7 @@ describe('one after the other', () => {
     )
   })
 
-  test('behavior: a second approval, and one after the end, are told so', async () => {
+  test('a second approval, and one after the end, are told so', async () => {
     const { wallet, ask } = await startWallet({ policy: 'hold' })
     const asked = ask('eth_requestAccounts', [], DAPP)
     const { id } = await wallet.waitFor()
@@ -61,7 +61,7 @@ describe('one after the other', () => {
     await expect(wallet.reject(id)).rejects.toMatchObject({ code: -32602 })
   })
 
-  test('behavior: pages that are connected from the start can be disconnected', async () => {
+  test('pages that are connected from the start can be disconnected', async () => {
     const { wallet, ask } = await startWallet({ autoConnect: true })
     const socket = await openSocket(wallet.url, DAPP)
     expect(await ask('eth_accounts', [], DAPP)).toEqual({ result: [ALICE] })
@@ -71,7 +71,7 @@ describe('one after the other', () => {
     await expect.poll(() => socket.events).toEqual([{ name: 'accountsChanged', data: [] }])
   })
 
-  test('behavior: an error that is no JSON is refused, and the request still waits', async () => {
+  test('an error that is no JSON is refused, and the request still waits', async () => {
     const { wallet, ask } = await startWallet({ policy: 'hold' })
     const asked = ask('eth_requestAccounts', [], DAPP)
     const { id } = await wallet.waitFor()
@@ -105,7 +105,7 @@ async function startControl(): Promise<{ handle: WalletHandle; url: string }> {
 }
 
 describe('who waits', () => {
-  test('behavior: waitFor ends when its client hangs up', async () => {
+  test('waitFor ends when its client hangs up', async () => {
     const { handle, url } = await startControl()
     const session = (await handle.wallet()).session('waited')
     const question = {
@@ -136,7 +136,7 @@ describe('who waits', () => {
     await expect.poll(() => session.isIdle(1)).toBe(true)
   })
 
-  test('behavior: stop() ends what waits in this process, and answers what is held', async () => {
+  test('stop() ends what waits in this process, and answers what is held', async () => {
     const devnet = createDevnet({ port: 0, wallet: { policy: 'hold' } })
     await devnet.start()
     const held = askAt(devnet.wallet.url, 'eth_requestAccounts')
@@ -152,7 +152,7 @@ describe('who waits', () => {
 })
 
 describe('nonces are those of the chain', () => {
-  test.each(['evm_revert', 'hardhat_reset'])('behavior: after %s', async (method) => {
+  test.each(['evm_revert', 'hardhat_reset'])('after %s', async (method) => {
     const { devnet, ask } = await startWallet({ autoConnect: true }, { instant: true })
     const request = (name: string, params: unknown[] = []) =>
       devnet.provider.request({ method: name, params })

@@ -39,7 +39,7 @@ async function addAndUse({ ask }: TestWallet, chainId: `0x${string}`, rpcUrls: s
 }
 
 describe('RPC of another chain', () => {
-  test('behavior: a page cannot replace the RPC of the active chain', async () => {
+  test('a page cannot replace the RPC of the active chain', async () => {
     const wallet = await startWallet()
     const [good, evil] = [await startRpc('0x53a'), await startRpc('0x53a')]
     await addAndUse(wallet, '0x53a', [good.url])
@@ -53,7 +53,7 @@ describe('RPC of another chain', () => {
     })
   })
 
-  test('behavior: a chain that is active without an RPC gets one, if the person agrees', async () => {
+  test('a chain that is active without an RPC gets one, if the person agrees', async () => {
     const { ask, wallet } = await startWallet({
       policy: 'reject',
       knownChains: [{ chainId: '0x53a', symbol: 'TEST' }],
@@ -67,14 +67,14 @@ describe('RPC of another chain', () => {
     expect(await ask('eth_blockNumber')).toEqual({ result: '0xb' })
   })
 
-  test('behavior: reads go to a URL that answered, not to one that a page put in front', async () => {
+  test('reads go to a URL that answered, not to one that a page put in front', async () => {
     const wallet = await startWallet()
     const good = await startRpc('0x53a', { eth_blockNumber: () => '0xb' })
     await addAndUse(wallet, '0x53a', ['http://127.0.0.1:1', good.url])
     expect(await wallet.ask('eth_blockNumber')).toEqual({ result: '0xb' })
   })
 
-  test('behavior: what was approved for one chain is not sent to another', async () => {
+  test('what was approved for one chain is not sent to another', async () => {
     const wallet = await startWallet({ autoConnect: true })
     const gate = Promise.withResolvers<string>()
     const first = await startRpc('0x53a', {
@@ -93,7 +93,7 @@ describe('RPC of another chain', () => {
     expect([first.heard.filter(raw).length, second.heard.filter(raw).length]).toEqual([2, 0])
   })
 
-  test('behavior: an RPC that changes its chain id changes no signature', async () => {
+  test('an RPC that changes its chain id changes no signature', async () => {
     let id = '0x53a'
     const wallet = await startWallet({ autoConnect: true })
     const rpc = await startRpc('0x53a', {
@@ -108,7 +108,7 @@ describe('RPC of another chain', () => {
     expect(raw).toMatch(/820a9[78]a0/)
   })
 
-  test('behavior: receipts that are none break nothing', async () => {
+  test('receipts that are none break nothing', async () => {
     const wallet = await startWallet({ autoConnect: true })
     const receipt = { status: '0x1', logs: [null, 1, { address: BOB, more: 1 }] }
     const { url } = await startRpc('0x53a', {
@@ -129,7 +129,7 @@ describe('RPC of another chain', () => {
     })
   })
 
-  test('behavior: reads on a slow chain hold few connections, and none for clients that hung up', async () => {
+  test('reads on a slow chain hold few connections, and none for clients that hung up', async () => {
     const wallet = await startWallet({ probe: false })
     let open = 0
     let most = 0

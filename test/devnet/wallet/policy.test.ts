@@ -24,7 +24,7 @@ describe('rules', () => {
     expect(book.decide(subject).decision).toBe(isMeant ? 'reject' : 'approve')
   })
 
-  test('behavior: of rules that stay, the newest wins', () => {
+  test('of rules that stay, the newest wins', () => {
     const book = new PolicyBook('approve')
     book.change({ add: [{ decision: 'reject' }, { decision: 'hold', method: 'personal_sign' }] })
     expect(book.decide(subject).decision).toBe('hold')
@@ -52,7 +52,7 @@ describe('rules', () => {
     expect(book.change({ clear: true, default: 'hold' })).toEqual({ default: 'hold', rules: [] })
   })
 
-  test('behavior: rules are bounded, and a wrong count is refused', () => {
+  test('rules are bounded, and a wrong count is refused', () => {
     const book = new PolicyBook('approve')
     const rules = Array.from({ length: 1000 }, () => ({ decision: 'reject' }) as const)
     book.change({ add: rules })

@@ -26,7 +26,7 @@ describe('probe', () => {
     return { error, elapsed: performance.now() - started }
   }
 
-  test('behavior: a redirect is not followed', async () => {
+  test('a redirect is not followed', async () => {
     let visits = 0
     const secret = await startVictim((_request, response) => {
       visits++
@@ -44,7 +44,7 @@ describe('probe', () => {
     expect(visits).toBe(0)
   })
 
-  test('behavior: what is there is not told', async () => {
+  test('what is there is not told', async () => {
     const secret = 'the-secret-of-another-server'
     const bodies = [secret, `{"result":"${secret}"}`, `{"error":{"message":"${secret}"}}`]
     const answered = bodies.map(async (body) => {
@@ -61,7 +61,7 @@ describe('probe', () => {
     expect(JSON.stringify(error)).not.toContain('0xdead')
   })
 
-  test('behavior: a server that does not answer, and one that does not end', async () => {
+  test('a server that does not answer, and one that does not end', async () => {
     const slow = await startVictim(() => undefined)
     let written = 0
     const endless = await startVictim((_request, response) => {
@@ -80,7 +80,7 @@ describe('probe', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 
-  test('behavior: every failure takes the same time, so that no page learns which ports are open', async () => {
+  test('every failure takes the same time, so that no page learns which ports are open', async () => {
     const closed = createServer()
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
     // It listens at a port, so that this is no path.
@@ -109,7 +109,7 @@ describe('probe', () => {
     expect(await outcomes).toEqual(['no answer', 'no answer'])
   })
 
-  test('behavior: it sends no more than its question', async () => {
+  test('it sends no more than its question', async () => {
     const seen: object[] = []
     const url = await startVictim((request, response) => {
       seen.push({ method: request.method, url: request.url, headers: request.headers })

@@ -84,7 +84,7 @@ describe('delay', () => {
     expect(session.history.list()).toMatchObject([{ decision: 'approved', decidedBy: 'policy' }])
   })
 
-  test('behavior: a person may be faster', async () => {
+  test('a person may be faster', async () => {
     const { session, clock } = openSession()
     session.policy.change({ add: { decision: 'reject', delay: 500 } })
     const answer = add(session)
@@ -96,7 +96,7 @@ describe('delay', () => {
 })
 
 describe('withdrawal', () => {
-  test('behavior: a client that hangs up takes its request back', async () => {
+  test('a client that hangs up takes its request back', async () => {
     const { session } = openSession()
     const one = client('http://localhost:1')
     const answer = add(session, one)
@@ -110,7 +110,7 @@ describe('withdrawal', () => {
     ])
   })
 
-  test('behavior: one that hung up before is never asked about', async () => {
+  test('one that hung up before is never asked about', async () => {
     const { session } = openSession()
     const one = client()
     one.controller.abort()
@@ -118,7 +118,7 @@ describe('withdrawal', () => {
     expect(session.queue.list()).toEqual([])
   })
 
-  test('behavior: another active chain ends what was meant for the one before', async () => {
+  test('another active chain ends what was meant for the one before', async () => {
     const { session } = openSession({
       knownChains: [
         { chainId: '0x7a69', symbol: 'ETH' },
@@ -136,7 +136,7 @@ describe('withdrawal', () => {
     expect(session.queue.list()).toMatchObject([{ method: 'wallet_addEthereumChain' }])
   })
 
-  test('behavior: an account that was disconnected meanwhile signs nothing', async () => {
+  test('an account that was disconnected meanwhile signs nothing', async () => {
     const { session } = openSession()
     session.connect(null, ALICE)
     const signed = session.request('personal_sign', ['0x00', ALICE], client())
@@ -181,7 +181,7 @@ describe('limits', () => {
 })
 
 describe('waitFor', () => {
-  test('behavior: gives up after its time', async () => {
+  test('gives up after its time', async () => {
     const { session, clock } = openSession()
     const waited = wait(session, { method: 'personal_sign', timeout: 50 }, 'pending')
     clock.advance(50)

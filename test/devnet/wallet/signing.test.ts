@@ -46,7 +46,7 @@ describe('personal_sign', () => {
     expect(signer.toLowerCase()).toBe(ALICE)
   })
 
-  test('behavior: the person sees the text', async () => {
+  test('the person sees the text', async () => {
     const { ask, wallet } = await startWallet()
     await ask(REQUEST)
     await wallet.policy({ default: 'reject' })
@@ -62,7 +62,7 @@ describe('personal_sign', () => {
   })
 
   test.each([[[]], [['0x00']], [[1, ALICE]], [['0x00', 'Alice']], ['0x00']])(
-    'behavior: %o is refused',
+    '%o is refused',
     async (params) => {
       const { ask } = await startWallet()
       await ask(REQUEST)
@@ -70,7 +70,7 @@ describe('personal_sign', () => {
     },
   )
 
-  test('behavior: another origin, and another account, sign nothing', async () => {
+  test('another origin, and another account, sign nothing', async () => {
     const { ask } = await startWallet()
     await ask(REQUEST)
     const unauthorized = { error: { code: 4100, data: { kind: 'unauthorized' } } }
@@ -97,7 +97,7 @@ describe('eth_signTypedData_v4', () => {
     [{ ...typedData, domain: { chainId: 1 } }, 'domain.chainId'],
     ['{', 'params[1]'],
     [{ ...typedData, primaryType: undefined }, 'params[1].primaryType'],
-  ])('behavior: %o is refused', async (data, field) => {
+  ])('%o is refused', async (data, field) => {
     const { ask } = await startWallet()
     await ask(REQUEST)
     expect(await ask('eth_signTypedData_v4', [ALICE, data])).toMatchObject({
@@ -105,7 +105,7 @@ describe('eth_signTypedData_v4', () => {
     })
   })
 
-  test('behavior: a permit is warned of', async () => {
+  test('a permit is warned of', async () => {
     const { ask, wallet } = await startWallet()
     await ask(REQUEST)
     const permit = {
@@ -141,7 +141,7 @@ describe('amounts of typed data without limit', () => {
     },
   )
 
-  test('behavior: in structs and lists, with the size of their type; not small counters', async () => {
+  test('in structs and lists, with the size of their type; not small counters', async () => {
     const types = {
       PermitBatch: [{ name: 'details', type: 'Details[]' }],
       Details: [uint(160, 'amount'), uint(48, 'expiration')],
@@ -155,13 +155,13 @@ describe('amounts of typed data without limit', () => {
     ])
   })
 
-  test('behavior: one less than the largest is an amount; long text and other values are no numbers', async () => {
+  test('one less than the largest is an amount; long text and other values are no numbers', async () => {
     const types = { Permit: ['a', 'b', 'c', 'd'].map((name) => uint(256, name)) }
     const message = { a: String(2n ** 256n - 2n), b: '9'.repeat(10_000), c: null, d: {} }
     expect(await unlimitedOf(types, message)).toEqual([])
   })
 
-  test('behavior: types that make much of little cost little', async () => {
+  test('types that make much of little cost little', async () => {
     const types = { Permit: Array.from({ length: 100 }, () => ({ name: 'x', type: 'Permit' })) }
     let message: object = {}
     for (let depth = 0; depth < 20; depth++) message = { x: message }
@@ -183,7 +183,7 @@ describe('eth_sendTransaction', () => {
     )
   })
 
-  test('behavior: the sender is the connected account where none is named', async () => {
+  test('the sender is the connected account where none is named', async () => {
     const { ask, devnet } = await startWallet()
     await ask(REQUEST)
     const { result } = await ask('eth_sendTransaction', [{ to: BOB, data: '0x12' }])
@@ -198,7 +198,7 @@ describe('eth_sendTransaction', () => {
     [{ to: 'bob' }, -32602],
     [{ from: BOB, to: ALICE }, 4100],
     ['0x', -32602],
-  ])('behavior: %o is refused', async (transaction, code) => {
+  ])('%o is refused', async (transaction, code) => {
     const { ask, devnet } = await startWallet()
     await ask(REQUEST)
     expect(await ask('eth_sendTransaction', [transaction])).toMatchObject({ error: { code } })
@@ -206,7 +206,7 @@ describe('eth_sendTransaction', () => {
     expect((await devnet.clock.status()).pending.transactions).toEqual([])
   })
 
-  test('behavior: what the node refuses is what the page hears', async () => {
+  test('what the node refuses is what the page hears', async () => {
     const { ask, wallet } = await startWallet()
     await ask(REQUEST)
     const value = `0x${parseEther('1000000').toString(16)}`
@@ -220,7 +220,7 @@ describe('eth_sendTransaction', () => {
     ])
   })
 
-  test('behavior: an impersonated account sends', async () => {
+  test('an impersonated account sends', async () => {
     const { ask, devnet, wallet } = await startWallet()
     const whale = '0x00000000000000000000000000000000000000aa'
     await devnet.provider.request({ method: 'hardhat_impersonateAccount', params: [whale] })
@@ -236,7 +236,7 @@ describe('eth_sendTransaction', () => {
 })
 
 describe('another chain', () => {
-  test('behavior: reads and sends go to its RPC, signed for it', async () => {
+  test('reads and sends go to its RPC, signed for it', async () => {
     const { ask, devnet } = await startWallet({ switchAfterAdd: 'switch' })
     const other = createDevnet({ port: 0, chainId: 0x53a, frozenTicks: true })
     await other.start()
@@ -269,7 +269,7 @@ describe('another chain', () => {
     expect(await ask('eth_blockNumber')).toMatchObject({ error: { code: -32603 } })
   })
 
-  test('behavior: no RPC is 4901, and one that is not on this machine gets no transaction', async () => {
+  test('no RPC is 4901, and one that is not on this machine gets no transaction', async () => {
     const { ask } = await startWallet({
       knownChains: [
         { chainId: '0x1', symbol: 'ETH' },
@@ -308,7 +308,7 @@ describe('reads', () => {
     'constructor',
     '__proto__',
     '',
-  ])('behavior: %s is not passed on', async (method) => {
+  ])('%s is not passed on', async (method) => {
     const { ask } = await startWallet()
     expect(await ask(method)).toMatchObject({ error: { code: 4100 } })
   })

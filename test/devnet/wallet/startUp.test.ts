@@ -32,7 +32,7 @@ const SCRIPT = `
   await devnet.stop()
 `
 
-test('behavior: the wallet is loaded on first use, and the process ends after the stop', async () => {
+test('the wallet is loaded on first use, and the process ends after the stop', async () => {
   const run = promisify(execFile)
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', SCRIPT])
   const { atStart, later, answers } = JSON.parse(stdout)

@@ -38,7 +38,7 @@ test('default: calls, transactions and system calls are compared, and agree', as
   expect(found()).toEqual({ compared: 1, differences: [] })
 })
 
-test('behavior: an execution that nobody judges is told', async () => {
+test('an execution that nobody judges is told', async () => {
   const node = await createExecutionChain()
   const executor = await node.engine.executor()
   const system = { from: WITHDRAWALS, to: WITHDRAWALS, data: new Uint8Array(), gas: 100_000 }
@@ -58,7 +58,7 @@ test('behavior: an execution that nobody judges is told', async () => {
   ])
 })
 
-test('behavior: a wrong result is told with where the engines part', async () => {
+test('a wrong result is told with where the engines part', async () => {
   const node = await createExecutionChain()
   const { call } = FastMachine.prototype
   vi.spyOn(FastMachine.prototype, 'call').mockImplementation(async function (
@@ -78,7 +78,7 @@ test('behavior: a wrong result is told with where the engines part', async () =>
   expect(differences[0]).toContain(NOBODY)
 })
 
-test('behavior: a wrong state is told', async () => {
+test('a wrong state is told', async () => {
   const node = await createExecutionChain()
   const { writeAccount } = ScratchState.prototype
   const { handOver } = Journal.prototype
@@ -106,7 +106,7 @@ test('behavior: a wrong state is told', async () => {
   expect(differences[0]).toContain(`${NOBODY} 0 5 `)
 })
 
-test('behavior: an engine that refuses what the other executes is told', async () => {
+test('an engine that refuses what the other executes is told', async () => {
   const node = await createExecutionChain()
   vi.spyOn(FastMachine.prototype, 'call').mockRejectedValue(new TransactionRefused('senderCode'))
   await expect(node.call({ to: NOBODY })).rejects.toThrow()

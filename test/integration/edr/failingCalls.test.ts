@@ -37,7 +37,7 @@ describe.each(METHODS)('%s: reverts', (method) => {
     ...[0n, 1n, 0x11n, 0x12n, 0x21n, 0x22n, 0x31n, 0x32n, 0x41n, 0x51n, 0x99n].map(
       (code): [string, Hex] => [`panic 0x${code.toString(16)}`, panic(code)],
     ),
-  ])('behavior: with %s', async (name, data) => {
+  ])('with %s', async (name, data) => {
     await play(world(), { name, method, params: [{ from: FROM, to: ECHO, data }] })
   })
 })
@@ -52,7 +52,7 @@ describe.each(METHODS)('%s: halts', (method) => {
     ['an endless loop', '0x5b5f56'],
     ['RETURNDATACOPY beyond the end', '0x60015f5f3e'],
     ['too much memory', '0x63ffffffff5f5260ff63ffffffff20'],
-  ])('behavior: %s', async (name, code) => {
+  ])('%s', async (name, code) => {
     const before: Case['before'] = async ({ duel }) => {
       await duel.result('hardhat_setCode', [HALTING, code])
     }
@@ -71,7 +71,7 @@ describe.each(METHODS)('%s: halts', (method) => {
     ['INVALID', '0xfe'],
     ['a revert', '0x5f5ffd'],
     ['49,153 bytes to begin with', `0x${'00'.repeat(49_153)}`],
-  ])('behavior: creation with %s', async (name, data) => {
+  ])('creation with %s', async (name, data) => {
     await play(world(), { name, method, params: [{ from: FROM, data }] })
   })
 })
@@ -83,7 +83,7 @@ describe.each(METHODS)('%s: precompiles', (method) => {
     ['BLAKE2F of two bytes', '09', '0x1234'],
     ['point evaluation of two bytes', '0a', '0x1234'],
     ['BLS12_G1ADD of two bytes', '0b', '0x1234'],
-  ])('behavior: %s', async (name, precompile, data) => {
+  ])('%s', async (name, precompile, data) => {
     const to = `0x${precompile.padStart(40, '0')}`
     await play(world(), { name, method, params: [{ from: FROM, to, data, gas: '0x186a0' }] })
   })
@@ -133,5 +133,5 @@ const REFUSED: readonly (Omit<Case, 'method'> & { readonly method?: Case['method
 
 describe.each(METHODS)('%s: refused', (method) => {
   const cases = REFUSED.filter((one) => one.method === undefined || one.method === method)
-  test.each(cases)('behavior: $name', (one) => play(world(), { ...one, method }))
+  test.each(cases)('$name', (one) => play(world(), { ...one, method }))
 })

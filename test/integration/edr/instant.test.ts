@@ -78,7 +78,7 @@ describe('a send that is refused', () => {
       fields: { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x0', gas: undefined },
     },
     { name: 'another chain, without gas', fields: { chainId: '0x1', gas: undefined } },
-  ])('behavior: $name', async ({ name, fields }) => {
+  ])('$name', async ({ name, fields }) => {
     const { duel } = world()
     duel.begin(name)
     const request = { ...good, ...fields }
@@ -106,7 +106,7 @@ describe('a send that fails', () => {
       ['an opcode that is none', '0x0c'],
       ['RETURNDATACOPY beyond the end', '0x60015f5f3e'],
       ['stack underflow', '0x01'],
-    ])('behavior: %s', async (name, code) => {
+    ])('%s', async (name, code) => {
       const { duel } = world()
       duel.begin(name)
       await duel.result('hardhat_setCode', [HALTING, code])

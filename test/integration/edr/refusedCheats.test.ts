@@ -124,10 +124,10 @@ describe.each([
   ['cheats', CHEATS],
   ['reads', READS],
 ] as const)('%s', (_, cases) => {
-  test.each(cases)('behavior: $method, $name', (one) => play(world(), one))
+  test.each(cases)('$method, $name', (one) => play(world(), one))
 })
 
-test('behavior: what is not there is answered alike', async () => {
+test('what is not there is answered alike', async () => {
   const { duel } = world()
   duel.begin('not there')
   for (const [method, ...params] of [

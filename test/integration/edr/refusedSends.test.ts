@@ -66,7 +66,7 @@ const BY_THE_NODE: readonly Sent[] = [
 ]
 
 describe('eth_sendTransaction', () => {
-  test.each(BY_THE_NODE)('behavior: $name', ({ fields, ...one }) =>
+  test.each(BY_THE_NODE)('$name', ({ fields, ...one }) =>
     play(world(), { ...one, method: 'eth_sendTransaction', params: [{ ...GOOD, ...fields }] }),
   )
 })
@@ -155,12 +155,12 @@ const SIGNED: readonly Signed[] = [
 ]
 
 describe('eth_sendRawTransaction', () => {
-  test.each(SIGNED)('behavior: $name', ({ raw, ...one }) =>
+  test.each(SIGNED)('$name', ({ raw, ...one }) =>
     play(world(), { ...one, method: 'eth_sendRawTransaction', params: async () => [await raw()] }),
   )
 })
 
-test('behavior: one that pays 10 % more takes the place of another', async () => {
+test('one that pays 10 % more takes the place of another', async () => {
   const { duel } = world()
   duel.begin('replacement')
   const id = await duel.result('evm_snapshot')

@@ -71,7 +71,7 @@ function formats(provider: JsonRpcProvider, network: Network) {
   }
 }
 
-test('behavior: its start', async () => {
+test('its start', async () => {
   const { provider } = await createExplorer()
   const [number, header, level, network] = await Promise.all([
     provider.getBlockNumber(),
@@ -82,7 +82,7 @@ test('behavior: its start', async () => {
   expect([number, Number(header.number), level, network.chainId]).toEqual([7, 7, 8, 31337n])
 })
 
-test('behavior: blocks and their pages', async () => {
+test('blocks and their pages', async () => {
   const { provider } = await createExplorer()
   const format = formats(provider, await provider.getNetwork())
   for (let number = 0; number <= 7; number++) {
@@ -112,7 +112,7 @@ test('behavior: blocks and their pages', async () => {
   expect(await provider.send('ots_getBlockDetails', [99_999])).toBeNull()
 })
 
-test('behavior: the transactions of an address, from both ends', async () => {
+test('the transactions of an address, from both ends', async () => {
   const { provider, sender, playground, impersonated } = await createExplorer()
   const format = formats(provider, await provider.getNetwork())
   for (const address of [sender, playground, impersonated]) {
@@ -143,7 +143,7 @@ test('behavior: the transactions of an address, from both ends', async () => {
   }
 })
 
-test('behavior: a transaction, its frames and its error; a contract and its creator', async () => {
+test('a transaction, its frames and its error; a contract and its creator', async () => {
   const { provider, sender, playground } = await createExplorer()
   const page = (await provider.send('ots_searchTransactionsBefore', [
     playground,

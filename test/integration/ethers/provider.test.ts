@@ -122,7 +122,7 @@ describe.each(connections)('%s', (connection) => {
     )
   })
 
-  test('behavior: reverts are decoded', async () => {
+  test('reverts are decoded', async () => {
     const failure = async (name: string, ...args: unknown[]) => {
       const error: unknown = await playground
         .getFunction(name)
@@ -170,7 +170,7 @@ describe.each(connections)('%s', (connection) => {
     expect(gasPrice).toBe((pending?.baseFeePerGas ?? 0n) + 1_000_000_000n)
   })
 
-  test('behavior: many requests at once', async () => {
+  test('many requests at once', async () => {
     const { provider, address: account } = stage
     const requests = Array.from({ length: 250 }, (_, index) =>
       provider.getBalance(account(index % 5)),

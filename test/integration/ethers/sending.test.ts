@@ -98,7 +98,7 @@ describe.each(Object.entries(signers))('%s', (_, signerOf) => {
     })
   })
 
-  test('behavior: a transaction that fails says so when it is waited for', async () => {
+  test('a transaction that fails says so when it is waited for', async () => {
     const signer = await signerOf(stage)
     const factory = new ContractFactory(playground.abi, playground.bytecode, signer)
     const deployed: BaseContract = await factory.deploy()
@@ -145,7 +145,7 @@ describe.each(Object.entries(signers))('%s', (_, signerOf) => {
     expect(block?.transactions).toEqual(responses.map(({ hash }) => hash))
   })
 
-  test('behavior: sends one after the other, each waited for, have rising nonces', async () => {
+  test('sends one after the other, each waited for, have rising nonces', async () => {
     const { address } = stage
     const signer = await signerOf(stage)
     const nonces: number[] = []
@@ -157,7 +157,7 @@ describe.each(Object.entries(signers))('%s', (_, signerOf) => {
     expect(nonces).toEqual([0, 1, 2, 3, 4])
   })
 
-  test('behavior: with frozen ticks a send returns, and its wait ends once they run', async () => {
+  test('with frozen ticks a send returns, and its wait ends once they run', async () => {
     const { devnet, provider, address } = await start({ frozenTicks: true, sealInterval: 50 })
     const signer = await signerOf(stage)
     const response = await signer.sendTransaction({ to: address(1), value: 1n })
@@ -173,14 +173,14 @@ describe.each(Object.entries(signers))('%s', (_, signerOf) => {
     expect(await waiting).toMatchObject({ hash: response.hash, status: 1 })
   })
 
-  test('behavior: with frozen ticks a wait with a timeout gives up', async () => {
+  test('with frozen ticks a wait with a timeout gives up', async () => {
     const { address } = await start({ frozenTicks: true })
     const signer = await signerOf(stage)
     const response = await signer.sendTransaction({ to: address(1) })
     await expect(response.wait(1, 50)).rejects.toMatchObject({ code: 'TIMEOUT' })
   })
 
-  test('behavior: behind a nonce gap a send returns, and runs once the gap is filled', async () => {
+  test('behind a nonce gap a send returns, and runs once the gap is filled', async () => {
     const { devnet, provider, address } = await start({ sealInterval: 50, frozen: false })
     const signer = await signerOf(stage)
     const later = await signer.sendTransaction({ to: address(1), nonce: 1, gasLimit: 21_000n })
@@ -195,7 +195,7 @@ describe.each(Object.entries(signers))('%s', (_, signerOf) => {
   })
 })
 
-test('behavior: a replaced transaction is told to whoever waits for it', async () => {
+test('a replaced transaction is told to whoever waits for it', async () => {
   const { devnet, provider, key, address } = await start({ frozenTicks: true, sealInterval: 50 })
   const wallet = new Wallet(key(0), provider)
   const fees = (gwei: bigint) => ({
@@ -218,7 +218,7 @@ test('behavior: a replaced transaction is told to whoever waits for it', async (
 test.each([
   ['NONCE_EXPIRED', { nonce: 0, value: 1n }],
   ['INSUFFICIENT_FUNDS', { value: parseEther('100000') }],
-])('behavior: a refused transaction has the code %s', async (code, fields) => {
+])('a refused transaction has the code %s', async (code, fields) => {
   const { provider, key, address } = stage
   const wallet = new Wallet(key(0), provider)
   const sent = await wallet.sendTransaction({ to: address(1) })

@@ -33,7 +33,7 @@ async function send(fork: Devnet, to: Hex): Promise<void> {
   expect(await ask(fork, 'eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
 }
 
-test('behavior: a transfer between unknown accounts takes one request', async () => {
+test('a transfer between unknown accounts takes one request', async () => {
   const { proxy, fork } = await setUp({})
   await send(fork, NOBODY)
   expect(proxy.requests).toHaveLength(1)
@@ -46,11 +46,8 @@ test.each([
   // And then the slots.
   ['access-list', 4],
   ['off', 1 + SLOTS],
-] as const)(
-  'behavior: code that runs without data is prefetched, by %s',
-  async (prefetch, most) => {
-    const { proxy, fork } = await setUp({ forkPrefetch: prefetch })
-    await send(fork, READER)
-    expect(proxy.requests.length).toBeLessThanOrEqual(most)
-  },
-)
+] as const)('code that runs without data is prefetched, by %s', async (prefetch, most) => {
+  const { proxy, fork } = await setUp({ forkPrefetch: prefetch })
+  await send(fork, READER)
+  expect(proxy.requests.length).toBeLessThanOrEqual(most)
+})

@@ -117,7 +117,7 @@ test.each<[string, FaultRule]>([
   ],
   ['null for values', twice(nothing)],
   ['a missing trie node', twice(failing({ code: -32000, message: 'missing trie node' }))],
-])('behavior: %s for a while changes no value', async (_, rule) => {
+])('%s for a while changes no value', async (_, rule) => {
   const { fork, sent, outcomes, receiptOf, counter, dropped } = await playedOn(rule, 6_000)
   await expect.poll(() => receiptOf(sent)).toMatchObject({ status: '0x1' })
   expect(await counter()).toBe(word(8))
@@ -142,26 +142,23 @@ test.each<[string, FaultRule, RegExp]>([
     failing({ code: -32000, message: 'missing trie node' }),
     /missing trie node/,
   ],
-])(
-  'behavior: %s without end is a named error, and the reason of a drop',
-  async (_, rule, reason) => {
-    const { proxy, fork, sent, outcomes, receiptOf, dropped } = await playedOn(rule, 1_500)
-    await expect
-      .poll(dropped)
-      .toEqual([{ hash: sent, reason: expect.stringMatching(reason), preconfirmed: false }])
-    const [drop] = await dropped()
-    expect(drop?.reason).toContain('reads what the upstream does not give: upstream did not give')
-    proxy.play()
-    // After rate limits, some seconds pass first.
-    const receipt = () => receiptOf(sent).catch(() => 'no answer yet')
-    await expect.poll(receipt).toBe(null)
-    const [balance] = await outcomes
-    expect(balance).toMatchObject({ reason: { message: expect.stringMatching(reason) } })
-    await expectStop(fork)
-  },
-)
+])('%s without end is a named error, and the reason of a drop', async (_, rule, reason) => {
+  const { proxy, fork, sent, outcomes, receiptOf, dropped } = await playedOn(rule, 1_500)
+  await expect
+    .poll(dropped)
+    .toEqual([{ hash: sent, reason: expect.stringMatching(reason), preconfirmed: false }])
+  const [drop] = await dropped()
+  expect(drop?.reason).toContain('reads what the upstream does not give: upstream did not give')
+  proxy.play()
+  // After rate limits, some seconds pass first.
+  const receipt = () => receiptOf(sent).catch(() => 'no answer yet')
+  await expect.poll(receipt).toBe(null)
+  const [balance] = await outcomes
+  expect(balance).toMatchObject({ reason: { message: expect.stringMatching(reason) } })
+  await expectStop(fork)
+})
 
-test('behavior: a stop amid a fault ends within a second', async () => {
+test('a stop amid a fault ends within a second', async () => {
   const { fork, outcomes } = await playedOn(() => ({ kind: 'hang' }), 45_000)
   await expectStop(fork)
   for (const { status } of await outcomes) expect(status).toBe('rejected')

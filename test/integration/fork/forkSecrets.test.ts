@@ -145,7 +145,7 @@ test('default: answers, events, files and the cache hold no secret', async () =>
   await proxy.stop()
 })
 
-test('behavior: logs show no more of what commands name than its origin', async () => {
+test('logs show no more of what commands name than its origin', async () => {
   const upstream = await startUpstream()
   const proxy = await UpstreamProxy.start(upstream.url)
   const fork = await startFork({ fork: upstream.url })
@@ -176,7 +176,7 @@ test('behavior: logs show no more of what commands name than its origin', async 
   await proxy.stop()
 })
 
-test('behavior: errors hold no secret, whatever the upstream answers', async () => {
+test('errors hold no secret, whatever the upstream answers', async () => {
   const upstream = await startUpstream()
   const proxy = await UpstreamProxy.start(upstream.url)
   const printed = capturedConsole()
@@ -218,7 +218,7 @@ test('behavior: errors hold no secret, whatever the upstream answers', async () 
   // Each is tried several times.
 }, 60_000)
 
-test('behavior: a plain node loads nothing of what reads other chains', () => {
+test('a plain node loads nothing of what reads other chains', () => {
   const script = `
     const { registerHooks } = await import('node:module')
     const loaded = []

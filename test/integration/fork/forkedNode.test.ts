@@ -51,7 +51,7 @@ test('default: stands on the newest block, and what happens there is its own', a
   )
 })
 
-test('behavior: time goes on from the fork block, also after a reset', async () => {
+test('time goes on from the fork block, also after a reset', async () => {
   const upstream = await startUpstream()
   const { timestamp } = (await upstream.clock.status()).latest
   const fork = await startFork({ fork: upstream.url })
@@ -114,7 +114,7 @@ test('option: a chain id that was not given is not the default one', async () =>
   expect(await ask(fork, 'eth_getTransactionByHash', hash)).toMatchObject({ chainId: '0x309' })
 })
 
-test('behavior: what other tools ask about a fork', async () => {
+test('what other tools ask about a fork', async () => {
   const upstream = await startUpstream()
   const { hash } = (await upstream.clock.status()).latest
   const fork = await startFork({ fork: `${upstream.url}/key` })
@@ -129,7 +129,7 @@ test('behavior: what other tools ask about a fork', async () => {
   })
 })
 
-test('behavior: the status counts what was read', async () => {
+test('the status counts what was read', async () => {
   const upstream = await startUpstream()
   const proxy = await UpstreamProxy.start(upstream.url)
   const fork = await startFork({ fork: proxy.url })
@@ -152,7 +152,7 @@ test('behavior: the status counts what was read', async () => {
   await proxy.stop()
 })
 
-test('behavior: a second network of the process asks for nothing that the first has read', async () => {
+test('a second network of the process asks for nothing that the first has read', async () => {
   const upstream = await startUpstream()
   const proxy = await UpstreamProxy.start(upstream.url)
   onTestFinished(() => proxy.stop())
@@ -170,7 +170,7 @@ test('behavior: a second network of the process asks for nothing that the first 
   expect([await read(first), await read(second)]).toEqual([word(42), word(8)])
 })
 
-test('behavior: a reset to another block, to another chain, and back to the start', async () => {
+test('a reset to another block, to another chain, and back to the start', async () => {
   const upstream = await startUpstream()
   const other = await startUpstream({ chainId: 5, hardfork: 'cancun' })
   await count(other)
@@ -216,7 +216,7 @@ test('behavior: a reset to another block, to another chain, and back to the star
   expect(await counterOf(fork)).toBe(word(8))
 })
 
-test('behavior: a plain chain becomes a fork, and a plain one again', async () => {
+test('a plain chain becomes a fork, and a plain one again', async () => {
   const upstream = await startUpstream({ chainId: 5 })
   const node = await startFork({ noForkCache: false, timestamp: START })
   const genesis = (await node.clock.status()).latest.hash
@@ -236,7 +236,7 @@ test('behavior: a plain chain becomes a fork, and a plain one again', async () =
   expect(await ask(node, 'eth_getCode', COUNTER, 'latest')).toBe('0x')
 })
 
-test('behavior: a reset to the same block asks for no value again', async () => {
+test('a reset to the same block asks for no value again', async () => {
   const upstream = await startUpstream()
   const proxy = await UpstreamProxy.start(upstream.url)
   const fork = await startFork({ fork: proxy.url })
@@ -251,7 +251,7 @@ test('behavior: a reset to the same block asks for no value again', async () => 
   await proxy.stop()
 })
 
-test('behavior: headers go to the URL that they were given for', async () => {
+test('headers go to the URL that they were given for', async () => {
   const upstream = await startUpstream()
   const proxy = await UpstreamProxy.start(upstream.url)
   const second = await UpstreamProxy.start(upstream.url)
@@ -268,7 +268,7 @@ test('behavior: headers go to the URL that they were given for', async () => {
   await second.stop()
 })
 
-test('behavior: anvil_setRpcUrl takes a URL with the same block only', async () => {
+test('anvil_setRpcUrl takes a URL with the same block only', async () => {
   const upstream = await startUpstream()
   const proxy = await UpstreamProxy.start(upstream.url)
   const other = await startUpstream({ timestamp: START + 1 })
@@ -287,7 +287,7 @@ test('behavior: anvil_setRpcUrl takes a URL with the same block only', async () 
   await proxy.stop()
 })
 
-test('behavior: anvil_setRpcUrl refuses another chain with the same block', async () => {
+test('anvil_setRpcUrl refuses another chain with the same block', async () => {
   const upstream = await startUpstream()
   const proxy = await UpstreamProxy.start(async ({ method, params }) =>
     method === 'eth_chainId'
@@ -303,7 +303,7 @@ test('behavior: anvil_setRpcUrl refuses another chain with the same block', asyn
   await proxy.stop()
 })
 
-test('behavior: an upstream that has become another chain is an error that says so', async () => {
+test('an upstream that has become another chain is an error that says so', async () => {
   const upstream = await startUpstream()
   const other = await startUpstream({ chainId: 5, timestamp: START + 1 })
   let target = upstream
@@ -330,7 +330,7 @@ test('behavior: an upstream that has become another chain is an error that says 
   await proxy.stop()
 })
 
-test('behavior: a start that fails, and a stop amid a start', async () => {
+test('a start that fails, and a stop amid a start', async () => {
   const node = createDevnet({ port: 0, fork: 'http://127.0.0.1:1/key', forkTimeout: 1 })
   const error: unknown = await node.start().catch((reason) => reason)
   expect(error).toMatchObject({ name: 'UpstreamError' })

@@ -150,7 +150,7 @@ test('default: takes over a pending block, and seals it as it is', async () => {
   expect(await counterOf(fork)).toBe(word(9))
 })
 
-test('behavior: what the transactions read is fetched side by side', async () => {
+test('what the transactions read is fetched side by side', async () => {
   const upstream = await startUpstream()
   const code = await ask<Hex>(upstream, 'eth_getCode', COUNTER, 'latest')
   const contracts = Array.from({ length: 20 }, (_, at): Hex => `0x${'c1'.repeat(19)}${10 + at}`)
@@ -168,7 +168,7 @@ test('behavior: what the transactions read is fetched side by side', async () =>
   expect(proxy.requests.length).toBeLessThanOrEqual(8)
 })
 
-test('behavior: options that are given come before what the pending block has', async () => {
+test('options that are given come before what the pending block has', async () => {
   spyOnWarnings()
   const { upstream } = await startPreconfirming()
   const coinbase: Hex = `0x${'dd'.repeat(20)}`
@@ -181,7 +181,7 @@ test('behavior: options that are given come before what the pending block has', 
   })
 })
 
-test('behavior: a state file holds what was taken over', async () => {
+test('a state file holds what was taken over', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'forked-pending-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const state = join(folder, 'state.json')
@@ -226,7 +226,7 @@ async function startSealing(upstream: Devnet, seals: number): Promise<UpstreamPr
   return proxy
 }
 
-test('behavior: a seal between the two answers', async () => {
+test('a seal between the two answers', async () => {
   const warnings = spyOnWarnings()
   const upstream = await startUpstream()
   await count(upstream)
@@ -240,7 +240,7 @@ test('behavior: a seal between the two answers', async () => {
   expect(warnings).not.toHaveBeenCalled()
 })
 
-test('behavior: a seal between the answers each time', async () => {
+test('a seal between the answers each time', async () => {
   const warnings = spyOnWarnings()
   const upstream = await startUpstream()
   const proxy = await startSealing(upstream, 9)
@@ -254,7 +254,7 @@ test('behavior: a seal between the answers each time', async () => {
   ])
 })
 
-test('behavior: an upstream without a pending block', async () => {
+test('an upstream without a pending block', async () => {
   const upstream = await startUpstream()
   const latest = await ask<object>(upstream, 'eth_getBlockByNumber', 'latest', true)
   for (const shown of [null, latest]) {
@@ -274,7 +274,7 @@ test('behavior: an upstream without a pending block', async () => {
   expect((await startPending(proxy.url)).forks).toMatchObject([{ number: 3, preconfirmed: 0 }])
 })
 
-test('behavior: names what has another outcome here', async () => {
+test('names what has another outcome here', async () => {
   const warnings = spyOnWarnings()
   const upstream = await startUpstream()
   await count(upstream)
@@ -293,7 +293,7 @@ test('behavior: names what has another outcome here', async () => {
   expect(await counterOf(fork)).toBe(word(9))
 })
 
-test('behavior: an upstream that gives no receipts, or not all', async () => {
+test('an upstream that gives no receipts, or not all', async () => {
   const warnings = spyOnWarnings()
   const upstream = await startUpstream()
   const first = await count(upstream)
@@ -316,7 +316,7 @@ test('behavior: an upstream that gives no receipts, or not all', async () => {
   ])
 })
 
-test('behavior: deposits and L1 fees of another OP Stack chain', async () => {
+test('deposits and L1 fees of another OP Stack chain', async () => {
   const warnings = spyOnWarnings()
   const upstream = await startUpstream({ profile: 'base' })
   await upstream.clock.seal()
@@ -357,7 +357,7 @@ function changed(result: Record<string, unknown>, fields: object) {
   return { ...result, transactions: [{ ...first, ...fields }, ...rest] }
 }
 
-test('behavior: transactions that cannot be read', async () => {
+test('transactions that cannot be read', async () => {
   const upstream = await startUpstream()
   const hash = await count(upstream)
   const isBlock = (method: string) => method === 'eth_getBlockByNumber'
@@ -388,7 +388,7 @@ test('behavior: transactions that cannot be read', async () => {
 test.each([
   ['receipts', 'eth_getTransactionReceipt'],
   ['reads of an execution', COUNTER],
-])('behavior: stops amid a start that waits for %s', async (_, what) => {
+])('stops amid a start that waits for %s', async (_, what) => {
   const upstream = await startUpstream()
   await count(upstream)
   const proxy = await UpstreamProxy.start(upstream.url)
@@ -412,7 +412,7 @@ test.each([
   await started
 })
 
-test('behavior: hardhat_reset goes back to the fork block without the transactions', async () => {
+test('hardhat_reset goes back to the fork block without the transactions', async () => {
   const upstream = await startUpstream()
   await count(upstream)
   const fork = await startPending(upstream.url)
@@ -425,7 +425,7 @@ test('behavior: hardhat_reset goes back to the fork block without the transactio
 test.each([
   ['a plain chain', false],
   ['a fork of another chain', true],
-])('behavior: %s is reset to a pending block, and takes it over', async (_, isFork) => {
+])('%s is reset to a pending block, and takes it over', async (_, isFork) => {
   const warnings = spyOnWarnings()
   const { upstream, contract, hashes } = await startPreconfirming()
   const other = await startUpstream({ chainId: 5, hardfork: 'cancun' })
@@ -444,7 +444,7 @@ test.each([
   expect((await fork.clock.status()).latest).toEqual(home)
 })
 
-test('behavior: a reset to a pending block that is empty stands on the newest one', async () => {
+test('a reset to a pending block that is empty stands on the newest one', async () => {
   const upstream = await startUpstream()
   const fork = await startFork({ fork: upstream.url, forkBlockNumber: 2 })
   const forking = { jsonRpcUrl: upstream.url, blockNumber: 'pending' }

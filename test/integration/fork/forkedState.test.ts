@@ -99,7 +99,7 @@ test('default: goes on where it was, without the upstream and with it', async ()
   await proxy.stop()
 })
 
-test('behavior: a chain that has sealed nothing, and one whose fork block is not kept', async () => {
+test('a chain that has sealed nothing, and one whose fork block is not kept', async () => {
   const upstream = await startUpstream()
   const state = newPath()
   await (await startFork({ fork: upstream.url, state })).stop()
@@ -122,7 +122,7 @@ test('behavior: a chain that has sealed nothing, and one whose fork block is not
   expect(await counterOf(loaded)).toBe(word(12))
 })
 
-test('behavior: what contradicts the file is refused', async () => {
+test('what contradicts the file is refused', async () => {
   const upstream = await startUpstream()
   const other = await startUpstream({ timestamp: START + 1, chainId: 5 })
   const state = newPath()
@@ -151,7 +151,7 @@ test('behavior: what contradicts the file is refused', async () => {
   expect(await refused({ state })).toBeInstanceOf(ChainFileError)
 })
 
-test('behavior: a dump holds own changes only, and loading one keeps the upstream', async () => {
+test('a dump holds own changes only, and loading one keeps the upstream', async () => {
   const upstream = await startUpstream()
   const fork = await startRich({ fork: upstream.url })
   await ask(fork, 'eth_getBalance', NOBODY, 'latest')
@@ -196,7 +196,7 @@ describe.skipIf(program === undefined)('a dump of anvil itself', () => {
     return { dump: await askNode<Hex>(anvil.url, 'anvil_dumpState'), hash, from, number }
   }
 
-  test('behavior: that of a fork of the same block is laid over it', async () => {
+  test('that of a fork of the same block is laid over it', async () => {
     const upstream = await startUpstream()
     const { dump, hash, from } = await dumpOf(
       ...['--fork-url', upstream.url, '--fork-block-number', '3', '--no-storage-caching'],
@@ -215,7 +215,7 @@ describe.skipIf(program === undefined)('a dump of anvil itself', () => {
     expect(await counterOf(fork)).toBe(word(9))
   })
 
-  test('behavior: that of another chain is laid over the fork block without its blocks', async () => {
+  test('that of another chain is laid over the fork block without its blocks', async () => {
     const upstream = await startUpstream()
     const { dump, hash, from } = await dumpOf()
     const fork = await startFork({ fork: upstream.url })
@@ -237,7 +237,7 @@ describe.skipIf(program === undefined)('a dump of anvil itself', () => {
   })
 })
 
-test('behavior: an own dump over a fork is the chain again, blocks included', async () => {
+test('an own dump over a fork is the chain again, blocks included', async () => {
   const upstream = await startUpstream()
   const fork = await startRich({ fork: upstream.url })
   const before = await picture(fork)

@@ -113,7 +113,7 @@ const WRITES: readonly Row[] = [
 ]
 
 test.each([...READS, ...WRITES])(
-  'behavior: a stop ends %s that waits for an upstream that hangs',
+  'a stop ends %s that waits for an upstream that hangs',
   { timeout: MOST },
   async (_, options, what, work) => {
     const { fork, hang } = await setUp(options)
@@ -131,15 +131,11 @@ test.each<[string, OptionsInput, string]>([
   ['the system contracts', {}, 'eth_getStorageAt'],
   ['the pending block', { forkBlockNumber: 'pending' }, 'eth_getBlockByNumber'],
   ['the receipts of the pending block', { forkBlockNumber: 'pending' }, RECEIPT],
-])(
-  'behavior: a stop ends a start that waits for %s',
-  { timeout: MOST },
-  async (_, options, method) => {
-    const { fork, hang } = await setUp(options)
-    const hung = hang(method)
-    const outcome = fork.start().catch((error: unknown) => error)
-    await hung
-    await fork.stop()
-    expect(await outcome).toBeInstanceOf(Error)
-  },
-)
+])('a stop ends a start that waits for %s', { timeout: MOST }, async (_, options, method) => {
+  const { fork, hang } = await setUp(options)
+  const hung = hang(method)
+  const outcome = fork.start().catch((error: unknown) => error)
+  await hung
+  await fork.stop()
+  expect(await outcome).toBeInstanceOf(Error)
+})

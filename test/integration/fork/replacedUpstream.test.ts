@@ -46,7 +46,7 @@ function askForAll(fork: Devnet): Promise<unknown[]> {
   ])
 }
 
-test('behavior: anvil_setRpcUrl asks the new URL for what the old one has not answered', async () => {
+test('anvil_setRpcUrl asks the new URL for what the old one has not answered', async () => {
   const { upstream, proxy, fork } = await setUp({ frozenTicks: false, frozen: true })
   const drops: unknown[] = []
   fork.on('undo', (event) => drops.push(event))
@@ -69,7 +69,7 @@ test('behavior: anvil_setRpcUrl asks the new URL for what the old one has not an
   expect(drops).toEqual([])
 })
 
-test('behavior: a reset ends what waits for an upstream that is left', async () => {
+test('a reset ends what waits for an upstream that is left', async () => {
   const { upstream, proxy, fork } = await setUp()
   await ask(fork, 'hardhat_reset', { forking: { blockNumber: 3 } })
   hang(proxy)
@@ -84,7 +84,7 @@ test('behavior: a reset ends what waits for an upstream that is left', async () 
   expect(await ask(fork, 'eth_getBalance', RICH, 'latest')).toBe('0x77')
 })
 
-test('behavior: a reset to the same block that fails leaves the chain its upstream', async () => {
+test('a reset to the same block that fails leaves the chain its upstream', async () => {
   const { upstream, proxy, fork } = await setUp()
   await count(upstream)
   // A pending block that cannot be taken over.
@@ -108,7 +108,7 @@ test('behavior: a reset to the same block that fails leaves the chain its upstre
 test.each([
   ['a plain chain', false],
   ['a fork of another chain', true],
-])('behavior: a reset to a sender that cannot be read leaves %s as it was', async (_, isFork) => {
+])('a reset to a sender that cannot be read leaves %s as it was', async (_, isFork) => {
   const upstream = await startUpstream()
   await ask(upstream, 'hardhat_setBalance', RICH, '0xde0b6b3a7640000')
   await ask(upstream, 'hardhat_impersonateAccount', RICH)
@@ -134,7 +134,7 @@ test.each([
   expect(await ask(node, 'evm_revert', snapshot)).toBe(true)
 })
 
-test('behavior: a reset to the same block is prepared without the URL that hangs', async () => {
+test('a reset to the same block is prepared without the URL that hangs', async () => {
   const { upstream, proxy, fork } = await setUp()
   // Another coinbase, which must be known before the block opens.
   await ask(upstream, 'hardhat_setCoinbase', NOBODY)

@@ -100,7 +100,7 @@ async function open(fork: Devnet, block: Block): Promise<void> {
 }
 
 test.each(upstreams)(
-  'behavior: a fork of %s gives its next transactions the same receipts',
+  'a fork of %s gives its next transactions the same receipts',
   async (_, start, forkPrefetch) => {
     await using node = await start()
     const { url } = node

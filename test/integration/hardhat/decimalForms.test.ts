@@ -113,7 +113,7 @@ function comparable(method: string, answered: object): unknown {
 }
 
 describe.each(Object.entries(FORMS))('as %s', (_, form) => {
-  test.each(PLACES)('behavior: $name', async ({ method, value, params }) => {
+  test.each(PLACES)('$name', async ({ method, value, params }) => {
     const [theirs, ours] = await play(method, params(form(value)))
     const [, hexadecimal] = await play(method, params(`0x${value.toString(16)}`))
     expect(ours?.answered).toHaveProperty('result')
@@ -125,7 +125,7 @@ describe.each(Object.entries(FORMS))('as %s', (_, form) => {
   })
 
   test.each(['eth_getFilterChanges', 'eth_getFilterLogs', 'eth_uninstallFilter'])(
-    'behavior: %s',
+    '%s',
     async (method) => {
       const answers = [networks.theirs, networks.ours].map(async ({ rpc }) =>
         rpc(method, form(Number(await rpc('eth_newFilter', {})))),
@@ -135,7 +135,7 @@ describe.each(Object.entries(FORMS))('as %s', (_, form) => {
     },
   )
 
-  test.each(STRICT_THERE)('behavior: $name, here only', async ({ method, value, params }) => {
+  test.each(STRICT_THERE)('$name, here only', async ({ method, value, params }) => {
     const [theirs, ours] = await play(method, params(form(value)))
     expect(theirs?.answered).toHaveProperty('refused')
     expect(ours?.answered).toHaveProperty('result')
@@ -146,7 +146,7 @@ describe.each(Object.entries(NUMBERLESS))('with %s', (_, form) => {
   // Hardhat's own network does not look at these two fields of a call.
   const read = PLACES.filter(({ name }) => !/^eth_call: (?:nonce|chainId)$/.test(name))
 
-  test.each(read)('behavior: $name', async ({ method, value, params }) => {
+  test.each(read)('$name', async ({ method, value, params }) => {
     const [theirs, ours] = await play(method, params(form(value)))
     expect(theirs?.answered).toHaveProperty('refused')
     expect(ours?.answered).toHaveProperty('refused')

@@ -51,7 +51,7 @@ export function ethersCases(stage: () => Stage): void {
     expect(event?.blockNumber).toBe(await ethers.provider.getBlockNumber())
   })
 
-  test('behavior: reverts say why, before anything is sent', async () => {
+  test('reverts say why, before anything is sent', async () => {
     const { other, stock } = await deployStock()
     const stranger = stock.connect(other)
     await expect(stranger.getFunction('add').send(1, 5)).rejects.toThrow('not the keeper')

@@ -83,14 +83,14 @@ describe.each(['instant', 'pending'] as const)('on %s', (network) => {
     })
   })
 
-  test('behavior: code finds no more on the account than there', async () => {
+  test('code finds no more on the account than there', async () => {
     for (const offer of [{}, { value: '0x1' }, { gasPrice: TWO_GWEI }, OFFERS['a fee cap']]) {
       const [theirs, ours] = await both('eth_call', { from: EMPTY, to: BALANCE, ...offer })
       expect(ours).toEqual(theirs)
     }
   })
 
-  test('behavior: nothing of it stays', async () => {
+  test('nothing of it stays', async () => {
     await both('eth_call', { from: EMPTY, to: TO, value: '0x1' })
     expect(await networks.ours.rpc('eth_getBalance', EMPTY, 'latest')).toBe('0x0')
     const sent = await answer(networks.ours, 'eth_sendTransaction', [
@@ -103,7 +103,7 @@ describe.each(['instant', 'pending'] as const)('on %s', (network) => {
     ['a price', { gasPrice: `0x${'f'.repeat(64)}` }],
     ['a price that fits with less gas', { gasPrice: `0x${(2n ** 231n).toString(16)}` }],
     ['value and gas', { value: `0x${(2n ** 256n - 2n ** 25n).toString(16)}`, gasPrice: '0x1' }],
-  ])('behavior: %s beyond what an account can have is refused', async (_, offer) => {
+  ])('%s beyond what an account can have is refused', async (_, offer) => {
     // Hardhat's own network ends the process here, so it is not asked.
     for (const method of ['eth_call', 'eth_estimateGas']) {
       const request = { from: EMPTY, to: TO, ...offer }
@@ -114,7 +114,7 @@ describe.each(['instant', 'pending'] as const)('on %s', (network) => {
   })
 
   test.each(['eth_createAccessList', 'eth_fillTransaction', 'debug_traceCall'])(
-    'behavior: %s takes it as well',
+    '%s takes it as well',
     async (method) => {
       for (const offer of Object.values(OFFERS)) {
         const answered = await answer(networks.ours, method, [{ from: EMPTY, to: BACK, ...offer }])
@@ -126,7 +126,7 @@ describe.each(['instant', 'pending'] as const)('on %s', (network) => {
 
 describe.each([{}, { instant: true }])('on a node of its own: %o', (options) => {
   test.each(['eth_call', 'eth_estimateGas', 'eth_createAccessList', 'debug_traceCall'])(
-    'behavior: %s by an account that cannot pay is refused',
+    '%s by an account that cannot pay is refused',
     async (method) => {
       await using devnet = createDevnet({ port: 0, ...options })
       await devnet.start()

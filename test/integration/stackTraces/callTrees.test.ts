@@ -80,12 +80,12 @@ const works: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
 
 describe.each([2, 3, 4])('verbosity %s', (verbosity) => {
   describe.each(['pending', 'instant'])('%s', (network) => {
-    test.each(Object.entries(works))("behavior: as Hardhat's own network: %s", async (_, work) => {
+    test.each(Object.entries(works))("as Hardhat's own network: %s", async (_, work) => {
       const wanted = await printed(verbosity, 'default', work)
       expect(await printed(verbosity, network, work)).toEqual(wanted)
     })
 
-    test('behavior: a transaction', async () => {
+    test('a transaction', async () => {
       const gas = numberToHex(100_000)
       const send = ({ rpc, call, connection }: Stage) =>
         rpc('eth_sendTransaction', { gas, ...call('store', 5n) }).then((hash) =>
@@ -101,7 +101,7 @@ describe.each([2, 3, 4])('verbosity %s', (verbosity) => {
       }
     })
 
-    test('behavior: a transaction that prints and fails', async () => {
+    test('a transaction that prints and fails', async () => {
       const gas = numberToHex(100_000)
       const send = ({ rpc, call, connection }: Stage) =>
         rpc('eth_sendTransaction', { gas, ...call('says', 5n) })
@@ -116,7 +116,7 @@ describe.each([2, 3, 4])('verbosity %s', (verbosity) => {
   })
 })
 
-test('behavior: a call that fails on a node elsewhere', async () => {
+test('a call that fails on a node elsewhere', async () => {
   const project = projects.get(3)
   if (project === undefined) throw new Error('No project')
   await using node = await startOurs()
@@ -141,7 +141,7 @@ test('behavior: a call that fails on a node elsewhere', async () => {
   expect(lines).toMatch(/Failures::external_\(13\)[\s\S]*Failures::burnsThenReverts\(1500\)/)
 })
 
-test('behavior: the tree of a failed call follows those of the transactions before it', async () => {
+test('the tree of a failed call follows those of the transactions before it', async () => {
   const gas = numberToHex(100_000)
   const values = [1n, 2n, 3n, 4n, 5n]
   const lines = await printed(4, 'pending', async ({ rpc, call, connection }) => {

@@ -24,7 +24,7 @@ const networks = ['pending', 'instant', 'http'].flatMap((network) =>
 )
 
 test.each(networks)(
-  'behavior: calls without end, on %s at verbosity %s',
+  'calls without end, on %s at verbosity %s',
   async (network, verbosity) => {
     const args = [child, project.folder, String(verbosity), network]
     await using run = watched(spawn(process.execPath, args))

@@ -278,7 +278,7 @@ function stageOf(name: string): Stage {
 }
 
 test.each(Object.entries(KINDS))(
-  'behavior: the fast engine traces it as the library does: %s',
+  'the fast engine traces it as the library does: %s',
   async (_, make) => {
     const stage = stageOf('pending')
     const { value = 0n, ...request } = await make(stage)
@@ -311,7 +311,7 @@ async function expectEqual(
 
 describe.each(['pending', 'instant'])('%s', (network) => {
   describe.each(Object.entries(KINDS))('%s', (_, make) => {
-    test.each(Object.entries(WAYS))('behavior: %s', async (_way, ask) => {
+    test.each(Object.entries(WAYS))('%s', async (_way, ask) => {
       await expectEqual(stageOf('default'), stageOf(network), [ask, make])
     })
   })
@@ -334,12 +334,12 @@ describe('under --coverage', () => {
     ['pending', 'eth_call'],
     ['instant', 'viem, send'],
   ] as const)('%s, %s', (network, way) => {
-    test.each(WITH_COVERAGE)('behavior: %s', async (_, make) => {
+    test.each(WITH_COVERAGE)('%s', async (_, make) => {
       await expectEqual(judge(), stageOf(network + COVERAGE), [WAYS[way], make])
     })
   })
 
-  test('behavior: in contracts that count what ran', async () => {
+  test('in contracts that count what ran', async () => {
     const client = await judge().connection.viem.getPublicClient()
     expect(await client.getCode({ address: judge().address.Failures })).toContain('c0bec0bec0be')
   })

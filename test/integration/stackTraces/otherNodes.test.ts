@@ -119,7 +119,7 @@ describe.each(nodes)('%s', (_, start, { custom, bare }) => {
 })
 
 test.each(['preconfirmed', 'sealed'] as const)(
-  'behavior: why a transaction failed, before its seal, with receipts %s',
+  'why a transaction failed, before its seal, with receipts %s',
   async (receipts) => {
     await using node = await startOurs({ instant: false, receipts, sealInterval: 50 })
     await using stage = await connect(node.url)
@@ -134,7 +134,7 @@ test.each(['preconfirmed', 'sealed'] as const)(
   },
 )
 
-test('behavior: a node without the tracer', async () => {
+test('a node without the tracer', async () => {
   await using node = await startOurs()
   await using proxy = await withoutTracer(node)
   await using stage = await connect(proxy.url)
@@ -155,7 +155,7 @@ test.each([
   ['cancun', 'cancun'],
   ['prague', 'prague'],
   ['bpo2', undefined],
-] as const)('behavior: a node at %s executes it again at %s', async (hardfork, wanted) => {
+] as const)('a node at %s executes it again at %s', async (hardfork, wanted) => {
   // Another chain than those of the tests before, whose networks are kept.
   await using node = await startOurs({ hardfork, chainId: 7_777 })
   const connection = await project.hre.network.create({
@@ -177,7 +177,7 @@ test.each([
   await connection.close()
 })
 
-test('behavior: success asks for nothing more', async () => {
+test('success asks for nothing more', async () => {
   await using node = await startOurs()
   await using proxy = await withoutTracer(node)
   await using stage = await connect(proxy.url)
@@ -193,7 +193,7 @@ test('behavior: success asks for nothing more', async () => {
 })
 
 describe('stackTraces', () => {
-  test('behavior: false', async () => {
+  test('false', async () => {
     await using node = await startOurs()
     await using stage = await connect(node.url, { stackTraces: false })
     expect(await stage.fails('eth_call', stage.call('reason'), 'latest')).toMatchObject({
@@ -204,7 +204,7 @@ describe('stackTraces', () => {
   test.each([
     [undefined, 'ProviderError'],
     [true, 'SolidityError'],
-  ])('behavior: a node on another machine, %s', async (stackTraces, name) => {
+  ])('a node on another machine, %s', async (stackTraces, name) => {
     await using node = await startOurs({ allowHost: ['0.0.0.0'] })
     // A name of this machine that does not say so.
     const url = node.url.replace('127.0.0.1', '0.0.0.0')

@@ -48,7 +48,7 @@ async function run(name: string, source: string, ...command: string[]) {
 }
 
 describe('a failing test', () => {
-  test('behavior: in node:test', async () => {
+  test('in node:test', async () => {
     const { output, lineOf } = await run(
       'failing.test.ts',
       `import { test } from 'node:test'\n${PREAMBLE}${TESTS}`,
@@ -69,7 +69,7 @@ describe('a failing test', () => {
     expect(output).toContain(`failing.test.ts:${lineOf('viem')}:`)
   })
 
-  test('behavior: in vitest, whose output has no source text', async () => {
+  test('in vitest, whose output has no source text', async () => {
     const { output, lineOf } = await run(
       'failing.spec.ts',
       `import { test } from 'vitest'\n${PREAMBLE}${TESTS}`,
@@ -93,7 +93,7 @@ const NODES: Readonly<Record<string, string[]>> = {
 }
 
 test.each(Object.entries(NODES))(
-  'behavior: the log of the node shows the place in Solidity: %s',
+  'the log of the node shows the place in Solidity: %s',
   async (name, command) => {
     await using hardhat = startHardhat([...command, '--port', '0'], { cwd: project.folder })
     let log = ''
@@ -138,7 +138,7 @@ test.each(Object.entries(NODES))(
   },
 )
 
-test('behavior: an assertion tells why a transaction failed', async () => {
+test('an assertion tells why a transaction failed', async () => {
   await using connection = await project.hre.network.create('pending')
   const { viem } = connection
   const contract = await viem.deployContract('Failures')
@@ -153,7 +153,7 @@ test('behavior: an assertion tells why a transaction failed', async () => {
   )
 })
 
-test('behavior: an assertion that asks a client or an address decodes a custom error', async () => {
+test('an assertion that asks a client or an address decodes a custom error', async () => {
   await using connection = await project.hre.network.create('pending')
   const { viem, pendingNode } = connection
   const contract = await viem.deployContract('Failures')
@@ -172,7 +172,7 @@ test('behavior: an assertion that asks a client or an address decodes a custom e
   cwd.mockRestore()
 })
 
-test('behavior: why a transaction failed is decoded without stack traces, too', async () => {
+test('why a transaction failed is decoded without stack traces, too', async () => {
   await using connection = await project.hre.network.create({
     network: 'pending',
     override: { stackTraces: false },

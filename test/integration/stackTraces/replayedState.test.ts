@@ -90,7 +90,7 @@ const explained = (message: string, name: string) => ({
   ),
 })
 
-test('behavior: what is pre-confirmed and not sealed', async () => {
+test('what is pre-confirmed and not sealed', async () => {
   await using stage = await createStage()
   await stage.send('store', [41n], 5n)
   expect(await stage.fails('storedBelow', [41n])).toMatchObject(
@@ -101,7 +101,7 @@ test('behavior: what is pre-confirmed and not sealed', async () => {
   )
 })
 
-test('behavior: a cheat behind pre-confirmed transactions', async () => {
+test('a cheat behind pre-confirmed transactions', async () => {
   await using stage = await createStage()
   await stage.send('store', [1n])
   const slot = await stage.rpc('eth_getStorageAt', stage.address, '0x1', 'pending')
@@ -116,7 +116,7 @@ test('behavior: a cheat behind pre-confirmed transactions', async () => {
   )
 })
 
-test("behavior: blocks that are earlier than the clock's time", async () => {
+test("blocks that are earlier than the clock's time", async () => {
   await using stage = await createStage({
     frozen: true,
     timestamp: 1_600_000_000,
@@ -159,7 +159,7 @@ describe('the block', () => {
     }
   }
 
-  test.each(['pending', 'latest', '0x2'])('behavior: %s', async (tag) => {
+  test.each(['pending', 'latest', '0x2'])('%s', async (tag) => {
     await using stage = await createStage()
     await stage.rpc('hardhat_mine', '0x4', '0x7')
     await stage.rpc('hardhat_setPrevRandao', numberToHex(77, { size: 32 }))
@@ -168,7 +168,7 @@ describe('the block', () => {
     await check(stage, tag)
   })
 
-  test('behavior: a base fee other than 0, which calls of Hardhat never see', async () => {
+  test('a base fee other than 0, which calls of Hardhat never see', async () => {
     await using stage = await createStage()
     const { baseFeePerGas }: Block = await stage.rpc('eth_getBlockByNumber', 'pending', false)
     const fee = hexToBigInt(baseFeePerGas)
@@ -193,7 +193,7 @@ describe('the block', () => {
     expect(await asking(0n, 0n)).toMatchObject(explained('base fee', 'environment'))
   })
 
-  test('behavior: by its hash', async () => {
+  test('by its hash', async () => {
     await using stage = await createStage()
     await stage.pendingNode.seal()
     const { hash }: Block = await stage.rpc('eth_getBlockByNumber', '0x1', false)
@@ -202,7 +202,7 @@ describe('the block', () => {
     })
   })
 
-  test('behavior: the first one, with its contract put there', async () => {
+  test('the first one, with its contract put there', async () => {
     await using stage = await createStage()
     const code = await stage.rpc('eth_getCode', stage.address, 'pending')
     const overrides = { [stage.address]: { code } }
@@ -211,7 +211,7 @@ describe('the block', () => {
     )
   })
 
-  test('behavior: overrides of the request', async () => {
+  test('overrides of the request', async () => {
     await using stage = await createStage()
     await stage.pendingNode.seal()
     const blockOverrides = {
@@ -234,7 +234,7 @@ describe('the block', () => {
   })
 })
 
-test('behavior: a chain of the OP Stack', async () => {
+test('a chain of the OP Stack', async () => {
   const connection = await project.hre.network.create({ network: 'pending', chainType: 'op' })
   const { address, abi } = await connection.viem.deployContract('Failures')
   const data = encodeFunctionData({ abi, functionName: 'external_', args: [13n] })
@@ -248,7 +248,7 @@ test('behavior: a chain of the OP Stack', async () => {
   await connection.close()
 })
 
-test('behavior: state overrides of the request', async () => {
+test('state overrides of the request', async () => {
   await using stage = await createStage()
   await stage.pendingNode.seal()
   const overrides = {
@@ -265,7 +265,7 @@ test('behavior: state overrides of the request', async () => {
   )
 })
 
-test('behavior: the sender that Hardhat adds, and the price', async () => {
+test('the sender that Hardhat adds, and the price', async () => {
   await using stage = await createStage()
   const [first] = await stage.rpc('eth_accounts')
   for (const transport of ['in-process', 'http'] as const) {
@@ -283,7 +283,7 @@ test('behavior: the sender that Hardhat adds, and the price', async () => {
   }
 })
 
-test('behavior: an account that delegates to the contract (EIP-7702)', async () => {
+test('an account that delegates to the contract (EIP-7702)', async () => {
   await using stage = await createStage()
   const key = `0x${'12'.repeat(32)}` as const
   const account = privateKeyToAccount(key)
@@ -306,7 +306,7 @@ test('behavior: an account that delegates to the contract (EIP-7702)', async () 
 })
 
 describe('transactions', () => {
-  test('behavior: in the midst of a block, before and after its seal', async () => {
+  test('in the midst of a block, before and after its seal', async () => {
     await using stage = await createStage()
     await stage.send('store', [3n])
     const failing = await stage.send('storedBelow', [3n])
@@ -327,7 +327,7 @@ describe('transactions', () => {
     expect(await seen()).toEqual(before)
   })
 
-  test('behavior: of success there is no failure, and what is unknown is said', async () => {
+  test('of success there is no failure, and what is unknown is said', async () => {
     await using stage = await createStage()
     const hash = await stage.send('store', [3n])
     const { pendingNode } = stage.connection
@@ -335,7 +335,7 @@ describe('transactions', () => {
     await expect(pendingNode.failure(`0x${'12'.repeat(32)}`)).rejects.toThrow('does not know')
   })
 
-  test('behavior: a lack of gas is told without frames', async () => {
+  test('a lack of gas is told without frames', async () => {
     await using stage = await createStage()
     const hash = await stage.send('burns', [])
     const error = await stage.connection.pendingNode.failure(hash)
@@ -343,7 +343,7 @@ describe('transactions', () => {
     expect(error).not.toHaveProperty('solidityStack')
   })
 
-  test('behavior: a creation', async () => {
+  test('a creation', async () => {
     await using stage = await createStage()
     const { bytecode } = await project.hre.artifacts.readArtifact('Built')
     const data = `${bytecode as Hex}${numberToHex(1, { size: 32 }).slice(2)}` as Hex
@@ -355,7 +355,7 @@ describe('transactions', () => {
   })
 
   test.each(['in-process', 'http'] as const)(
-    'behavior: instant sends throw, with the hash; %s',
+    'instant sends throw, with the hash; %s',
     async (transport) => {
       await using stage = await createStage({ instant: true, transport })
       const { message, ...error } = await failure(() => stage.send('store', [7n]).catch(innermost))
@@ -367,7 +367,7 @@ describe('transactions', () => {
     },
   )
 
-  test('behavior: equal instant sends at once have each its own hash', async () => {
+  test('equal instant sends at once have each its own hash', async () => {
     await using stage = await createStage({ instant: true })
     const sends = Array.from({ length: 4 }, () =>
       failure(() => stage.send('store', [7n]).catch(innermost)),
@@ -379,7 +379,7 @@ describe('transactions', () => {
     }
   })
 
-  test('behavior: raw instant sends', async () => {
+  test('raw instant sends', async () => {
     await using stage = await createStage({ instant: true })
     const account = privateKeyToAccount(`0x${'34'.repeat(32)}`)
     await stage.rpc('hardhat_setBalance', account.address, '0xde0b6b3a7640000')
@@ -408,7 +408,7 @@ function innermost(error: unknown): never {
 
 describe('older hardforks', () => {
   test.each(['london', 'paris', 'shanghai', 'cancun', 'prague', 'bpo2'] as const)(
-    'behavior: %s',
+    '%s',
     async (hardfork) => {
       await using connection = await project.hre.network.create({
         network: 'pending',

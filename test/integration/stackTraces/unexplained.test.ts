@@ -68,7 +68,7 @@ async function failure(work: () => Promise<unknown>): Promise<Error> {
 const seen = (error: Error) => ({ ...error, name: error.name, message: error.message })
 
 describe("the node's own error, byte for byte", () => {
-  test('behavior: stackTraces is false', async () => {
+  test('stackTraces is false', async () => {
     await using plain = await open({ stackTraces: false })
     const call = await deploy(plain)
     const error = await failure(() => plain.rpc('eth_call', call('custom', [1n]), 'pending'))
@@ -81,7 +81,7 @@ describe("the node's own error, byte for byte", () => {
     expect(replays).toEqual([])
   })
 
-  test('behavior: the call fails otherwise when it is executed again', async () => {
+  test('the call fails otherwise when it is executed again', async () => {
     await using on = await open()
     await using off = await open({ stackTraces: false })
     const errors: object[] = []
@@ -101,7 +101,7 @@ describe("the node's own error, byte for byte", () => {
     expect(errors[0]).toMatchObject({ name: 'ProviderError', message: 'execution reverted' })
   })
 
-  test('behavior: the call does not fail when it is executed again', async () => {
+  test('the call does not fail when it is executed again', async () => {
     await using connection = await open()
     await connection.rpc('hardhat_mine', '0x5')
     const { hash } = (await connection.rpc('eth_getBlockByNumber', '0x3', false)) as {
@@ -117,7 +117,7 @@ describe("the node's own error, byte for byte", () => {
   const unexplained = { name: 'ProviderError', message: 'execution reverted: because' }
   const explained = { name: 'SolidityError', message: 'execution reverted: because' }
 
-  test('behavior: there is no network for the replay', async () => {
+  test('there is no network for the replay', async () => {
     // Nothing was executed again for this network before.
     await using connection = await open({}, 'instant')
     const call = await deploy(connection)
@@ -129,7 +129,7 @@ describe("the node's own error, byte for byte", () => {
   })
 
   test.each(['evm_revert', 'evm_setNextBlockTimestamp', 'eth_call'])(
-    'behavior: the replay itself fails, at %s',
+    'the replay itself fails, at %s',
     async (method) => {
       await using connection = await open()
       const call = await deploy(connection)
@@ -142,7 +142,7 @@ describe("the node's own error, byte for byte", () => {
     },
   )
 
-  test('behavior: the build infos cannot be found', async () => {
+  test('the build infos cannot be found', async () => {
     await using connection = await open()
     const call = await deploy(connection)
     vi.spyOn(project.hre.artifacts, 'getAllBuildInfoIds').mockRejectedValue(new Error('none'))
@@ -150,7 +150,7 @@ describe("the node's own error, byte for byte", () => {
     expect(seen(error)).toMatchObject(unexplained)
   })
 
-  test('behavior: the project has no build info', async () => {
+  test('the project has no build info', async () => {
     using bare = await createProject({ build: false })
     const connection = await bare.hre.network.create('pending')
     const create = vi.spyOn(bare.hre.network, 'create')
@@ -179,7 +179,7 @@ function bytesOf(error: Error): unknown {
 
 describe.each(['default', 'pending', 'instant'])('the bytes of a lack of gas, on %s', (network) => {
   test.each(['eth_call', 'eth_estimateGas', 'eth_call with gas', 'eth_estimateGas with gas'])(
-    'behavior: %s',
+    '%s',
     async (way) => {
       await using connection = await open({}, network)
       const call = await deploy(connection)
@@ -192,7 +192,7 @@ describe.each(['default', 'pending', 'instant'])('the bytes of a lack of gas, on
 })
 
 describe('not executed again', () => {
-  test('behavior: a lack of gas', async () => {
+  test('a lack of gas', async () => {
     await using connection = await open()
     const call = await deploy(connection)
     const error = await failure(() => connection.rpc('eth_call', call('burns'), 'pending'))
@@ -200,7 +200,7 @@ describe('not executed again', () => {
     expect(replays).toEqual([])
   })
 
-  test('behavior: more than 3 million gas', async () => {
+  test('more than 3 million gas', async () => {
     await using connection = await open()
     const call = await deploy(connection)
     const revert = (slots: bigint) =>
@@ -216,7 +216,7 @@ describe('not executed again', () => {
     expect(replays.filter((method) => method === 'eth_call')).toHaveLength(1)
   })
 
-  test('behavior: what succeeds', async () => {
+  test('what succeeds', async () => {
     await using connection = await open()
     const call = await deploy(connection)
     await connection.rpc('eth_call', call('stored'), 'pending')
@@ -225,7 +225,7 @@ describe('not executed again', () => {
   })
 })
 
-test('behavior: one network executes all failed calls again, those of other connections too', async () => {
+test('one network executes all failed calls again, those of other connections too', async () => {
   const reason = async () => {
     await using connection = await open()
     const call = await deploy(connection)
@@ -241,7 +241,7 @@ test('behavior: one network executes all failed calls again, those of other conn
   expect(replays.at(-1)).toBe('eth_call')
 })
 
-test('behavior: an error holds no source text', async () => {
+test('an error holds no source text', async () => {
   await using connection = await open()
   const call = await deploy(connection)
   const error = await failure(() => connection.rpc('eth_call', call('custom', [1n]), 'pending'))
@@ -256,7 +256,7 @@ test('behavior: an error holds no source text', async () => {
   )
 })
 
-test('behavior: the stack ends with the line of the test, without frames of Hardhat', async () => {
+test('the stack ends with the line of the test, without frames of Hardhat', async () => {
   await using connection = await open()
   const call = await deploy(connection)
   const errors = [
@@ -277,7 +277,7 @@ test('behavior: the stack ends with the line of the test, without frames of Hard
   }
 })
 
-test('behavior: the JavaScript frames are not written before the stack is read', async () => {
+test('the JavaScript frames are not written before the stack is read', async () => {
   await using connection = await open()
   const call = await deploy(connection)
   const error = await failure(() => connection.rpc('eth_call', call('reason'), 'pending'))
@@ -290,7 +290,7 @@ test('behavior: the JavaScript frames are not written before the stack is read',
   }
 })
 
-test('behavior: five connections at once', async () => {
+test('five connections at once', async () => {
   const connections = await Promise.all(Array.from({ length: 5 }, () => open()))
   const errors = await Promise.all(
     connections.map(async (connection, index) => {
@@ -355,7 +355,7 @@ describe('console.log: one copy', () => {
   }
 
   describe.each(Object.entries(networks))('%s', (_name, override) => {
-    test.each(Object.entries(works))('behavior: %s', async (name, work) => {
+    test.each(Object.entries(works))('%s', async (name, work) => {
       expect(await printed(override, work)).toEqual([
         `value ${name.includes('succeeds') ? 0 : 0x777}`,
       ])

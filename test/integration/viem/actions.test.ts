@@ -35,7 +35,7 @@ function viemActions(): readonly string[] {
   return [...new Set(names)]
 }
 
-test('behavior: every action of viem has a case or a reason why the node refuses it', () => {
+test('every action of viem has a case or a reason why the node refuses it', () => {
   expect([...Object.keys(cases), ...Object.keys(refused)].sort()).toEqual([...viemActions()].sort())
 })
 

@@ -175,7 +175,7 @@ test('a blob transaction', async () => {
   })
 })
 
-test('behavior: with frozen ticks a send returns, and its wait ends once they run', async () => {
+test('with frozen ticks a send returns, and its wait ends once they run', async () => {
   await restart({ frozenTicks: true, sealInterval: 50 })
   const client = connect({})
   const hash = await client.sendTransaction({ to: account(1).address })
@@ -185,7 +185,7 @@ test('behavior: with frozen ticks a send returns, and its wait ends once they ru
   expect(await waiting).toMatchObject({ transactionHash: hash, status: 'success' })
 })
 
-test('behavior: behind a nonce gap a send returns, and runs once the gap is filled', async () => {
+test('behind a nonce gap a send returns, and runs once the gap is filled', async () => {
   await restart({ sealInterval: 50 })
   const client = connect({})
   const to = account(1).address
@@ -197,7 +197,7 @@ test('behavior: behind a nonce gap a send returns, and runs once the gap is fill
   expect(await waiting).toMatchObject({ transactionHash: hash, status: 'success' })
 })
 
-test('behavior: a replaced transaction is told to whoever waits for it', async () => {
+test('a replaced transaction is told to whoever waits for it', async () => {
   await restart({ frozenTicks: true, sealInterval: 50 })
   const client = connect({})
   const to = account(1).address

@@ -49,7 +49,7 @@ test('default', () => {
   })
 })
 
-test('behavior: link references are nested one deeper', () => {
+test('link references are nested one deeper', () => {
   const linked = { ...artifact, linkReferences: { 'a.sol': { Lib: [{ start: 0, length: 1 }] } } }
   expect(readArtifact(linked)?.creation.holes).toEqual([{ start: 0, length: 1 }])
 })
@@ -57,11 +57,11 @@ test('behavior: link references are nested one deeper', () => {
 test.each([
   [{ inputSourceName: undefined }, 'contracts/Token.sol:Token'],
   [{ inputSourceName: undefined, sourceName: undefined }, 'Token'],
-])('behavior: the name with what is known of the source: %o', (fields, fullName) => {
+])('the name with what is known of the source: %o', (fields, fullName) => {
   expect(readArtifact({ ...artifact, ...fields })?.fullName).toBe(fullName)
 })
 
-describe('behavior: no artifact', () => {
+describe('no artifact', () => {
   test.each([
     ['null', null],
     ['a list', []],
@@ -75,7 +75,7 @@ describe('behavior: no artifact', () => {
   })
 })
 
-test('behavior: an ABI and references with nonsense in them', () => {
+test('an ABI and references with nonsense in them', () => {
   const strange = {
     ...artifact,
     abi: [

@@ -19,7 +19,7 @@ describe('beginsWith', () => {
     expect(fits(hex, template)).toBe(expected)
   })
 
-  test('behavior: holes may hold anything, what is around them may not', () => {
+  test('holes may hold anything, what is around them may not', () => {
     const holes = [
       { start: 4, length: 1 },
       { start: 1, length: 2 },
@@ -30,18 +30,18 @@ describe('beginsWith', () => {
     expect(fits('02ffff04ff06', '0x010000040006', holes)).toBe(false)
   })
 
-  test('behavior: a library that is not linked yet', () => {
+  test('a library that is not linked yet', () => {
     const template = `0x73__$${'a'.repeat(34)}$__30`
     expect(fits(`73${'12'.repeat(20)}30`, template, [{ start: 1, length: 20 }])).toBe(true)
   })
 
-  test('behavior: a library knows its own address', () => {
+  test('a library knows its own address', () => {
     const template = `0x73${'00'.repeat(20)}3014`
     expect(fits(`73${'12'.repeat(20)}3014`, template)).toBe(true)
     expect(fits(`73${'12'.repeat(20)}3015`, template)).toBe(false)
   })
 })
 
-test.each(['0x', '', '0x__$abc$__', '0x123'])('behavior: %s is not code', (hex) => {
+test.each(['0x', '', '0x__$abc$__', '0x123'])('%s is not code', (hex) => {
   expect(codeTemplate(hex, [])).toBeUndefined()
 })

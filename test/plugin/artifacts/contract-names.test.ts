@@ -53,7 +53,7 @@ describe('names', () => {
     expect(asked).toEqual(['eth_getCode'])
   })
 
-  test('behavior: errors that the contract declares', async () => {
+  test('errors that the contract declares', async () => {
     const { find } = names({ [AT]: talker.deployedBytecode })
     const error: Hex = `${toFunctionSelector('TooQuiet(uint256)')}${'00'.repeat(32)}`
     expect((await find({ to: AT, data }, error))?.error).toBe('TooQuiet(uint256)')
@@ -67,7 +67,7 @@ describe('names', () => {
     expect((await find({ to: AT, data: error }))?.function).toBeUndefined()
   })
 
-  test('behavior: an error of another contract, which the unknown one called', async () => {
+  test('an error of another contract, which the unknown one called', async () => {
     const { find } = names({ [OTHER]: '0x600100' })
     const error: Hex = `${toFunctionSelector('TooQuiet(uint256)')}${'00'.repeat(31)}07`
     expect(await find({ to: OTHER, data }, error)).toMatchObject({
@@ -77,7 +77,7 @@ describe('names', () => {
     })
   })
 
-  test('behavior: a creation, with arguments behind the code', async () => {
+  test('a creation, with arguments behind the code', async () => {
     const { find } = names({})
     const { abi, bytecode } = talker
     const creation = encodeDeployData({ abi, bytecode, args: ['Ada'] })
@@ -85,7 +85,7 @@ describe('names', () => {
     expect(await find({ to: null, data: '0x6001' })).toMatchObject({ contract: undefined })
   })
 
-  test('behavior: an account without code is not a contract, and an unknown contract has no name', async () => {
+  test('an account without code is not a contract, and an unknown contract has no name', async () => {
     const { find } = names({ [OTHER]: '0x600100' })
     expect(await find({ to: AT, data })).toBeUndefined()
     expect(await find({ to: OTHER, data })).toEqual({
@@ -97,12 +97,12 @@ describe('names', () => {
     })
   })
 
-  test('behavior: an account that delegates (EIP-7702)', async () => {
+  test('an account that delegates (EIP-7702)', async () => {
     const { find } = names({ [OTHER]: `0xef0100${AT.slice(2)}`, [AT]: talker.deployedBytecode })
     expect((await find({ to: OTHER, data }))?.contract).toBe('Talker')
   })
 
-  test('behavior: without the code, for which the node answers an error, nothing has a name', async () => {
+  test('without the code, for which the node answers an error, nothing has a name', async () => {
     const refused = Object.assign(new Error('upstream: too many requests'), { code: -32000 })
     const find = (error: unknown) =>
       createContractNames(() => Promise.reject(error), new ArtifactFolder(folderOf(project)))
@@ -114,7 +114,7 @@ describe('names', () => {
     await expect(find(new TypeError('bug'))({ to: AT, data })).rejects.toThrow('bug')
   })
 
-  test('behavior: nothing is read before a contract is called', async () => {
+  test('nothing is read before a contract is called', async () => {
     const { find, asked } = names({}, join(project.path, 'no', 'such', 'folder'))
     expect(asked).toEqual([])
     expect(await find({ to: AT, data: '0x' })).toBeUndefined()
@@ -125,7 +125,7 @@ describe('names', () => {
 describe('folder', () => {
   const code = Buffer.from(talker.deployedBytecode.slice(2), 'hex')
 
-  test('behavior: a new artifact is found, after a while', async () => {
+  test('a new artifact is found, after a while', async () => {
     rmSync(folderOf(project), { recursive: true })
     let now = 0
     const folder = new ArtifactFolder(folderOf(project), () => now)
@@ -139,7 +139,7 @@ describe('folder', () => {
     expect(await folder.refresh()).toBe(false)
   })
 
-  test('behavior: an artifact that was written anew, and one that is gone', async () => {
+  test('an artifact that was written anew, and one that is gone', async () => {
     let now = 0
     const folder = new ArtifactFolder(folderOf(project), () => now)
     await folder.refresh()
@@ -155,7 +155,7 @@ describe('folder', () => {
     expect(folder.deployedAs(code)).toEqual([])
   })
 
-  test('behavior: files that are no artifacts harm nobody', async () => {
+  test('files that are no artifacts harm nobody', async () => {
     const folder = join(folderOf(project), 'contracts')
     writeFileSync(join(folder, 'half.json'), '{"contractName":')
     writeFileSync(join(folder, 'list.json'), '[]')
@@ -167,13 +167,13 @@ describe('folder', () => {
     expect(artifacts.deployedAs(code)[0]?.name).toBe('Talker')
   })
 
-  test('behavior: look-ups at the same time read the folder once', async () => {
+  test('look-ups at the same time read the folder once', async () => {
     const folder = new ArtifactFolder(folderOf(project))
     expect(await Promise.all([folder.refresh(), folder.refresh()])).toEqual([true, true])
     expect(await folder.refresh()).toBe(false)
   })
 
-  test('behavior: of two that fit, the longer one is meant', async () => {
+  test('of two that fit, the longer one is meant', async () => {
     const path = mkdtempSync(join(tmpdir(), 'pending-node-artifacts-'))
     for (const [name, bytecode] of [
       ['A', '0x6001'],

@@ -61,7 +61,7 @@ describe('signatures', () => {
     ])
   })
 
-  test('behavior: short integers, entries of other kinds', async () => {
+  test('short integers, entries of other kinds', async () => {
     const found = await eventsOf([
       'event A(uint a, int[2] b)',
       'function f() view returns (uint256)',
@@ -71,7 +71,7 @@ describe('signatures', () => {
   })
 })
 
-test('behavior: text of a log', async () => {
+test('text of a log', async () => {
   const one = await event('All')
   expect(eventText(one, one.decode(all) ?? [])).toBe(
     `All(pair: {"a":"3","b":"0x12ab"}, names: ["x","y"], mark: 0xdeadbeef, yes: true, title: ${keccak256(toHex('hi'))}, low: -4)`,
@@ -122,20 +122,20 @@ test('args: anonymous', async () => {
   expect(one.decode(log([word, word], word))).toBe(undefined)
 })
 
-test('behavior: events of the same name', async () => {
+test('events of the same name', async () => {
   const data = encodeAbiParameters([{ type: 'address' }], [account])
   const topics = [keccak256(toHex('Same(address)'))]
   expect((await event('Same(address')).decode(log(topics, data))).toEqual([account.toLowerCase()])
   expect((await event('Same(uint')).decode(log(topics, data))).toBe(undefined)
 })
 
-test('behavior: data that is cut short', async () => {
+test('data that is cut short', async () => {
   expect((await event('All')).decode({ ...all, data: all.data.slice(0, 100) as '0x' })).toBe(
     undefined,
   )
 })
 
-test('behavior: text that could drive a terminal, or is long', async () => {
+test('text that could drive a terminal, or is long', async () => {
   const one = await event('Said', ['event Said(string text, bytes data)'])
   const text = eventText(one, [`\u001b[2J\u009b\u202e`, new Uint8Array(1000)])
   expect(text).toBe(

@@ -71,7 +71,7 @@ test.each(forms)('args: %s', async (_, form) => {
 
 const hash = `0x${'ab'.repeat(32)}`
 
-describe('behavior: another node', () => {
+describe('another node', () => {
   /** Knows no transaction, and none of this node's methods. */
   const answer = (method: string): Answer => {
     if (method === 'eth_chainId') return { result: '0x7a69' }
@@ -120,7 +120,7 @@ describe('behavior: another node', () => {
   })
 })
 
-test('behavior: another node with pre-confirmations', async () => {
+test('another node with pre-confirmations', async () => {
   await using node = await fakeNode((method) =>
     method === 'eth_getTransactionReceipt'
       ? { result: { blockHash: `0x${'0'.repeat(64)}`, blockNumber: '0x5', logs: [] } }
@@ -133,7 +133,7 @@ test('behavior: another node with pre-confirmations', async () => {
   )
 })
 
-test('behavior: nothing answers', async () => {
+test('nothing answers', async () => {
   const stage = await createStage()
   const { url } = stage.devnet
   await stage[Symbol.asyncDispose]()
@@ -148,7 +148,7 @@ test.each<[unknown, string]>([
   [undefined, 'The node is an address such as'],
   [{}, 'an object with request() or send()'],
   [{ provider: null }, 'or one with such a provider'],
-])('behavior: not a node: %s', async (node, text) => {
+])('not a node: %s', async (node, text) => {
   // What JavaScript passes in spite of the types.
   const error = await failure(assertNotPreconfirmed(hash, node as NodeLike))
   expect(error).toBeInstanceOf(TypeError)

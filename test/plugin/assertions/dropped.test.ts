@@ -19,7 +19,7 @@ test('default', async () => {
   )
 })
 
-test('behavior: waits for the seal that drops', async () => {
+test('waits for the seal that drops', async () => {
   await using stage = await createStage({
     frozen: false,
     frozenTicks: false,
@@ -30,7 +30,7 @@ test('behavior: waits for the seal that drops', async () => {
   await assertDroppedAfterPreconfirmation(await stage.send(), stage.devnet, { timeout: 10_000 })
 })
 
-test('behavior: one that was never pre-confirmed', async () => {
+test('one that was never pre-confirmed', async () => {
   await using stage = await createStage()
   const { devnet } = stage
   const hash = await stage.send()
@@ -39,7 +39,7 @@ test('behavior: one that was never pre-confirmed', async () => {
   expect(message).toMatch(/but it was dropped: .*, before it was pre-confirmed$/)
 })
 
-test('behavior: sealed, pre-confirmed, and unknown', async () => {
+test('sealed, pre-confirmed, and unknown', async () => {
   await using stage = await createStage()
   const { devnet } = stage
   const said = async (hash: string) =>

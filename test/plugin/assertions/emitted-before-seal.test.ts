@@ -66,7 +66,7 @@ test.each<[string, ExpectedEvent, string]>([
   ['topic', { topics: [`0x${'00'.repeat(32)}`] }, 'emit a log with topics 0x0000'],
   ['too many topics', { topics: [topic, null, null] }, 'any, any before'],
   ['address', { address: checksummed }, `emit a log of ${checksummed.toLowerCase()} before`],
-])('behavior: another %s', async (_, event, text) => {
+])('another %s', async (_, event, text) => {
   await using stage = await createStage()
   const { hash } = await store(stage)
   await assertNotEmittedBeforeSeal(hash, stage.devnet, event)
@@ -77,7 +77,7 @@ test.each<[string, ExpectedEvent, string]>([
   )
 })
 
-test('behavior: nothing emitted, and reverted', async () => {
+test('nothing emitted, and reverted', async () => {
   await using stage = await createStage()
   const { address } = await stage.deploy('Playground', 0)
   const silent = await stage.send()
@@ -91,7 +91,7 @@ test('behavior: nothing emitted, and reverted', async () => {
   )
 })
 
-test('behavior: many logs', async () => {
+test('many logs', async () => {
   await using stage = await createStage()
   const { address } = await stage.deploy('Playground', 0)
   const many = call('Playground', address, 'storeMany', [0n, 12n, 1n])
@@ -103,7 +103,7 @@ test('behavior: many logs', async () => {
   expect(error.message).toMatch(/Stored\(slot: 9, [^;]+; and 2 more$/)
 })
 
-test('behavior: not executed, and sealed', async () => {
+test('not executed, and sealed', async () => {
   await using stage = await createStage()
   const { hash } = await store(stage)
   const event = { abi, eventName: 'Stored' }
@@ -135,7 +135,7 @@ test.each<[string, unknown, string]>([
   ['no event', undefined, 'An event is given as { abi, eventName } or { topics }'],
   ['a short topic', { topics: ['0x12'] }, 'A topic is 0x and 64 hexadecimal digits'],
   ['no address', { address: 'x' }, 'An account is named by its address'],
-])('behavior: %s', async (_, event, text) => {
+])('%s', async (_, event, text) => {
   await using stage = await createStage()
   const { hash } = await store(stage)
   // What JavaScript passes in spite of the types.

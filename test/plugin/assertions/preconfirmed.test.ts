@@ -22,12 +22,12 @@ test('default', async () => {
   })
 })
 
-test('behavior: waits for the tick', async () => {
+test('waits for the tick', async () => {
   await using stage = await createStage({ frozenTicks: false, tickInterval: 50 })
   await assertPreconfirmed(await stage.send(), stage.devnet)
 })
 
-test('behavior: waits for a transaction that is sent meanwhile', async () => {
+test('waits for a transaction that is sent meanwhile', async () => {
   await using stage = await createStage({ frozenTicks: false, tickInterval: 10 })
   const { provider, accounts } = stage.devnet
   const account = privateKeyToAccount(accounts[0]?.privateKey ?? '0x')
@@ -43,7 +43,7 @@ test('behavior: waits for a transaction that is sent meanwhile', async () => {
   await asserted
 })
 
-test('behavior: waits for a receipt that is late', async () => {
+test('waits for a receipt that is late', async () => {
   await using stage = await createStage()
   const hash = await stage.send()
   await stage.devnet.clock.advance({ ticks: 1 })
@@ -53,7 +53,7 @@ test('behavior: waits for a receipt that is late', async () => {
 })
 
 test.each([{ frozenTicks: true }, { frozenTicks: false, tickInterval: 10 }])(
-  'behavior: a receipt that never comes: %o',
+  'a receipt that never comes: %o',
   async (options) => {
     await using stage = await createStage(options)
     const hash = await stage.send()
@@ -69,7 +69,7 @@ test.each([{ frozenTicks: true }, { frozenTicks: false, tickInterval: 10 }])(
   },
 )
 
-test('behavior: waits until a nonce gap is filled', async () => {
+test('waits until a nonce gap is filled', async () => {
   await using stage = await createStage({ frozenTicks: false, tickInterval: 10 })
   const hash = await stage.send({ nonce: '0x1' })
   const asserted = assertPreconfirmed(hash, stage.devnet, { timeout: 10_000 })
@@ -77,7 +77,7 @@ test('behavior: waits until a nonce gap is filled', async () => {
   await asserted
 })
 
-test('behavior: both clocks frozen', async () => {
+test('both clocks frozen', async () => {
   await using stage = await createStage()
   const hash = await stage.send()
   const error = await failure(assertPreconfirmed(hash, stage.devnet, { timeout: 60_000 }))
@@ -88,7 +88,7 @@ test('behavior: both clocks frozen', async () => {
   await assertNotPreconfirmed(hash, stage.devnet)
 })
 
-test('behavior: nonce gap', async () => {
+test('nonce gap', async () => {
   await using stage = await createStage()
   await stage.send()
   const hash = await stage.send({ nonce: '0x2' })
@@ -98,7 +98,7 @@ test('behavior: nonce gap', async () => {
   )
 })
 
-test('behavior: nonce gap while ticks run', async () => {
+test('nonce gap while ticks run', async () => {
   await using stage = await createStage({ frozenTicks: false, tickInterval: 10 })
   const hash = await stage.send({ nonce: '0x3' })
   const { message } = await failure(assertPreconfirmed(hash, stage.devnet, { timeout: 500 }))
@@ -106,7 +106,7 @@ test('behavior: nonce gap while ticks run', async () => {
   expect(message).toMatch(/it has 3 \(waited 500 ms\)$/)
 })
 
-test('behavior: a tick that is far away', async () => {
+test('a tick that is far away', async () => {
   await using stage = await createStage({ frozenTicks: false, tickInterval: 600_000 })
   const hash = await stage.send()
   const { message } = await failure(assertPreconfirmed(hash, stage.devnet, { timeout: 50 }))
@@ -115,20 +115,20 @@ test('behavior: a tick that is far away', async () => {
   )
 })
 
-test('behavior: unknown', async () => {
+test('unknown', async () => {
   await using stage = await createStage()
   const { message } = await failure(assertPreconfirmed(unknownHash, stage.devnet))
   expect(message).toContain('but the node does not know it')
   await assertNotPreconfirmed(unknownHash, stage.devnet)
 })
 
-test('behavior: unknown while ticks run', async () => {
+test('unknown while ticks run', async () => {
   await using stage = await createStage({ frozenTicks: false, tickInterval: 10 })
   const { message } = await failure(assertPreconfirmed(unknownHash, stage.devnet, { timeout: 0 }))
   expect(message).toMatch(/but the node does not know it \(waited 0 ms\)$/)
 })
 
-test('behavior: sealed', async () => {
+test('sealed', async () => {
   await using stage = await createStage()
   const hash = await stage.send()
   await stage.devnet.clock.advance({ blocks: 1 })
@@ -137,7 +137,7 @@ test('behavior: sealed', async () => {
   await assertNotPreconfirmed(hash, stage.devnet)
 })
 
-test('behavior: sealed by a running clock, and in instant mode', async () => {
+test('sealed by a running clock, and in instant mode', async () => {
   await using running = await createStage({
     frozen: false,
     frozenTicks: false,
@@ -155,7 +155,7 @@ test('behavior: sealed by a running clock, and in instant mode', async () => {
   )
 })
 
-test('behavior: dropped', async () => {
+test('dropped', async () => {
   await using stage = await createStage()
   const hash = await stage.send({ value: '0x1' })
   const { provider, clock } = stage.devnet
@@ -166,7 +166,7 @@ test('behavior: dropped', async () => {
   expect(message).toContain(`but it was dropped: ${dropped[0]?.reason}`)
 })
 
-test('behavior: a cheat behind it leaves it pre-confirmed, a drop does not', async () => {
+test('a cheat behind it leaves it pre-confirmed, a drop does not', async () => {
   await using stage = await createStage()
   const hash = await stage.send({ value: '0x1' })
   const { provider, clock } = stage.devnet
@@ -178,7 +178,7 @@ test('behavior: a cheat behind it leaves it pre-confirmed, a drop does not', asy
   expect(message).toContain('but it was dropped: dropped by hardhat_dropTransaction')
 })
 
-test('behavior: more gas than the pending block has left', async () => {
+test('more gas than the pending block has left', async () => {
   await using stage = await createStage({ frozenTicks: false, tickInterval: 10, gasLimit: 100_000 })
   const first = await stage.send({ gas: '0xc350' })
   await assertPreconfirmed(first, stage.devnet)
@@ -189,7 +189,7 @@ test('behavior: more gas than the pending block has left', async () => {
   )
 })
 
-test('behavior: what has the hash', async () => {
+test('what has the hash', async () => {
   await using stage = await createStage()
   const hash = await stage.send()
   await stage.devnet.clock.advance({ ticks: 1 })
@@ -201,7 +201,7 @@ test.each([
   [undefined, 'not by undefined'],
   [Promise.resolve(unknownHash), 'not by a promise: await it first'],
   [{ hash: 5 }, 'not by an object'],
-])('behavior: not a hash: %s', async (subject, text) => {
+])('not a hash: %s', async (subject, text) => {
   await using stage = await createStage()
   // What JavaScript passes in spite of the types.
   const error = await failure(assertPreconfirmed(subject as string, stage.devnet))
@@ -210,7 +210,7 @@ test.each([
 })
 
 test.each([-1, 1.5, 2 ** 31, Number.NaN, Number.POSITIVE_INFINITY])(
-  'behavior: no timeout: %s',
+  'no timeout: %s',
   async (timeout) => {
     await using stage = await createStage()
     const error = await failure(assertNotPreconfirmed(unknownHash, stage.devnet, { timeout }))
@@ -221,7 +221,7 @@ test.each([-1, 1.5, 2 ** 31, Number.NaN, Number.POSITIVE_INFINITY])(
 test.each([
   ['hold', 'fault 0 (hold) keeps it there'],
   ['stall', 'fault 0 (stall) keeps ticks from executing anything: seal() takes it'],
-] as const)('behavior: names the fault of %s', async (kind, reason) => {
+] as const)('names the fault of %s', async (kind, reason) => {
   await using stage = await createStage()
   await stage.devnet.faults({ rules: [{ kind }] })
   const hash = await stage.send()

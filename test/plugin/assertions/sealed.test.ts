@@ -12,7 +12,7 @@ test('default', async () => {
   )
 })
 
-test('behavior: waits for the seal', async () => {
+test('waits for the seal', async () => {
   await using stage = await createStage({
     frozen: false,
     frozenTicks: false,
@@ -22,12 +22,12 @@ test('behavior: waits for the seal', async () => {
   await assertSealed(await stage.send(), stage.devnet, { timeout: 10_000 })
 })
 
-test('behavior: instant mode', async () => {
+test('instant mode', async () => {
   await using stage = await createStage({ instant: true, frozen: false, frozenTicks: false })
   await assertSealed(await stage.send(), stage.devnet)
 })
 
-test('behavior: sealing frozen', async () => {
+test('sealing frozen', async () => {
   await using stage = await createStage({ frozenTicks: false, tickInterval: 10 })
   const hash = await stage.send()
   expect(await failure(assertSealed(hash, stage.devnet, { timeout: 60_000 }))).toMatchObject({
@@ -38,7 +38,7 @@ test('behavior: sealing frozen', async () => {
   await assertNotSealed(hash, stage.devnet)
 })
 
-test('behavior: both clocks frozen', async () => {
+test('both clocks frozen', async () => {
   await using stage = await createStage()
   const hash = await stage.send()
   expect((await failure(assertSealed(hash, stage.devnet))).message).toMatch(
@@ -46,7 +46,7 @@ test('behavior: both clocks frozen', async () => {
   )
 })
 
-test('behavior: a seal that is far away', async () => {
+test('a seal that is far away', async () => {
   await using stage = await createStage({
     frozen: false,
     frozenTicks: false,
@@ -59,7 +59,7 @@ test('behavior: a seal that is far away', async () => {
   )
 })
 
-test('behavior: unknown', async () => {
+test('unknown', async () => {
   await using stage = await createStage()
   const { message } = await failure(assertSealed(`0x${'cd'.repeat(32)}`, stage.devnet))
   expect(message).toContain('but the node does not know it')

@@ -38,7 +38,7 @@ test.each<[string[], object]>([
   expect(read(...argv)).toEqual({ ...nothing, ...expected })
 })
 
-describe('behavior: one sentence for a mistake', () => {
+describe('one sentence for a mistake', () => {
   test.each([
     ['--prot 1', '--prot is not an option; did you mean --port?'],
     ['--tickInterval 1', '--tickInterval is not an option; did you mean --tick-interval?'],

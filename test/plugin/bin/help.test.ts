@@ -12,20 +12,20 @@ const flat = (text: string) => text.replace(/\s+/g, ' ')
 describe('help', () => {
   const options: [string, OptionDefinition][] = Object.entries(optionTable)
 
-  test.each(options)('behavior: describes %s', (name, { alias, description, type }) => {
+  test.each(options)('describes %s', (name, { alias, description, type }) => {
     const second = alias === undefined ? '' : `, ${optionFlag(alias)}`
     const value = `${second}${type === 'flag' ? '' : ` <${type}>`}`
     expect(flat(help(program))).toContain(`${optionFlag(name)}${value} ${description.slice(0, -1)}`)
   })
 
-  test('behavior: names defaults as they can be typed', () => {
+  test('names defaults as they can be typed', () => {
     const text = flat(help(program))
     expect(text).toContain('Time in ms between two seals (default: 2000, or that of the profile).')
     expect(text).toContain('for scripts.')
     expect(text).not.toMatch(/default: (?:undefined|true|false)/)
   })
 
-  test('behavior: fits into 100 columns', () => {
+  test('fits into 100 columns', () => {
     const widest = Math.max(
       ...help(program)
         .split('\n')

@@ -73,7 +73,7 @@ test('default: prints what the task prints, and ends as the task does', async ()
   expect([hardhats.code, hardhats.stderr]).toEqual([130, ''])
 })
 
-test('behavior: the commands drive a node, and the tasks drive the same one', async () => {
+test('the commands drive a node, and the tasks drive the same one', async () => {
   await using node = await startNode('--frozen-ticks')
   const drive = async (...args: string[]): Promise<Status> => {
     const { code, stdout, stderr } = await run(...args, '--url', node.url, '--json')
@@ -98,7 +98,7 @@ test('behavior: the commands drive a node, and the tasks drive the same one', as
 })
 
 test.each(['the binary', 'the task'])(
-  "behavior: limits as anvil's users know them, and a coinbase: %s",
+  "limits as anvil's users know them, and a coinbase: %s",
   async (name) => {
     const coinbase = `0x${'cb'.repeat(20)}`
     const limits = ['--disable-code-size-limit', '--transaction-gas-cap', '0']
@@ -118,7 +118,7 @@ test.each(['the binary', 'the task'])(
   },
 )
 
-test('behavior: SIGTERM, as a CI job stops it', async () => {
+test('SIGTERM, as a CI job stops it', async () => {
   await using node = await startNode()
   node.child.kill('SIGTERM')
   const { code, stderr } = await node.ended
@@ -137,7 +137,7 @@ test('args: help and version', async () => {
   expect((await run('seal', '--help')).stdout).toMatch(/^Usage: npx pending-node seal /)
 })
 
-describe('behavior: errors are one sentence and exit code 1', () => {
+describe('errors are one sentence and exit code 1', () => {
   test.each([
     ['--prot 1', '--prot is not an option; did you mean --port?'],
     ['--port 99999', '--port must be an integer from 0 to 65535, not 99999.'],

@@ -65,7 +65,7 @@ describe.each([
   ['ignition', 'ignition', { deploy: true }, 'connection.ignition to have deploy,'],
 ] as const)('%s', (name, adapted, value, expected) => {
   const { packageName, oldest, newest } = triedWith(adapted)
-  test(`behavior: a connection fails if it finds another shape: ${expected}`, async () => {
+  test(`a connection fails if it finds another shape: ${expected}`, async () => {
     const { version } = JSON.parse(read(`node_modules/${packageName}/package.json`))
     for (const plugins of [
       [plugin, adding(name, value)],
@@ -84,7 +84,7 @@ describe.each([
   })
 })
 
-test('behavior: each says with which versions it was tried', () => {
+test('each says with which versions it was tried', () => {
   const { devDependencies } = JSON.parse(read('package.json'))
   const hardhats = read('.ci/hardhats.mjs')
   for (const name of ['viem', 'ethers', 'network-helpers', 'ignition']) {

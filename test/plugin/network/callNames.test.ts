@@ -56,7 +56,7 @@ test.each([
   await asked
 })
 
-test('behavior: a network without a wallet has none', async () => {
+test('a network without a wallet has none', async () => {
   const hre = await createHre({ own: pendingNode({ wallet: false }) })
   await using connection = await hre.network.create('own')
   expect(() => connection.pendingNode.wallet).toThrow(/without its mock wallet/)

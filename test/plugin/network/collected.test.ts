@@ -59,7 +59,7 @@ async function deploy({ rpc, send }: OpenConnection): Promise<Hex> {
 const FUNCTION = { type: 'function', contractFqn: 'contracts/Talker.sol:Talker', proxyChain: [] }
 
 describe.each(['in-process', 'http'] as const)('gas, transport %s', (transport) => {
-  test.each(['instant', 'pending'])('behavior: of what succeeds on %s', async (network) => {
+  test.each(['instant', 'pending'])('of what succeeds on %s', async (network) => {
     const { hre, measured } = await open({ gas: true })
     await using connection = await connect(hre, { transport }, { network })
     const { rpc, send } = connection
@@ -84,7 +84,7 @@ describe.each(['in-process', 'http'] as const)('gas, transport %s', (transport) 
     ])
   })
 
-  test('behavior: not of what fails, estimates, and what has no name', async () => {
+  test('not of what fails, estimates, and what has no name', async () => {
     const { hre, measured } = await open({ gas: true })
     await using connection = await connect(hre, { transport }, { network: 'instant' })
     const { rpc, send } = connection
@@ -103,7 +103,7 @@ describe.each(['in-process', 'http'] as const)('gas, transport %s', (transport) 
   })
 })
 
-test('behavior: coverage: tags without a prefix, before the answer, and room for them', async () => {
+test('coverage: tags without a prefix, before the answer, and room for them', async () => {
   const { hre, hits } = await open({ coverage: true })
   await using connection = await connect(hre, {}, { network: 'instant' })
   const { rpc } = connection
@@ -117,7 +117,7 @@ test('behavior: coverage: tags without a prefix, before the answer, and room for
   await rpc('eth_call', { data: '0x6160015ff3', gas: '0x20000000' })
 })
 
-test('behavior: an error of a handler is that of the request', async () => {
+test('an error of a handler is that of the request', async () => {
   const { hre } = await open({})
   hre.hooks.registerHandlers('network', {
     onGasMeasurement: () => {
@@ -164,7 +164,7 @@ describe('an error of a handler, thrown while a request runs that fails', () => 
   test.each([
     ['not explained', undefined, 'execution reverted: nope'],
     ['explained', new Error('explained'), 'explained'],
-  ])('behavior: is that of the next request: %s', async (_, explained, message) => {
+  ])('is that of the next request: %s', async (_, explained, message) => {
     const { connection, to } = await openRefusing()
     await using _closed = connection
     vi.spyOn(ConnectionFailures.prototype, 'explain').mockResolvedValue(explained)
@@ -194,13 +194,13 @@ describe('an error of a handler, thrown after the last request', () => {
     return { connection, url }
   }
 
-  test('behavior: is that of the close', async () => {
+  test('is that of the close', async () => {
     const { connection, url } = await openUntold()
     await expect(connection.close()).rejects.toThrow(/^no room$/)
     await expect(askNode(url, 'eth_chainId')).rejects.toThrow('fetch failed')
   })
 
-  test('behavior: is the cause of an earlier one', async () => {
+  test('is the cause of an earlier one', async () => {
     const { connection, url } = await openUntold()
     const first = new Error('stuck')
     vi.spyOn(connection.provider, 'close').mockRejectedValue(first)
@@ -209,7 +209,7 @@ describe('an error of a handler, thrown after the last request', () => {
     await expect(askNode(url, 'eth_chainId')).rejects.toThrow('fetch failed')
   })
 
-  test('behavior: without one, an earlier one is that of the close', async () => {
+  test('without one, an earlier one is that of the close', async () => {
     const { hre } = await open({})
     const connection = await connect(hre)
     const first = new Error('stuck')
@@ -218,7 +218,7 @@ describe('an error of a handler, thrown after the last request', () => {
   })
 })
 
-test('behavior: what cannot be measured is left out, and said once', async () => {
+test('what cannot be measured is left out, and said once', async () => {
   const { hre, measured } = await open({ gas: true })
   const warned = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   await using connection = await connect(hre, {}, { network: 'instant' })
@@ -239,7 +239,7 @@ test('behavior: what cannot be measured is left out, and said once', async () =>
   expect(measured).toHaveLength(1)
 })
 
-test('behavior: without handlers nothing is traced and nothing recorded', async () => {
+test('without handlers nothing is traced and nothing recorded', async () => {
   const { hre } = await open({})
   await using connection = await connect(hre, {}, { network: 'instant' })
   const asked = vi.spyOn(InProcessProvider.prototype, 'request')

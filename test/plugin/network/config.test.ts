@@ -51,7 +51,7 @@ test('default: there are the networks pending and instant', async () => {
 })
 
 test.each(['pending', 'instant'])(
-  'behavior: a network that the user calls %s stays as it is',
+  'a network that the user calls %s stays as it is',
   async (name) => {
     const network: NetworkUserConfig = { type: 'http', url: 'http://10.0.0.1:8545' }
     const { config } = await createHre({ [name]: network })
@@ -95,7 +95,7 @@ test('args: the plain object, with and without what JavaScript leaves out', asyn
   })
 })
 
-test('behavior: without a connection there is no address', async () => {
+test('without a connection there is no address', async () => {
   const { config } = await createHre()
   const { pending } = config.networks
   if (pending?.type !== 'http') throw new Error('It is an http network')
@@ -103,7 +103,7 @@ test('behavior: without a connection there is no address', async () => {
   await expect(pending.url.getBigInt()).rejects.toThrow('is an address')
 })
 
-test('behavior: what goes on after a connection is made gets no node of its own', async () => {
+test('what goes on after a connection is made gets no node of its own', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let late: Promise<unknown> = Promise.resolve()
   const lingering: HardhatPlugin = {
@@ -193,7 +193,7 @@ describe('keys of edr-simulated', () => {
     ])
   })
 
-  test('behavior: all of them are known', () => {
+  test('all of them are known', () => {
     type Own =
       | 'type'
       | 'accounts'
@@ -236,7 +236,7 @@ describe('keys of edr-simulated', () => {
     )
   })
 
-  test('behavior: what every http network has stays', async () => {
+  test('what every http network has stays', async () => {
     const network = {
       from: `0x${'11'.repeat(20)}`,
       gas: 1_000_000,
@@ -251,7 +251,7 @@ describe('keys of edr-simulated', () => {
     expect(await problems({ type: 'http', pendingNode: {}, ...network })).toEqual([])
   })
 
-  test('behavior: in an override', async () => {
+  test('in an override', async () => {
     const hre = await createHre()
     const override: object = { blockGasLimit: 30_000_000 }
     await expect(hre.network.create({ network: 'instant', override })).rejects.toThrow(
@@ -335,20 +335,17 @@ describe('validation', () => {
     )
   })
 
-  test('behavior: only http networks have a node', async () => {
+  test('only http networks have a node', async () => {
     expect(await problems({ type: 'edr-simulated', pendingNode: {} })).toEqual([
       `${path}: It needs type "http"; use pendingNode({ … }) for the network`,
     ])
   })
 
-  test.each([[null], [7], ['http']])(
-    'behavior: a network that is %j is left to Hardhat',
-    async (other) => {
-      await expect(untyped({ other })).rejects.toThrow(/HHE15/)
-    },
-  )
+  test.each([[null], [7], ['http']])('a network that is %j is left to Hardhat', async (other) => {
+    await expect(untyped({ other })).rejects.toThrow(/HHE15/)
+  })
 
-  test('behavior: an override is checked too', async () => {
+  test('an override is checked too', async () => {
     const hre = await createHre()
     const override = { pendingNode: { tickInterval: 0.5 } }
     await expect(hre.network.create({ network: 'pending', override })).rejects.toThrow(
@@ -380,7 +377,7 @@ describe('forking', () => {
     })
   })
 
-  test('behavior: the options of the node', async () => {
+  test('the options of the node', async () => {
     const forking = { url, blockNumber: 7, httpHeaders: { 'X-Key': 'a', Other: 'b, c' } } as const
     const { config } = await createHre({
       pending: pendingNode({ forking, forkTimeout: 5, frozen: true }),
@@ -441,7 +438,7 @@ describe('forking', () => {
 })
 
 describe('stackTraces', () => {
-  test.each([true, false])('behavior: %s, of each http network', async (stackTraces) => {
+  test.each([true, false])('%s, of each http network', async (stackTraces) => {
     const { config } = await createHre({
       pending: { ...pendingNode(), stackTraces },
       remote: { type: 'http', url: 'http://10.0.0.1:8545', stackTraces },
@@ -464,7 +461,7 @@ describe('stackTraces', () => {
     ])
   })
 
-  test('behavior: a network that the user calls as that of the replays stays as it is', async () => {
+  test('a network that the user calls as that of the replays stays as it is', async () => {
     const { config } = await createHre({
       'pending:replay': { type: 'edr-simulated', chainId: 5 },
     })

@@ -31,7 +31,7 @@ test('asyncDispose: stops the node', async () => {
   await expect(fetch(url)).rejects.toThrow()
 })
 
-test('behavior: five at once do not see each other', async () => {
+test('five at once do not see each other', async () => {
   const connections = await Promise.all(
     Array.from({ length: 5 }, async () => connect(hre, { frozen: true, tickInterval: 5 })),
   )
@@ -94,7 +94,7 @@ test('close', async () => {
   await connection.close()
 })
 
-test('behavior: a port that is taken', async () => {
+test('a port that is taken', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -105,7 +105,7 @@ test('behavior: a port that is taken', async () => {
   server.close()
 })
 
-test('behavior: a file that is not there', async () => {
+test('a file that is not there', async () => {
   await expect(connect(hre, { genesis: 'nowhere.json' })).rejects.toThrow(
     /network "pending" cannot start: .*nowhere\.json/,
   )
@@ -132,7 +132,7 @@ function failingPlugin(look?: (networkConfig: NetworkConfig) => Promise<void>): 
 test.each([
   ['before', (failing: typeof plugin) => [failing, plugin]],
   ['after', (failing: typeof plugin) => [plugin, failing]],
-] as const)('behavior: a plugin listed %s that fails', async (_place, list) => {
+] as const)('a plugin listed %s that fails', async (_place, list) => {
   let url = ''
   const failing = failingPlugin(async (networkConfig) => {
     // Inside, the network has the address of the connection being made.
@@ -144,7 +144,7 @@ test.each([
   await expect(fetch(url)).rejects.toThrow()
 })
 
-test('behavior: a connection that fails, and a node that fails to stop after it', async () => {
+test('a connection that fails, and a node that fails to stop after it', async () => {
   const stop = vi.spyOn(DevnetNode.prototype, 'stop')
   onTestFinished(() => stop.mockRestore())
   const stopped: Promise<void>[] = []

@@ -98,7 +98,7 @@ describe.each(['in-process', 'http'] as const)('transport %s', (transport) => {
     ['instant', {}],
     ['pending', {}],
     ['pending, frozen', { frozen: true }],
-  ])('behavior: %s prints what Hardhat prints, once', async (name, options) => {
+  ])('%s prints what Hardhat prints, once', async (name, options) => {
     const expected = await ofHardhat()
     expect(expected['send with gas']).toHaveLength(2)
     expect(expected['failing call']).toEqual(['before the revert'])
@@ -111,7 +111,7 @@ describe.each(['in-process', 'http'] as const)('transport %s', (transport) => {
   })
 })
 
-test('behavior: are told to who listens, and printed all the same', async () => {
+test('are told to who listens, and printed all the same', async () => {
   await using connection = await connect(hre, {}, { network: 'pending' })
   const told: string[] = []
   const end = connection.pendingNode.on('consoleLog', ({ messages }) => told.push(...messages))
@@ -127,7 +127,7 @@ test('behavior: are told to who listens, and printed all the same', async () => 
   expect([told, lines()]).toEqual([['made Ann'], ['made Ann']])
 })
 
-test('behavior: says what was left out', async () => {
+test('says what was left out', async () => {
   await using connection = await connect(hre, {}, { network: 'instant' })
   const { rpc, send } = connection
   const hash = await send({ to: undefined, data: encodeDeployData({ abi, bytecode, args: [''] }) })
@@ -155,7 +155,7 @@ describe('held lines', () => {
     params: [{ to: to.toUpperCase().replace('X', 'x'), input: '0x12' }, 'pending'],
   }
 
-  test('behavior: are printed when their request has its answer', () => {
+  test('are printed when their request has its answer', () => {
     const console = new ConsoleLines()
     const held = console.hold(call)
     console.print(event)
@@ -166,7 +166,7 @@ describe('held lines', () => {
     expect(lines()).toEqual(['hello'])
   })
 
-  test('behavior: are never printed if they were discarded', () => {
+  test('are never printed if they were discarded', () => {
     const console = new ConsoleLines()
     const held = console.hold(call)
     console.print(event)
@@ -175,7 +175,7 @@ describe('held lines', () => {
     expect(lines()).toEqual([])
   })
 
-  test('behavior: are those of the request only', () => {
+  test('are those of the request only', () => {
     const console = new ConsoleLines()
     const held = console.hold(call)
     const foreign = [
@@ -189,7 +189,7 @@ describe('held lines', () => {
     held.release()
   })
 
-  test('behavior: of a transaction are found in its bytes', async () => {
+  test('of a transaction are found in its bytes', async () => {
     const account = mnemonicToAccount(optionTable.mnemonic.default)
     const sends: { to?: Hex; data?: Hex; value?: bigint }[] = [
       { to, data: '0x12' },

@@ -110,14 +110,14 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     expect(await node.preconfirmed(hash)).toEqual(await sealed)
   })
 
-  test('preconfirmed, behavior: waits for a command', async () => {
+  test('preconfirmed: waits for a command', async () => {
     await node.freeze({ ticks: true })
     const waiting = node.preconfirmed(await connection.send())
     await node.tick()
     expect(await waiting).toMatchObject({ status: '0x1' })
   })
 
-  test('behavior: unknown, malformed', async () => {
+  test('unknown, malformed', async () => {
     const { preconfirmed, sealed } = node
     for (const wait of [preconfirmed, sealed]) {
       await expect(wait(UNKNOWN)).rejects.toThrow(`The node does not know transaction ${UNKNOWN}`)
@@ -125,7 +125,7 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     }
   })
 
-  test('behavior: dropped', async () => {
+  test('dropped', async () => {
     await node.freeze({ ticks: true })
     const hash = await connection.send()
     const waiting = node.preconfirmed(hash).catch(String)
@@ -133,7 +133,7 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     expect(await waiting).toMatch(/was dropped|does not know/)
   })
 
-  test('behavior: too late says why', async () => {
+  test('too late says why', async () => {
     const soon = { timeout: 1 }
     const gap = await connection.send({ nonce: '0x5', gas: '0x5208' })
     await expect(node.preconfirmed(gap, soon)).rejects.toThrow(
@@ -151,7 +151,7 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     )
   })
 
-  test('behavior: a receipt that never comes', async () => {
+  test('a receipt that never comes', async () => {
     const hash = await connection.send()
     await node.preconfirmed(hash)
     const method = 'eth_getTransactionReceipt'
@@ -163,7 +163,7 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     }
   })
 
-  test('behavior: too late, before the tick that the node waits for', async () => {
+  test('too late, before the tick that the node waits for', async () => {
     await connection.close()
     connection = await open({ tickInterval: 3_600_000, readOwnWrites: false })
     const hash = await connection.send()
@@ -174,7 +174,7 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     await connection.pendingNode.tick()
   })
 
-  test.each([Number.NaN, -1, '1s'])('behavior: timeout %s', async (timeout) => {
+  test.each([Number.NaN, -1, '1s'])('timeout %s', async (timeout) => {
     // As a user of JavaScript might.
     const options = { timeout } as Parameters<PendingNode['sealed']>[1]
     await expect(node.sealed(await connection.send(), options)).rejects.toThrow(
@@ -182,7 +182,7 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     )
   })
 
-  test('behavior: wrong arguments', async () => {
+  test('wrong arguments', async () => {
     await expect(node.tick(0)).rejects.toThrow('preconf_advance: ')
     await expect(node.tick(1.5)).rejects.toThrow('preconf_advance: ')
     await expect(node.seal(0)).rejects.toThrow(
@@ -213,7 +213,7 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     expect(running(await node.status())).toEqual([true, true, false])
   })
 
-  test('withFrozenSealing, behavior: what throws', async () => {
+  test('withFrozenSealing: what throws', async () => {
     await node.resume()
     const fail = () => {
       throw new Error('in the midst of it')
@@ -222,7 +222,7 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     expect(running(await node.status())).toEqual([true, true, false])
   })
 
-  test('withFrozenSealing, behavior: what throws comes before what cannot be put back', async () => {
+  test('withFrozenSealing: what throws comes before what cannot be put back', async () => {
     const assertion = new TypeError('what the test found', { cause: new Error('its cause') })
     const circle = new Error('circle')
     circle.cause = circle
@@ -246,7 +246,7 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     })
   })
 
-  test('withFrozenSealing, behavior: says so when it cannot put the clocks back', async () => {
+  test('withFrozenSealing: says so when it cannot put the clocks back', async () => {
     await expect(node.withFrozenSealing(() => connection.close())).rejects.toThrow(
       'withFrozenSealing cannot restore the clocks: ',
     )
@@ -257,27 +257,23 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     ['sealing frozen', ['preconf_freeze']],
     ['both frozen', ['preconf_freeze', { ticks: true }]],
     ['instant', ['evm_setAutomine', true]],
-  ] as const)(
-    'withFrozenSealing, behavior: %s before, whatever was done in it',
-    async (_before, command) => {
-      await node.resume()
-      const [method, param] = command
-      if (method !== undefined)
-        await connection.rpc(method, ...(param === undefined ? [] : [param]))
-      const before = running(await node.status())
-      for (const work of [
-        () => undefined,
-        () => node.resume(),
-        () => node.freeze({ ticks: true }),
-        () => node.withFrozenSealing(() => node.tick()),
-      ]) {
-        await node.withFrozenSealing(work)
-        expect(running(await node.status())).toEqual(before)
-      }
-    },
-  )
+  ] as const)('withFrozenSealing: %s before, whatever was done in it', async (_before, command) => {
+    await node.resume()
+    const [method, param] = command
+    if (method !== undefined) await connection.rpc(method, ...(param === undefined ? [] : [param]))
+    const before = running(await node.status())
+    for (const work of [
+      () => undefined,
+      () => node.resume(),
+      () => node.freeze({ ticks: true }),
+      () => node.withFrozenSealing(() => node.tick()),
+    ]) {
+      await node.withFrozenSealing(work)
+      expect(running(await node.status())).toEqual(before)
+    }
+  })
 
-  test('withFrozenSealing, behavior: sealing runs while the ticks stand', async () => {
+  test('withFrozenSealing: sealing runs while the ticks stand', async () => {
     await node.freeze({ ticks: true })
     await connection.rpc('evm_setIntervalMining', 5000)
     await node.withFrozenSealing(() => node.resume())
@@ -290,7 +286,7 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
   })
 })
 
-test('withFrozenSealing, behavior: ticks that stand leave a varying interval as it was', async () => {
+test('withFrozenSealing: ticks that stand leave a varying interval as it was', async () => {
   await using connection = await connect(hre, { frozenTicks: true })
   const { rpc, pendingNode: node } = connection
   await rpc('evm_setIntervalMining', [100_000, 900_000])
@@ -304,7 +300,7 @@ test('withFrozenSealing, behavior: ticks that stand leave a varying interval as 
   expect(intervals.size).toBe(5)
 })
 
-test('withFrozenSealing, behavior: ticks that stand leave an interval of anvil as it was', async () => {
+test('withFrozenSealing: ticks that stand leave an interval of anvil as it was', async () => {
   await using connection = await connect(hre, { frozenTicks: true, anvil: true })
   const { rpc, pendingNode: node } = connection
   await rpc('evm_setIntervalMining', 60)
@@ -313,7 +309,7 @@ test('withFrozenSealing, behavior: ticks that stand leave an interval of anvil a
 })
 
 describe('a connection without a pending-node', () => {
-  test('behavior: says so when it is asked', async () => {
+  test('says so when it is asked', async () => {
     const { pendingNode } = await hre.network.create('default')
     const message =
       /There is no pending-node behind network "default": it does not know preconf_\w+/
@@ -328,7 +324,7 @@ describe('a connection without a pending-node', () => {
     expect(() => pendingNode.on('tick', () => undefined)).toThrow('is not in this process')
   })
 
-  test("behavior: Hardhat's own network keeps its stacks", async () => {
+  test("Hardhat's own network keeps its stacks", async () => {
     const { provider } = await hre.network.create('default')
     const call = { method: 'eth_call', params: [{ data: '0x5f5ffd' }, 'latest'] }
     const error: unknown = await provider.request(call).catch((reason: unknown) => reason)
@@ -337,7 +333,7 @@ describe('a connection without a pending-node', () => {
     expect(error.stack).not.toContain('plugin/')
   })
 
-  test('behavior: nobody answers', async () => {
+  test('nobody answers', async () => {
     const { pendingNode } = await hre.network.create('remote')
     await expect(pendingNode.status()).rejects.toThrow(/HHE/)
   })

@@ -154,7 +154,7 @@ describe.each([
     },
   )
 
-  test("behavior: contracts on Hardhat's own network are left alone", async () => {
+  test("contracts on Hardhat's own network are left alone", async () => {
     const { ethers } = await hre.network.create('default')
     await ethers.provider.send('evm_setAutomine', [false])
     const token = await ethers.deployContract('Token', [100n])
@@ -197,7 +197,7 @@ describe.each([
     }
   })
 
-  test('behavior: an account without a key cannot authorize, but send', async () => {
+  test('an account without a key cannot authorize, but send', async () => {
     await using connection = await connect(hre, { tickInterval: 5 })
     const { ethers, rpc } = connection
     await rpc('hardhat_setBalance', nobody, '0xde0b6b3a7640000')

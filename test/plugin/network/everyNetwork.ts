@@ -75,7 +75,7 @@ export function onInstant(title: string, run: Run): void {
 }
 
 function onNetworks(modes: readonly Mode[], title: string, run: Run): void {
-  test.each(modes)(`behavior: ${title}; $name`, async (mode) => {
+  test.each(modes)(`${title}; $name`, async (mode) => {
     await using connection = await open(mode)
     const { networkHelpers, rpc, pendingNode } = connection
     await networkHelpers.setCode(WITNESS, WITNESS_CODE)

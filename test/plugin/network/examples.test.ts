@@ -14,7 +14,7 @@ const examples = [
 // The constructor of async functions has no name of its own.
 const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => undefined).constructor
 
-test('behavior: there are examples', () => {
+test('there are examples', () => {
   expect(examples.length).toBeGreaterThanOrEqual(4)
 })
 

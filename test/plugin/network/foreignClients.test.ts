@@ -63,7 +63,7 @@ describe('clients that no plugin made', () => {
     expect(await readings({})).toEqual([undefined, false, undefined, false, 0, 0])
   })
 
-  test('behavior: with `latest: ticks` they read what was sent before', async () => {
+  test('with `latest: ticks` they read what was sent before', async () => {
     expect(await readings({ latest: 'ticks' })).toEqual([100n, true, 100n, true, 1, 0])
   })
 })
@@ -73,7 +73,7 @@ const SENTENCE = 'sealing is frozen: resume() first, or leave receipts out'
 describe('receipts: sealed', () => {
   const sealed = { receipts: 'sealed', tickInterval: 5, sealInterval: 20 } as const
 
-  test('behavior: deployments wait for the seal', async () => {
+  test('deployments wait for the seal', async () => {
     await using connection = await connect(hre, sealed)
     const { ethers, ignition, viem } = connection
     const { address } = await viem.deployContract('Token', [100n])
@@ -96,7 +96,7 @@ describe('receipts: sealed', () => {
     await viem.deployContract('Token', [100n])
   })
 
-  test('behavior: without it, deployments while sealing is frozen are as ever', async () => {
+  test('without it, deployments while sealing is frozen are as ever', async () => {
     await using connection = await connect(hre, { frozen: true, tickInterval: 5 })
     const { ethers, viem } = connection
     await viem.deployContract('Token', [100n])
@@ -107,7 +107,7 @@ describe('receipts: sealed', () => {
     ['in-process', {}],
     ['http', {}],
     ['http', { readOwnWrites: false, tickInterval: 50 }],
-  ] as const)('behavior: controls and assertions see the tick, %s %o', async (transport, more) => {
+  ] as const)('controls and assertions see the tick, %s %o', async (transport, more) => {
     await using connection = await connect(hre, { ...sealed, frozen: true, transport, ...more })
     const { pendingNode } = connection
     const hash = await connection.send({ gas: '0x5208' })

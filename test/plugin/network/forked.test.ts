@@ -138,7 +138,7 @@ test('override: another block, and no fork', async () => {
   expect(await plain.pendingNode.status()).not.toHaveProperty('fork')
 })
 
-test('behavior: a node that cannot start says so, and shows no secret', async () => {
+test('a node that cannot start says so, and shows no secret', async () => {
   const url = 'http://user:secret@127.0.0.1:1/secret?key=secret'
   const forking = { url, httpHeaders: { Authorization: 'secret' } }
   const error: unknown = await connect(

@@ -76,7 +76,7 @@ describe.each(['in-process', 'http'] as const)('transport: %s', (transport) => {
   })
 })
 
-test('behavior: sealing goes on meanwhile', async () => {
+test('sealing goes on meanwhile', async () => {
   await using connection = await connect(hre, { tickInterval: 1, sealInterval: 3 })
   for (let round = 0; round < 5; round++) {
     const { second } = await deploy(connection, market)
@@ -84,7 +84,7 @@ test('behavior: sealing goes on meanwhile', async () => {
   }
 })
 
-test('behavior: each connection and each request for itself', async () => {
+test('each connection and each request for itself', async () => {
   const options = { frozen: true, tickInterval: 5 }
   await using first = await connect(hre, options)
   await using second = await connect(hre, options)
@@ -106,7 +106,7 @@ test('behavior: each connection and each request for itself', async () => {
   await deployment
 })
 
-test('behavior: only one at a time on a connection, as on other networks', async () => {
+test('only one at a time on a connection, as on other networks', async () => {
   await using connection = await connect(hre, { frozen: true, tickInterval: 5 })
   const [first, second] = await Promise.allSettled([
     deploy(connection, single),
@@ -119,7 +119,7 @@ test('behavior: only one at a time on a connection, as on other networks', async
   expect(existsSync(deployments())).toBe(false)
 })
 
-test('behavior: a failure says what it says on the network of Hardhat', async () => {
+test('a failure says what it says on the network of Hardhat', async () => {
   const messageOf = async (connection: Pick<OpenConnection, 'ignition'>) =>
     await deploy(connection, failing).then(
       () => 'no error',
@@ -134,7 +134,7 @@ test('behavior: a failure says what it says on the network of Hardhat', async ()
   expect(await deploy(pending, single)).toEqual({ token: expect.stringMatching(/^0x/) })
 })
 
-test('behavior: keeps a deployment in memory, and shows nobody else another network', async () => {
+test('keeps a deployment in memory, and shows nobody else another network', async () => {
   await using connection = await connect(hre, { frozen: true, tickInterval: 5 })
   // Where Ignition would make its folder.
   mkdirSync(dirname(deployments()), { recursive: true })

@@ -5,7 +5,7 @@ import { connect, createHre } from './stage.ts'
 // Each test has the first node of its process.
 vi.resetModules()
 
-test('behavior: no connection waits for an upstream that hangs once the first node stands', async () => {
+test('no connection waits for an upstream that hangs once the first node stands', async () => {
   const { DevnetNode } = await import('../../../devnet/node/node.ts')
   const hre = await createHre()
   const { createDevnet } = await import('../../../devnet/index.ts')

@@ -22,13 +22,13 @@ beforeAll(async () => {
 
 const open = () => hre.network.create({ network: 'rollup', chainType: 'op' })
 
-test('behavior: chain type op takes the profile base', async () => {
+test('chain type op takes the profile base', async () => {
   await using connection = await open()
   expect(connection.chainType).toBe('op')
   expect(await connection.pendingNode.status()).toMatchObject({ profile: 'base' })
 })
 
-test('behavior: a public client of viem estimates fees of L1', async () => {
+test('a public client of viem estimates fees of L1', async () => {
   await using connection = await open()
   const { viem } = connection
   const client = await viem.getPublicClient()
@@ -51,7 +51,7 @@ test('behavior: a public client of viem estimates fees of L1', async () => {
   expect(receipt).toMatchObject({ l1Fee: fee, l1GasUsed: gas, l1GasPrice: baseFee })
 })
 
-test('behavior: viem formats deposits, and the block that they open', async () => {
+test('viem formats deposits, and the block that they open', async () => {
   await using connection = await open()
   // Hardhat's own chain has the contracts of the OP Stack, but does not format its transactions.
   const client = await connection.viem.getPublicClient({ chain: { ...optimism, id: 31337 } })
@@ -69,7 +69,7 @@ test('behavior: viem formats deposits, and the block that they open', async () =
   expect(await client.getTransactionReceipt({ hash })).toMatchObject({ depositReceiptVersion: 1 })
 })
 
-test('behavior: a withdrawal can be proved by the storage of the message passer', async () => {
+test('a withdrawal can be proved by the storage of the message passer', async () => {
   await using connection = await open()
   const { viem, pendingNode: node } = connection
   const client = await viem.getPublicClient()

@@ -28,14 +28,14 @@ async function node(name: string, source: string, ...flags: string[]) {
   return await run(process.execPath, [...flags, name], { cwd: project.path, timeout, env })
 }
 
-test('behavior: 100 connections opened and closed leave nothing behind', async () => {
+test('100 connections opened and closed leave nothing behind', async () => {
   const { stdout } = await run(process.execPath, ['--expose-gc', child, '100'], { timeout })
   const { before, after }: { before: Holdings; after: Holdings } = JSON.parse(stdout)
   expect(after.resources).toEqual(before.resources)
   expect(after.memory - before.memory).toBeLessThan(20)
 })
 
-describe('behavior: the process ends without close()', () => {
+describe('the process ends without close()', () => {
   const script = (transport: string, work: string) => `
     import { network } from 'hardhat'
     const override = { pendingNode: { transport: '${transport}', tickInterval: 20, sealInterval: 50 } }
@@ -59,7 +59,7 @@ describe('behavior: the process ends without close()', () => {
     expect(stdout).toBe('sealed\n')
   })
 
-  test('behavior: an answer that waits for a tick holds the process', async () => {
+  test('an answer that waits for a tick holds the process', async () => {
     const { stdout } = await node(
       'wait.ts',
       script(
@@ -75,7 +75,7 @@ describe('behavior: the process ends without close()', () => {
   })
 })
 
-test('behavior: tests of node:test', async () => {
+test('tests of node:test', async () => {
   const { stdout } = await node(
     'counter.test.ts',
     `import { test } from 'node:test'

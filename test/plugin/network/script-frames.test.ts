@@ -44,7 +44,7 @@ test('default', async () => {
   expect(stackWithForeign()).toMatch(OWN)
 })
 
-test('behavior: what runs meanwhile keeps its frames', async () => {
+test('what runs meanwhile keeps its frames', async () => {
   spyStacks()
   const [inside, again, outside] = [
     Promise.withResolvers<void>(),
@@ -62,13 +62,13 @@ test('behavior: what runs meanwhile keeps its frames', async () => {
   expect(await two).toBe('Token.sol')
 })
 
-test('behavior: it is undone after a failure', async () => {
+test('it is undone after a failure', async () => {
   const write = spyStacks()
   await expect(withoutScriptFrames(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(Error.prepareStackTrace).toBe(write)
 })
 
-test('behavior: who took its place meanwhile stays', async () => {
+test('who took its place meanwhile stays', async () => {
   const write = spyStacks()
   const later = vi.fn(write)
   await withoutScriptFrames(async () => {

@@ -42,22 +42,19 @@ async function eventsOfSeal(connection: OpenConnection): Promise<unknown> {
 }
 
 describe.each(['in-process', 'http'] as const)('transport %s', (transport) => {
-  test.each(['pending', 'instant'])(
-    "behavior: %s emits as Hardhat's own network",
-    async (network) => {
-      const hardhat = opened(await hre.network.create('default'))
-      const expected = await eventsOfSeal(hardhat)
-      await hardhat.close()
-      await using connection = await connect(
-        hre,
-        { transport, frozen: network === 'pending' },
-        { network },
-      )
-      expect(await eventsOfSeal(connection)).toEqual(expected)
-    },
-  )
+  test.each(['pending', 'instant'])("%s emits as Hardhat's own network", async (network) => {
+    const hardhat = opened(await hre.network.create('default'))
+    const expected = await eventsOfSeal(hardhat)
+    await hardhat.close()
+    await using connection = await connect(
+      hre,
+      { transport, frozen: network === 'pending' },
+      { network },
+    )
+    expect(await eventsOfSeal(connection)).toEqual(expected)
+  })
 
-  test('behavior: emits what is pre-confirmed', async () => {
+  test('emits what is pre-confirmed', async () => {
     await using connection = await connect(hre, { transport, frozen: true })
     const events = eventsOf(connection)
     const subscription = await connection.rpc('eth_subscribe', 'logs', {})
@@ -74,7 +71,7 @@ describe.each(['in-process', 'http'] as const)('transport %s', (transport) => {
     )
   })
 
-  test('behavior: ends with eth_unsubscribe', async () => {
+  test('ends with eth_unsubscribe', async () => {
     await using connection = await connect(hre, { transport, frozen: true })
     const events = eventsOf(connection)
     const id = await connection.rpc('eth_subscribe', 'newHeads')
@@ -83,7 +80,7 @@ describe.each(['in-process', 'http'] as const)('transport %s', (transport) => {
     expect(events).toEqual([])
   })
 
-  test('behavior: ends with close', async () => {
+  test('ends with close', async () => {
     const connection = await connect(hre, { transport, tickInterval: 1, sealInterval: 5 })
     const events = eventsOf(connection)
     await connection.rpc('eth_subscribe', 'newHeads')
@@ -98,7 +95,7 @@ describe.each(['in-process', 'http'] as const)('transport %s', (transport) => {
   })
 })
 
-test('behavior: a connection hears of its own chain only', async () => {
+test('a connection hears of its own chain only', async () => {
   await using one = await connect(hre, { frozen: true })
   await using other = await connect(hre, { frozen: true })
   const events = eventsOf(one)

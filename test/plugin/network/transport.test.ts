@@ -35,7 +35,7 @@ beforeEach(() => {
   passed.length = 0
 })
 
-test('behavior: only what Hardhat has a say in passes its handlers, and no socket', async () => {
+test('only what Hardhat has a say in passes its handlers, and no socket', async () => {
   await using connection = await connect(hre, { frozen: true, tickInterval: 5 })
   const { rpc, send } = connection
   const connected = vi.spyOn(Socket.prototype, 'connect')
@@ -57,7 +57,7 @@ test('behavior: only what Hardhat has a say in passes its handlers, and no socke
   connected.mockRestore()
 })
 
-test('behavior: plugins in front of this one see a request once, whether it fails or not', async () => {
+test('plugins in front of this one see a request once, whether it fails or not', async () => {
   const seen: string[] = []
   const outer: HardhatPlugin = {
     id: 'outer',
@@ -87,7 +87,7 @@ test('args: transport http: every request', async () => {
   expect(passed).toEqual(['eth_chainId', 'preconf_status'])
 })
 
-test('behavior: calls look for a sender again after they were refused one', async () => {
+test('calls look for a sender again after they were refused one', async () => {
   await using connection = await connect(hre, { frozen: true })
   const { rpc, pendingNode } = connection
   const method = 'eth_accounts'
@@ -97,7 +97,7 @@ test('behavior: calls look for a sender again after they were refused one', asyn
   expect(await call()).toBe('0x')
 })
 
-test('behavior: sends that are not awaited get their nonces in the order of the calls', async () => {
+test('sends that are not awaited get their nonces in the order of the calls', async () => {
   await using connection = await connect(hre, { frozenTicks: true })
   const [from] = await connection.rpc<Hex[]>('eth_accounts')
   const send = (value: number) =>
@@ -116,7 +116,7 @@ test('behavior: sends that are not awaited get their nonces in the order of the 
 })
 
 test.each([{}, { instant: true }, { tickInterval: 3_600_000, frozen: true }])(
-  'behavior: reads and commands come after sends that are not awaited: %o',
+  'reads and commands come after sends that are not awaited: %o',
   async (options) => {
     await using connection = await connect(hre, options)
     const { rpc } = connection
@@ -142,7 +142,7 @@ test('args: readOwnWrites: false: reads do not tick', async () => {
   expect(await connection.rpc('eth_getTransactionCount', from, 'pending')).toBe('0x0')
 })
 
-test('behavior: a plugin may send on the way of a send', async () => {
+test('a plugin may send on the way of a send', async () => {
   let asked = false
   const sponsor: HardhatPlugin = {
     id: 'sponsor',
@@ -165,7 +165,7 @@ test('behavior: a plugin may send on the way of a send', async () => {
   expect((await connection.pendingNode.tick()).pending.transactions).toHaveLength(2)
 })
 
-test('behavior: a send reaches the node with what Hardhat fills in', async () => {
+test('a send reaches the node with what Hardhat fills in', async () => {
   await using connection = await connect(
     hre,
     { frozen: true, tickInterval: 5 },
@@ -180,7 +180,7 @@ test('behavior: a send reaches the node with what Hardhat fills in', async () =>
   })
 })
 
-test('behavior: accounts of the configuration sign here', async () => {
+test('accounts of the configuration sign here', async () => {
   const key = `0x${'12'.repeat(32)}`
   await using connection = await connect(hre, { tickInterval: 5 }, { accounts: [key] })
   const [account] = await connection.rpc<Hex[]>('eth_accounts')
@@ -192,7 +192,7 @@ test('behavior: accounts of the configuration sign here', async () => {
 })
 
 describe.each(transports)('%s', (transport) => {
-  test('behavior: a call without a sender is made by the first account', async () => {
+  test('a call without a sender is made by the first account', async () => {
     await using connection = await connect(hre, { transport, tickInterval: 5 })
     const [first, second] = await connection.rpc<Hex[]>('eth_accounts')
     expect(await sender(connection, {})).toBe(first)
@@ -201,7 +201,7 @@ describe.each(transports)('%s', (transport) => {
     expect(await sender(other, {})).toBe(second)
   })
 
-  test('behavior: errors', async () => {
+  test('errors', async () => {
     await using connection = await connect(hre, { transport })
     await expect(connection.rpc('eth_nonsense')).rejects.toMatchObject({ code: -32601 })
     await expect(connection.rpc('eth_getBalance', '0x12')).rejects.toMatchObject({ code: -32602 })
@@ -225,7 +225,7 @@ describe.each(transports)('%s', (transport) => {
     ).rejects.toThrow('HHE701')
   })
 
-  test('behavior: a closed connection answers nothing', async () => {
+  test('a closed connection answers nothing', async () => {
     const connection = await connect(hre, { transport })
     const [from] = await connection.rpc<Hex[]>('eth_accounts')
     await connection.close()
@@ -234,7 +234,7 @@ describe.each(transports)('%s', (transport) => {
     }
   })
 
-  test('behavior: evm_revert tells those who listen', async () => {
+  test('evm_revert tells those who listen', async () => {
     await using connection = await connect(hre, { transport })
     const id = await connection.rpc('evm_snapshot')
     let reverts = 0
@@ -243,7 +243,7 @@ describe.each(transports)('%s', (transport) => {
     expect(reverts).toBe(1)
   })
 
-  test('behavior: large deployments and results', async () => {
+  test('large deployments and results', async () => {
     await using connection = await connect(hre, { transport, instant: true })
     const data = artifact('Playground').bytecode
     const hash = await connection.send({ to: undefined, data })

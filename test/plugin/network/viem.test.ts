@@ -95,7 +95,7 @@ describe.each([
     expect(await read.read.totalSupply?.()).toBe(100n)
   })
 
-  test('behavior: contracts read what is pre-confirmed', async () => {
+  test('contracts read what is pre-confirmed', async () => {
     await using connection = await connect(hre, { frozen: true, tickInterval: 5 })
     const { viem, pendingNode } = connection
     const token = await viem.deployContract('Token', [100n])
@@ -112,7 +112,7 @@ describe.each([
     await expect(sealed.read.balanceOf?.([to])).rejects.toThrow('returned no data')
   })
 
-  test('behavior: instant mode and other networks read latest', async () => {
+  test('instant mode and other networks read latest', async () => {
     await using connection = await connect(hre, { instant: true })
     expect((await (await connection.viem.getPublicClient()).getBlock()).number).toBe(0n)
     const { viem } = await hre.network.create('default')

@@ -40,7 +40,7 @@ describe('accountsLines', () => {
     `)
   })
 
-  test('behavior: keys of a private mnemonic are not shown', () => {
+  test('keys of a private mnemonic are not shown', () => {
     const mnemonic = `${'abandon '.repeat(11)}about`
     const lines = accountsLines(fakeDevnet({ mnemonic, balance: 5 }), plain)
     expect(`\n${lines.join('\n')}`).toMatchInlineSnapshot(`
@@ -55,19 +55,19 @@ describe('accountsLines', () => {
   })
 
   test.each([{ genesis: 'genesis.json' }, { state: 'state.json' }, { loadState: 'state.json' }])(
-    'behavior: what accounts have in a file is not said, args: %o',
+    'what accounts have in a file is not said, args: %o',
     (options) => {
       const lines = accountsLines(fakeDevnet(options), plain)
       expect(lines).toContain('Account #0:  0x1111111111111111111111111111111111111111')
     },
   )
 
-  test('behavior: no accounts', () => {
+  test('no accounts', () => {
     expect(accountsLines({ ...fakeDevnet(), accounts: [] }, plain)).toEqual([])
   })
 })
 
-test('behavior: the flashblock stream is told if it has a port of its own', () => {
+test('the flashblock stream is told if it has a port of its own', () => {
   expect(streamLines(fakeDevnet())).toEqual([])
   expect(streamLines(fakeDevnet({ flashblocksPort: 0 }))).toEqual([
     'Flashblock stream at ws://127.0.0.1:8545/flashblocks',
@@ -75,7 +75,7 @@ test('behavior: the flashblock stream is told if it has a port of its own', () =
 })
 
 describe('clocksLines', () => {
-  test('behavior: a node that follows another has no clocks', () => {
+  test('a node that follows another has no clocks', () => {
     const follow = 'ws://127.0.0.1:8545/flashblocks'
     expect(clocksLines(resolveOptions({ follow }), 'http://127.0.0.1:8546')).toEqual([
       'Follows ws://127.0.0.1:8545/flashblocks: transactions and commands belong to that node.',
@@ -91,7 +91,7 @@ describe('clocksLines', () => {
     ])
   })
 
-  test('behavior: the profile', () => {
+  test('the profile', () => {
     expect(clocksLines(resolveOptions({ profile: 'unichain' }), url)).toEqual([
       'Ticks every 200 ms, seals every 1,000 ms.',
       'Answers as in profile unichain.',
@@ -99,7 +99,7 @@ describe('clocksLines', () => {
     ])
   })
 
-  test('behavior: frozen clocks', () => {
+  test('frozen clocks', () => {
     const state = (frozen: boolean, frozenTicks: boolean) =>
       clocksLines(resolveOptions({ frozen, frozenTicks, tickInterval: 0 }), url)[0]
     expect([state(true, false), state(false, true)]).toEqual([
@@ -117,7 +117,7 @@ describe('clocksLines', () => {
     ])
   })
 
-  test('behavior: names the address when it is not the default one', () => {
+  test('names the address when it is not the default one', () => {
     expect(clocksLines(resolveOptions(), 'http://127.0.0.1:9000')[1]).toBe(
       'To control them: npx hardhat pending-node freeze|resume|advance|seal|status --url http://127.0.0.1:9000',
     )
@@ -131,14 +131,14 @@ describe('bindingLines', () => {
     }
   })
 
-  test('behavior: warns of a wide binding', () => {
+  test('warns of a wide binding', () => {
     expect(bindingLines('0.0.0.0', true, plain)).toEqual([
       'WARNING: Everyone who can reach 0.0.0.0 can use the unlocked accounts, and the tokens of the pages above cross the network unencrypted.',
       '',
     ])
   })
 
-  test('behavior: says in a container how to be reached', () => {
+  test('says in a container how to be reached', () => {
     expect(bindingLines('127.0.0.1', true, plain)[0]).toContain('--hostname 0.0.0.0')
   })
 })

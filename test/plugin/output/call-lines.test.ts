@@ -52,7 +52,7 @@ describe('printedLines', () => {
     ])
   })
 
-  test('behavior: a very long one is cut', () => {
+  test('a very long one is cut', () => {
     const [line = ''] = printedLines({ messages: ['x'.repeat(20_000)], omitted: 0 }, '')
     expect(line).toMatch(/^x{16384}… \(3616 more characters\)$/)
   })
@@ -72,7 +72,7 @@ describe('requestText', () => {
     )
   })
 
-  test('behavior: failures in red, with the name of a custom error', () => {
+  test('failures in red, with the name of a custom error', () => {
     expect(requestText(request({ error: reverted }), undefined, plain)).toBe(
       '<red>failed         eth_call  execution reverted</red>',
     )
@@ -82,7 +82,7 @@ describe('requestText', () => {
     )
   })
 
-  test('behavior: nothing secret, and nothing that drives a terminal', () => {
+  test('nothing secret, and nothing that drives a terminal', () => {
     const secret = { params: ['my password', '0xkey'] }
     expect(
       requestText(request({ method: 'personal_sign', ...secret }), undefined, withParameters),
@@ -96,14 +96,14 @@ describe('requestText', () => {
     ).toBe('failed         x\\x1b[2J  (parameters not shown)  the method x\\x1b[2J does not exist')
   })
 
-  test('behavior: a message that is not a request has no name', () => {
+  test('a message that is not a request has no name', () => {
     const error = { code: -32600, message: 'invalid request: want an object' }
     expect(requestText(request({ method: null, params: 7, error }), undefined, plain)).toBe(
       '<red>failed         a message  invalid request: want an object</red>',
     )
   })
 
-  test('behavior: long ones are cut', () => {
+  test('long ones are cut', () => {
     const error = { code: -32000, message: 'm'.repeat(5000) }
     const event = request({ method: 'x'.repeat(5000), params: ['p'.repeat(5000), 'q', 'r'], error })
     expect(requestText(event, undefined, withParameters).length).toBeLessThan(1600)

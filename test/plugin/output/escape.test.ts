@@ -15,7 +15,7 @@ describe('printable', () => {
     expect(printable(text)).toBe(expected)
   })
 
-  test('behavior: no character below a space but the tab, and none of C1, comes through', () => {
+  test('no character below a space but the tab, and none of C1, comes through', () => {
     const all = Array.from({ length: 0x300 }, (_, code) => String.fromCharCode(code)).join('')
     const codes = [...printable(all)].map((character) => character.charCodeAt(0))
     const control = codes.filter((code) => code < 0x20 || (code >= 0x7f && code < 0xa0))

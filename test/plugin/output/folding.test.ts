@@ -23,7 +23,7 @@ test('default: on a terminal the line counts up, with the newest time', () => {
   expect(lines).toEqual(['a 1 ms', REPLACED('a 2 ms (2)'), REPLACED('a 3 ms (3)'), 'b', 'a 4 ms'])
 })
 
-test('behavior: elsewhere the count follows', () => {
+test('elsewhere the count follows', () => {
   const { lines, fold, add } = folding()
   add('a')
   add('a')
@@ -44,7 +44,7 @@ test('behavior: elsewhere the count follows', () => {
   ])
 })
 
-test('behavior: a line that would wrap is not replaced; colours take no room', () => {
+test('a line that would wrap is not replaced; colours take no room', () => {
   const { lines, add } = folding(10)
   add('a', 'abcdef')
   add('a', 'abcdef')
@@ -55,7 +55,7 @@ test('behavior: a line that would wrap is not replaced; colours take no room', (
   expect(coloured.lines).toHaveLength(2)
 })
 
-test('behavior: entries without a key are never folded', () => {
+test('entries without a key are never folded', () => {
   const { lines, fold } = folding(80)
   fold.add({ lines: ['x'] })
   fold.add({ lines: ['x'] })

@@ -65,7 +65,7 @@ test('default: a tick, behind what its transactions printed', async () => {
   for (const line of entry.lines) expect(line).not.toMatch(/\p{Cc}/u)
 })
 
-test('behavior: parameters only with verbose, and never secret ones', async () => {
+test('parameters only with verbose, and never secret ones', async () => {
   const request = { method: 'eth_getBalance', params: ['0x12'], elapsed: 1, error: null }
   const fields = { event: 'request', method: 'eth_getBalance', contract: null, function: null }
   expect(parsed(await jsonLog().request(request))).toEqual([{ ...fields, elapsed: 1, error: null }])
@@ -79,7 +79,7 @@ test('behavior: parameters only with verbose, and never secret ones', async () =
   expect(lines.join()).toContain('invalid parameters')
 })
 
-test('behavior: megabytes are cut', async () => {
+test('megabytes are cut', async () => {
   const entry = await jsonLog(true).request({
     method: 'x'.repeat(1_000_000),
     params: ['y'.repeat(1_000_000)],

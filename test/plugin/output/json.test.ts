@@ -9,7 +9,7 @@ test('default', () => {
   )
 })
 
-test('behavior: what the ready event tells', () => {
+test('what the ready event tells', () => {
   expect(readyFields(fakeDevnet({ chainId: 5, frozen: true }))).toEqual({
     url: 'http://127.0.0.1:8545',
     flashblocks: 'ws://127.0.0.1:8545/flashblocks',
@@ -27,7 +27,7 @@ test('behavior: what the ready event tells', () => {
   })
 })
 
-test('behavior: the token of the wallet is not told where it is to be quiet, nor a wallet that there is not', () => {
+test('the token of the wallet is not told where it is to be quiet, nor a wallet that there is not', () => {
   expect(readyFields(fakeDevnet({ quiet: true }))).toMatchObject({
     wallet: { url: 'http://127.0.0.1:8545/wallet' },
   })
@@ -36,7 +36,7 @@ test('behavior: the token of the wallet is not told where it is to be quiet, nor
   expect(readyFields(fakeDevnet({ noDashboard: true }))).toMatchObject({ dashboard: null })
 })
 
-test('behavior: keys of a private mnemonic are not told', () => {
+test('keys of a private mnemonic are not told', () => {
   const mnemonic = `${'abandon '.repeat(11)}about`
   expect(readyFields(fakeDevnet({ mnemonic }))).toMatchObject({
     accounts: [{ address: repeated('1', 40) }, { address: repeated('2', 40) }],

@@ -36,7 +36,7 @@ test('default: lines of one turn go out together, in the next', async () => {
   expect(chunks).toEqual(['one\ntwo\nthree\n'])
 })
 
-test('behavior: flush does not wait for the turn', async () => {
+test('flush does not wait for the turn', async () => {
   const { stream, chunks, read } = slowStream()
   const writer = new LineWriter(stream, omitted)
   writer.print('ready')
@@ -45,7 +45,7 @@ test('behavior: flush does not wait for the turn', async () => {
   expect(chunks).toEqual(['ready\n'])
 })
 
-test('behavior: a reader that stopped gets what fits, then how much is missing', async () => {
+test('a reader that stopped gets what fits, then how much is missing', async () => {
   const { stream, chunks, read } = slowStream()
   const writer = new LineWriter(stream, omitted)
   const line = 'x'.repeat(999)
@@ -69,7 +69,7 @@ test('behavior: a reader that stopped gets what fits, then how much is missing',
   expect(chunks.at(-1)).toBe('later\n')
 })
 
-test('behavior: lines that were never made count too', async () => {
+test('lines that were never made count too', async () => {
   const { stream, chunks, read } = slowStream()
   const writer = new LineWriter(stream, omitted)
   writer.omit()
@@ -78,7 +78,7 @@ test('behavior: lines that were never made count too', async () => {
   expect(chunks).toEqual(['1 left out\n'])
 })
 
-test('behavior: a reader that went away is left alone', async () => {
+test('a reader that went away is left alone', async () => {
   const { stream } = slowStream()
   const writer = new LineWriter(stream, omitted)
   stream.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))

@@ -58,7 +58,7 @@ test.each<[age: number, shown: string]>([
   [3 * 3600 + 1800, '3 h'],
   [40 * 86_400, '40 d'],
   [-5, '0 s'],
-])('behavior: a fork block of %i s', (age, shown) => {
+])('a fork block of %i s', (age, shown) => {
   const now = 1_700_000_000_000
   const event = {
     origin: 'https://rpc.example',
@@ -85,7 +85,7 @@ test.each<[age: number, shown: string]>([
   )
 })
 
-test('behavior: a state that was loaded, and one that was saved', () => {
+test('a state that was loaded, and one that was saved', () => {
   const newest = { file: 'state.json', number: 1053, hash: repeated('c', 64) }
   expect(loadLine({ ...newest, blocks: 1, elapsed: 1226.7 })).toBe(
     'Loaded 1 block from state.json in 1,227 ms; newest: 1,053 0xcccccccc…',
@@ -95,19 +95,19 @@ test('behavior: a state that was loaded, and one that was saved', () => {
   )
 })
 
-test('behavior: one transaction, one of them reverted', () => {
+test('one transaction, one of them reverted', () => {
   expect(tickLine({ ...tick, transactions: [tickReverted] }, marked)).toMatchInlineSnapshot(
     `"<cyan>pre-confirmed  block 12 tick 3            1 transaction    1,250,000 gas  1.8 ms</cyan>  <red>1 reverted</red>"`,
   )
 })
 
-test('behavior: an empty block is dimmed', () => {
+test('an empty block is dimmed', () => {
   expect(sealLine({ ...seal, transactions: 0, gasUsed: 0 }, marked)).toMatchInlineSnapshot(
     `"<dim>sealed         block 12 0xcccccccc…      0 transactions            0 gas  12.0 ms</dim>"`,
   )
 })
 
-test('behavior: what a command took back', () => {
+test('what a command took back', () => {
   const drop = { command: 'drop', dropped: 1, reexecuted: 2, replaced: 0, latest: 12 } as const
   const none = { dropped: 0, reexecuted: 0, replaced: 0, latest: 1200 }
   expect([

@@ -97,7 +97,7 @@ test('default: in the order of the events, though names come late', async () => 
   await close()
 })
 
-test('behavior: nothing is made while the event is told', async () => {
+test('nothing is made while the event is told', async () => {
   let asked = 0
   const { emit, close } = openLog({
     findNames: async () => {
@@ -123,7 +123,7 @@ test('args: verbose', async () => {
   ])
 })
 
-test('behavior: what transactions printed goes with their tick only', async () => {
+test('what transactions printed goes with their tick only', async () => {
   const { emit, printedAre, close } = openLog()
   emit('consoleLog', printed)
   emit('tick', tick)
@@ -132,7 +132,7 @@ test('behavior: what transactions printed goes with their tick only', async () =
   await close()
 })
 
-test('behavior: while the log is off, console.log alone goes on', async () => {
+test('while the log is off, console.log alone goes on', async () => {
   const { emit, close } = openLog({ verbose: true })
   emit('logging', { enabled: false })
   emit('consoleLog', printed)
@@ -145,7 +145,7 @@ test('behavior: while the log is off, console.log alone goes on', async () => {
   expect(await close()).toEqual(['console.log null', 'console.log eth_call', 'seal'])
 })
 
-test('behavior: closing does not wait for names that never come', async () => {
+test('closing does not wait for names that never come', async () => {
   let asked = 0
   const { emit, close } = openLog({
     findNames: () => {
@@ -162,7 +162,7 @@ test('behavior: closing does not wait for names that never come', async () => {
   expect(await close()).toEqual(lines)
 })
 
-test('behavior: a defect in one line is reported, and the next ones are printed', async () => {
+test('a defect in one line is reported, and the next ones are printed', async () => {
   const report = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const defect = new Error('no names today')
   const { emit, close } = openLog({ findNames: () => Promise.reject(defect) })
@@ -175,7 +175,7 @@ test('behavior: a defect in one line is reported, and the next ones are printed'
   report.mockRestore()
 })
 
-test('behavior: events that come faster than they are printed are counted', async () => {
+test('events that come faster than they are printed are counted', async () => {
   const { emit, close } = openLog()
   for (let count = 0; count < 10_003; count++) emit('seal', seal)
   const lines = await close()

@@ -17,7 +17,7 @@ test.each([
   ['NO_COLOR on a terminal', true, { NO_COLOR: '1' }, false],
   ['FORCE_COLOR on a pipe', false, { FORCE_COLOR: '1' }, true],
   ['FORCE_COLOR=0 on a terminal', true, { FORCE_COLOR: '0' }, false],
-])('behavior: %s', (_, isTerminal, environment: NodeJS.ProcessEnv, isPainted) => {
+])('%s', (_, isTerminal, environment: NodeJS.ProcessEnv, isPainted) => {
   // Node.js takes the terminals of CI for plain ones.
   const plain = {
     CI: undefined,

@@ -20,7 +20,7 @@ test('default', () => {
   `)
 })
 
-test('behavior: ticks on arrival, nothing pending', () => {
+test('ticks on arrival, nothing pending', () => {
   const idle = {
     ...sampleStatus,
     ticks: { interval: 0, running: true, next: null },
@@ -41,7 +41,7 @@ test('behavior: ticks on arrival, nothing pending', () => {
   `)
 })
 
-test('behavior: instant mode', () => {
+test('instant mode', () => {
   const sealing = (status: Partial<typeof sampleStatus>) =>
     statusText({ ...sampleStatus, instant: true, ...status }, (_, text) => text)
       .split('\n')
@@ -53,12 +53,12 @@ test('behavior: instant mode', () => {
   )
 })
 
-test('behavior: a profile', () => {
+test('a profile', () => {
   const lines = statusText({ ...sampleStatus, profile: 'base' }, (_, text) => text).split('\n')
   expect(lines.slice(2, 4)).toEqual(['sealing  every 2,000 ms, frozen', 'profile  base'])
 })
 
-test('behavior: a fork', () => {
+test('a fork', () => {
   const fork = {
     origin: 'https://rpc.example',
     chainId: 1,
@@ -90,7 +90,7 @@ test('behavior: a fork', () => {
   ])
 })
 
-test('behavior: faults', () => {
+test('faults', () => {
   const faults = {
     seed: 7,
     rules: [

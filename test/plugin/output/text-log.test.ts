@@ -58,7 +58,7 @@ test('default: a tick shows its first ten transactions', async () => {
   expect(asked).toHaveLength(10)
 })
 
-test('behavior: those that print are shown wherever they are, and the first hundred that fail', async () => {
+test('those that print are shown wherever they are, and the first hundred that fail', async () => {
   const { log } = textLog()
   const transactions = Array.from({ length: 300 }, (_, index) => ({
     ...(index === 50 || index === 200 ? tickReverted : tickTransfer),
@@ -77,7 +77,7 @@ test('behavior: those that print are shown wherever they are, and the first hund
   expect(lines.at(-2)).toBe('  … and 287 more transactions')
 })
 
-test('behavior: console.log of a call, and of a transaction whose tick is not shown', async () => {
+test('console.log of a call, and of a transaction whose tick is not shown', async () => {
   const { log } = textLog()
   const call = { ...printing(tickReverted), transaction: null, method: 'eth_call' }
   expect((await log.consoleLog(call)).lines).toEqual([
@@ -90,7 +90,7 @@ test('behavior: console.log of a call, and of a transaction whose tick is not sh
   ])
 })
 
-test('behavior: requests are folded by what they are, not by the time they took', async () => {
+test('requests are folded by what they are, not by the time they took', async () => {
   const { log, asked } = textLog(true)
   const request = { method: 'eth_getBalance', params: ['0x12'], error: null }
   const first = await log.request({ ...request, elapsed: 1.26 })
@@ -102,7 +102,7 @@ test('behavior: requests are folded by what they are, not by the time they took'
   expect(asked).toEqual([])
 })
 
-test('behavior: without verbose, a failed request has no parameters, but the names of its call', async () => {
+test('without verbose, a failed request has no parameters, but the names of its call', async () => {
   const { log } = textLog()
   const { lines } = await log.request({
     method: 'eth_estimateGas',
@@ -115,7 +115,7 @@ test('behavior: without verbose, a failed request has no parameters, but the nam
   ])
 })
 
-test('behavior: ten failures of a tick are explained, but for those that print', async () => {
+test('ten failures of a tick are explained, but for those that print', async () => {
   const { log, explained } = textLog()
   const transactions = [
     tickTransfer,

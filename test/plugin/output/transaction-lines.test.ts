@@ -28,7 +28,7 @@ test('default: a transfer', () => {
     `)
 })
 
-test('behavior: a call that prints and fails', () => {
+test('a call that prints and fails', () => {
   const printed = {
     transaction: tickReverted.hash,
     method: null,
@@ -57,7 +57,7 @@ test('behavior: a call that prints and fails', () => {
     `)
 })
 
-test('behavior: a failure with its place in Solidity', () => {
+test('a failure with its place in Solidity', () => {
   const known = {
     names: { ...names, error: 'TooMuch(uint256,uint256)', errorText: 'TooMuch(5, 0)' },
     frames: [
@@ -74,7 +74,7 @@ test('behavior: a failure with its place in Solidity', () => {
   ])
 })
 
-test('behavior: a deployment', () => {
+test('a deployment', () => {
   const deployment = {
     ...tickTransfer,
     to: null,

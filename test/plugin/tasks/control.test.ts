@@ -88,7 +88,7 @@ describe('args: file', () => {
   })
 })
 
-describe('behavior: errors', () => {
+describe('errors', () => {
   const which = 'Say how far to advance: either --ticks or --blocks, with a number.'
 
   test.each<[TaskArguments, string]>([
@@ -146,7 +146,7 @@ describe('args: network', () => {
     ])
   })
 
-  test('behavior: --url comes first', async () => {
+  test('--url comes first', async () => {
     await using node = await fakeNode(() => ({ result: sampleStatus }))
     for (const network of ['pending', 'default']) {
       expect(await runOn(network, {}, { url: node.url })).toMatchObject({ success: true })
@@ -171,12 +171,12 @@ describe('args: network', () => {
       'constructor',
       'There is no network "constructor"; there are default, instant, localhost, node, pending.',
     ],
-  ])('behavior: %s', async (network, message) => {
+  ])('%s', async (network, message) => {
     expect(await runOn(network, {})).toEqual({ success: false, error: message })
     expect(complained.mock.calls).toEqual([[message]])
   })
 
-  test('behavior: nobody answers there', async () => {
+  test('nobody answers there', async () => {
     const node = await fakeNode(() => ({ result: null }))
     await node[Symbol.asyncDispose]()
     const message = `No node answers at ${node.url}. Start one with "npx hardhat pending-node", or name another with --url.`

@@ -11,7 +11,7 @@ test.each([
   new RefusedError('There is no such block.'),
   new ChainFileError('chain.rlp, byte 5: the file ends.'),
   Object.assign(new Error('Port 8545 is in use.'), { name: 'ListenError' }),
-])('behavior: one sentence for %s', async (error) => {
+])('one sentence for %s', async (error) => {
   const print = vi.spyOn(console, 'error').mockReturnValue()
   const result = await reported(() => Promise.reject(error))
   expect(result).toEqual({ success: false, error: error.message })
@@ -19,7 +19,7 @@ test.each([
   print.mockRestore()
 })
 
-test('behavior: a defect goes on to Hardhat', async () => {
+test('a defect goes on to Hardhat', async () => {
   const defect = new TypeError('x is not a function')
   await expect(reported(() => Promise.reject(defect))).rejects.toBe(defect)
 })

@@ -99,7 +99,7 @@ describe('output', () => {
     `)
   })
 
-  test('behavior: says what was imported, behind the address', async () => {
+  test('says what was imported, behind the address', async () => {
     const imported = {
       file: 'chain.rlp',
       blocks: 2,
@@ -153,7 +153,7 @@ describe('output', () => {
     expect(lines).toEqual([expect.stringMatching(/http:\/\/127\.0\.0\.1:8545/)])
   })
 
-  test('behavior: a reader that goes away does not end the node', async () => {
+  test('a reader that goes away does not end the node', async () => {
     const devnet = fakeDevnet()
     const { lines, stdout, send, code } = await started(devnet)
     const before = lines.length
@@ -182,14 +182,14 @@ describe('dashboard', () => {
     await code
   })
 
-  test('behavior: without one, nothing names it', async () => {
+  test('without one, nothing names it', async () => {
     const { lines, send, code } = await started(fakeDevnet({ noDashboard: true }))
     send('SIGINT')
     await code
     expect(lines.join()).not.toContain('ashboard')
   })
 
-  test('behavior: a browser that cannot be started is told, without the token', async () => {
+  test('a browser that cannot be started is told, without the token', async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     openBrowser('http://127.0.0.1:1/dashboard/#token=seen', resolve, ['/no/such/program'])
     expect(await promise).toBe(
@@ -199,7 +199,7 @@ describe('dashboard', () => {
 })
 
 describe('browser', () => {
-  test('behavior: a program that fails later is told, with its exit code and without the token', async () => {
+  test('a program that fails later is told, with its exit code and without the token', async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const fails = [process.execPath, '--eval', 'process.exitCode = 3'] as const
     openBrowser('http://127.0.0.1:1/dashboard/#token=seen', resolve, [...fails])
@@ -226,7 +226,7 @@ describe('end', () => {
     expect(signals.eventNames()).toEqual([])
   })
 
-  test('behavior: a second signal ends the process at once', async () => {
+  test('a second signal ends the process at once', async () => {
     const stopping = Promise.withResolvers<void>()
     const { exits, send, code } = await started(fakeDevnet({}, { stop: () => stopping.promise }))
     send('SIGTERM')
@@ -237,7 +237,7 @@ describe('end', () => {
     expect(await code).toBe(143)
   })
 
-  test('behavior: a failed start leaves no listener', async () => {
+  test('a failed start leaves no listener', async () => {
     const failure = new RefusedError('Port 8545 is taken.')
     const { host, lines, signals } = fakeHost()
     const devnet = fakeDevnet({}, { start: () => Promise.reject(failure) })

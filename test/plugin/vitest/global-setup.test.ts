@@ -66,7 +66,7 @@ test('args: node, and what else asks for one', async () => {
   await one.tearDown()
 })
 
-test('behavior: projects of a run share the node', async () => {
+test('projects of a run share the node', async () => {
   const first = await setUp({ node: true })
   const second = await setUp({ node: true })
   expect(second.provided.pendingNodeUrl).toBe(first.provided.pendingNodeUrl)
@@ -75,7 +75,7 @@ test('behavior: projects of a run share the node', async () => {
   await first.tearDown()
 })
 
-test('behavior: the node goes back to its start when tests run again', async () => {
+test('the node goes back to its start when tests run again', async () => {
   const { provided, rerun, tearDown } = await setUp({ node: { frozen: true } })
   await ask(provided.pendingNodeUrl, 'evm_mine')
   expect(await ask(provided.pendingNodeUrl, 'eth_blockNumber')).toBe('0x1')

@@ -31,7 +31,7 @@ test('default', async () => {
   await expect(stored).not.toEmitBeforeSeal(devnet, event)
 })
 
-test('behavior: a dropped transaction', async () => {
+test('a dropped transaction', async () => {
   await using stage = await createStage()
   const { devnet } = stage
   const hash = await stage.send()
@@ -42,7 +42,7 @@ test('behavior: a dropped transaction', async () => {
   await expect(hash).toBeDroppedAfterPreconfirmation(devnet)
 })
 
-test('behavior: what fails, and what it says', async () => {
+test('what fails, and what it says', async () => {
   await using stage = await createStage()
   const { devnet, from } = stage
   const hash = await stage.send()
@@ -59,7 +59,7 @@ test('behavior: what fails, and what it says', async () => {
   for (const [asserted, text] of failures) expect((await failure(asserted)).message).toContain(text)
 })
 
-test('behavior: an argument that is wrong fails under .not, too', async () => {
+test('an argument that is wrong fails under .not, too', async () => {
   await using stage = await createStage()
   const { devnet } = stage
   const failures = [
@@ -89,7 +89,7 @@ test('args: message', async () => {
   expect((await failure(asserted)).message).toMatch(/^the payment/)
 })
 
-test('behavior: fake timers', async () => {
+test('fake timers', async () => {
   await using stage = await createStage({ frozenTicks: false, tickInterval: 600_000 })
   vi.useFakeTimers()
   try {

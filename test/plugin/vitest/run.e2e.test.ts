@@ -45,7 +45,7 @@ test('fails under not', async () => {
 `
 
 describe('vitest', () => {
-  test('behavior: compiles, starts a node, tells what was seen', async () => {
+  test('compiles, starts a node, tells what was seen', async () => {
     using project = createTestProject({
       'hardhat.config.ts': hardhatConfig,
       'contracts/Box.sol': contract,
@@ -66,7 +66,7 @@ export default createGlobalSetup({ node: { frozenTicks: true } })
     expect(existsSync(join(project.folder, 'artifacts/contracts/Box.sol/Box.json'))).toBe(true)
   })
 
-  test('behavior: asked by the configuration, and by the environment', async () => {
+  test('asked by the configuration, and by the environment', async () => {
     using project = createTestProject({
       'hardhat.config.ts': hardhatConfig,
       'vitest.config.ts': vitestConfig(
@@ -79,7 +79,7 @@ export default createGlobalSetup({ node: { frozenTicks: true } })
     expect(provided.code).toBe(0)
   })
 
-  test('behavior: a node that runs elsewhere', async () => {
+  test('a node that runs elsewhere', async () => {
     await using stage = await createStage()
     using project = createTestProject({
       'vitest.config.ts': vitestConfig(`testNamePattern: /holds/, globalSetup: ['./setup.ts']`),
@@ -94,7 +94,7 @@ export default createGlobalSetup({ compile: false, node: true })
     expect((await stage.devnet.clock.status()).pending.transactions).toHaveLength(1)
   })
 
-  test('behavior: no node unless asked', async () => {
+  test('no node unless asked', async () => {
     using project = createTestProject({
       'hardhat.config.ts': hardhatConfig,
       'vitest.config.ts': vitestConfig(`globalSetup: [${setup}]`),
@@ -106,7 +106,7 @@ test('none', () => expect([inject('pendingNodeUrl'), process.env.PENDING_NODE_UR
     expect(stdout).toContain('✓ none.test.ts > none')
   })
 
-  test('behavior: asked by the environment', async () => {
+  test('asked by the environment', async () => {
     using project = createTestProject({
       'hardhat.config.ts': hardhatConfig,
       'vitest.config.ts': vitestConfig(`globalSetup: [${setup}]`),
@@ -151,7 +151,7 @@ test('is of its own project', async () => {
       [],
       ['One', 'Two'],
     ],
-  ])('behavior: %s', async (_, more, args, names) => {
+  ])('%s', async (_, more, args, names) => {
     using project = createTestProject({ ...files('One', 1001), ...files('Two', 1002), ...more })
     const { stdout, stderr, code } = await project.vitest({}, ...args)
     const seen = `${stdout}${stderr}`

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createStepChain } from '../stepChain.ts'
 
-test('behavior: a seal gives way to others while it hashes what the block has changed', async () => {
+test('a seal gives way to others while it hashes what the block has changed', async () => {
   const node = await createStepChain()
   const recipients = 30
   for (let index = 0; index < recipients; index++) {

@@ -55,7 +55,7 @@ function core(): Core {
 }
 
 describe('layout', () => {
-  test('behavior: regions do not overlap', () => {
+  test('regions do not overlap', () => {
     const regions: [begin: number, size: number][] = [
       // The compiler's own data, from 0x100 on: keccak's constants.
       [0x100, 24 * 8],
@@ -83,7 +83,7 @@ describe('layout', () => {
 })
 
 describe('words', () => {
-  test('behavior: go in and come out in every form', () => {
+  test('go in and come out in every form', () => {
     const memory = core()
     const at = HOST_WORDS + WORD
     const random = new Random(1)
@@ -120,7 +120,7 @@ describe('words', () => {
 })
 
 describe('keccak', () => {
-  test('behavior: hashes messages of all lengths', () => {
+  test('hashes messages of all lengths', () => {
     const own = core()
     const alone = coreKeccak()
     const lengths = Array.from({ length: 300 }, (_, length) => length)
@@ -135,7 +135,7 @@ describe('keccak', () => {
 })
 
 describe('code', () => {
-  test('behavior: a PUSH beyond the end reads zeros and is followed by a STOP', () => {
+  test('a PUSH beyond the end reads zeros and is followed by a STOP', () => {
     const own = core()
     for (let size = 1; size <= 32; size++) {
       for (let present = 0; present < size; present++) {
@@ -150,7 +150,7 @@ describe('code', () => {
     }
   })
 
-  test('behavior: a jump into the data of a PUSH is invalid, however it is made', () => {
+  test('a jump into the data of a PUSH is invalid, however it is made', () => {
     const own = core()
     const jumps = {
       'PUSH JUMP': '60055b615b5b56',
@@ -163,7 +163,7 @@ describe('code', () => {
     }
   })
 
-  test('behavior: the region starts anew when it is full, and suspended frames go on', () => {
+  test('the region starts anew when it is full, and suspended frames go on', () => {
     const own = core()
     // SLOAD(0) twice, which leaves to the host, and a loop between that needs its jumps.
     const suspended = code('5f5460035b60019003806004575f54505f5260205ff3')
@@ -194,7 +194,7 @@ describe('code', () => {
     expect(own.word(STACKS)).toBe(0n)
   })
 
-  test('behavior: a code that finds no room for its second decoding starts the region anew', () => {
+  test('a code that finds no room for its second decoding starts the region anew', () => {
     const own = core()
     const long = new Uint8Array(250_000).fill(0x5b)
     // Leaves room for one decoding of it only.
@@ -214,7 +214,7 @@ describe('code', () => {
     )
   })
 
-  test('behavior: many pushes or pops in one block fail as few do', () => {
+  test('many pushes or pops in one block fail as few do', () => {
     const own = core()
     // More than 65,535, which is what a block can count to.
     for (const count of [1_025, 65_536, 66_560, 70_000]) {
@@ -232,7 +232,7 @@ describe('opcodes of the host', () => {
     ...[0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa, 0xff],
   ]
 
-  test('behavior: leave with exact gas and with the position, whatever follows', () => {
+  test('leave with exact gas and with the position, whatever follows', () => {
     const own = core()
     for (const [opcode, { gas, endsBlock }] of opcodeRows({ hardfork: 'osaka' }).entries()) {
       const text = `${'5f'.repeat(7)}${opcode.toString(16).padStart(2, '0')}60016002`
@@ -247,7 +247,7 @@ describe('opcodes of the host', () => {
     }
   })
 
-  test('behavior: charge the slice of gas first, then the reserve', () => {
+  test('charge the slice of gas first, then the reserve', () => {
     const own = core()
     own.enter(
       FRAMES,
@@ -270,7 +270,7 @@ describe('opcodes of the host', () => {
     expect(own.gasLeft(FRAMES)).toBe(7)
   })
 
-  test('behavior: gas that comes back does not make a slice longer', () => {
+  test('gas that comes back does not make a slice longer', () => {
     const own = core()
     const loop = code('5b5f56')
     own.enter(
@@ -313,7 +313,7 @@ describe('memory', () => {
   const use = (own: Core, perWord = 0, perByte = 0) =>
     own.useMemory(FRAMES, STACKS, STACKS + WORD, perWord, perByte)
 
-  test('behavior: a range of the host costs its words and bytes', () => {
+  test('a range of the host costs its words and bytes', () => {
     const own = core()
     // 3 words of memory are 9 gas; 65 bytes are 3 words.
     withRange(own, 5n, 65n, 1_000)
@@ -325,7 +325,7 @@ describe('memory', () => {
     expect(use(own, 3, 8)).toBe(false)
   })
 
-  test('behavior: a range without a length costs nothing, wherever it is', () => {
+  test('a range without a length costs nothing, wherever it is', () => {
     const own = core()
     withRange(own, 2n ** 256n - 1n, 0n, 0)
     expect(use(own, 3, 8)).toBe(true)
@@ -333,7 +333,7 @@ describe('memory', () => {
     expect(own.memoryEnd(FRAMES)).toBe(MEMORIES)
   })
 
-  test('behavior: what no gas pays for is out of gas', () => {
+  test('what no gas pays for is out of gas', () => {
     const own = core()
     for (const [offset, length] of [
       [2n ** 256n - 1n, 1n],
@@ -360,7 +360,7 @@ describe('memory', () => {
     expect(runCode(own, code('5f5f5200'), { gas: 100 }).exit).toBe(EXIT_STOP)
   })
 
-  test('behavior: grows by megabytes, and the views with it', () => {
+  test('grows by megabytes, and the views with it', () => {
     const own = core()
     // MSTORE(0xa00000, 1); MLOAD(0xa00000): 10 MiB.
     const run = runCode(own, code('600162a000005262a000005100'), { gas: 2 ** 40 })
@@ -371,7 +371,7 @@ describe('memory', () => {
     expect(again).toMatchObject({ exit: EXIT_STOP, stack: [0n] })
   })
 
-  test('behavior: return data above the memory moves out of its way', () => {
+  test('return data above the memory moves out of its way', () => {
     const own = core()
     // Memory grows word by word over what was returned; then all of it is copied behind.
     // PUSH3 length; loop: MSTORE(i, i), i += 32, until 40,000; RETURNDATACOPY(0, 0, size); RETURN.
@@ -398,7 +398,7 @@ describe('memory', () => {
     }
   })
 
-  test('behavior: a frame begins without return data', () => {
+  test('a frame begins without return data', () => {
     const own = core()
     own.setReturned(MEMORIES, 100)
     expect(runCode(own, code('3d00'), { gas: 100 }).stack).toEqual([0n])
@@ -410,7 +410,7 @@ describe('memory', () => {
 })
 
 describe('frames', () => {
-  test('behavior: all frames of the deepest stack have room for full stacks', () => {
+  test('all frames of the deepest stack have room for full stacks', () => {
     const own = core()
     // 1,024 items; then SELFBALANCE's place is taken by BALANCE, which leaves to the host.
     const full = code(`${'6001'.repeat(1_024)}31`)
@@ -443,7 +443,7 @@ describe('frames', () => {
 })
 
 describe('failures', () => {
-  test('behavior: say which opcode it was', () => {
+  test('say which opcode it was', () => {
     const own = core()
     const cases: [text: string, gas: number, exit: number, position: number][] = [
       // ADD on one item, behind others of the same block.
@@ -471,7 +471,7 @@ describe('failures', () => {
 })
 
 describe('slices', () => {
-  test('behavior: an opcode that needs more than a slice takes it from the reserve', () => {
+  test('an opcode that needs more than a slice takes it from the reserve', () => {
     const own = core()
     // EXP with 32 bytes: 1,610 gas; KECCAK256 of 10,000 bytes: 30 + 1,878 + 1,129 memory.
     for (const text of ['5f195f190a00', '6127105f2000', '6127105f5f3900', '5f612710525a00']) {
@@ -512,7 +512,7 @@ describe('slices', () => {
     ['MLOAD', growing('', '51')],
   ]
 
-  test.each(units)('behavior: a straight line of %s leaves before each', (_, { text, gas }) => {
+  test.each(units)('a straight line of %s leaves before each', (_, { text, gas }) => {
     const count = 20
     const opcodes: number[] = []
     // 10,000 bytes of memory, in a block of its own, for those that do not make it grow.
@@ -561,7 +561,7 @@ describe('slices', () => {
     }
   })
 
-  test('behavior: an opcode that a slice ends before has changed nothing', () => {
+  test('an opcode that a slice ends before has changed nothing', () => {
     const own = core()
     // KECCAK256(0, 10,000), twice.
     const program = code('6127105f206127105f20')
@@ -592,7 +592,7 @@ describe('slices', () => {
     expect(own.run(FRAMES, program)).toBe(EXIT_STOP)
   })
 
-  test('behavior: an opcode that the reserve does not pay for fails at once', () => {
+  test('an opcode that the reserve does not pay for fails at once', () => {
     const own = core()
     // KECCAK256(0, 10,000) takes 3,043 gas with its operands.
     for (const [gas, exit] of [
@@ -606,7 +606,7 @@ describe('slices', () => {
     }
   })
 
-  test('behavior: a slice that ends within a block starts the region anew if it is full', () => {
+  test('a slice that ends within a block starts the region anew if it is full', () => {
     const own = core()
     // KECCAK256(0, 10,000), then a STOP and what fills the region.
     const long = new Uint8Array(250_000).fill(0x5b)
@@ -619,7 +619,7 @@ describe('slices', () => {
     expect(own.codes.epoch).toBe(epoch + 1)
   })
 
-  test('behavior: the code region may start anew at the end of each slice', () => {
+  test('the code region may start anew at the end of each slice', () => {
     const own = core()
     // Counts down from 200, and in between writes memory and jumps on.
     const loop = code('60c85b6001900380600052600051806002575f5260205ff3')
@@ -651,7 +651,7 @@ describe('slices', () => {
     }
   })
 
-  test('behavior: a frame that fails goes on within a block after the region starts anew', () => {
+  test('a frame that fails goes on within a block after the region starts anew', () => {
     const own = core()
     // ADD on one item: until there, the frame goes on opcode by opcode. MSTORE(10,000) takes more
     // than a slice, so that there is none left behind it.
@@ -679,7 +679,7 @@ describe('slices', () => {
     }
   })
 
-  test('behavior: a loop leaves once a slice', () => {
+  test('a loop leaves once a slice', () => {
     const own = core()
     // JUMPDEST, PUSH0, JUMP: 11 gas a round.
     const run = runCode(own, code('5b5f56'), { gas: 100_000, slice: 1_000 })

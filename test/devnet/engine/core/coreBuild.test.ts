@@ -6,7 +6,7 @@ const text = readFileSync(
   'utf8',
 )
 
-test('behavior: the interpreter jumps to an instruction by one table', () => {
+test('the interpreter jumps to an instruction by one table', () => {
   // As a chain of comparisons, or with several tables, it is half as fast. The compiler makes one
   // table only if each arm of the switch has one number of its own, and the numbers are dense.
   const [table = '', ...others] = text.match(/^ *br_table .*$/gm) ?? []
@@ -15,6 +15,6 @@ test('behavior: the interpreter jumps to an instruction by one table', () => {
   expect(new Set(table.match(/\$\S+/g)).size).toBe(82)
 })
 
-test('behavior: the core imports nothing', () => {
+test('the core imports nothing', () => {
   expect(text).not.toContain('(import')
 })

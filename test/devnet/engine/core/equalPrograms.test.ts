@@ -34,7 +34,7 @@ test.for([
   ['london', 4, runs(10_000)],
   ['berlin', 5, runs(10_000)],
 ] as const)(
-  'behavior: agrees with the library on random programs, %s, seed %i',
+  'agrees with the library on random programs, %s, seed %i',
   async ([hardfork, seed, count]) => {
     const random = new Random(seed)
     const library = await LibraryRun.create(hardfork, crypto)
@@ -106,7 +106,7 @@ function expectOtherWord(
   expect(stackFault(code[failedAt] ?? 0, stack.length), name).toBeDefined()
 }
 
-test('behavior: a failed RETURNDATACOPY has paid for its gas', () => {
+test('a failed RETURNDATACOPY has paid for its gas', () => {
   const core = new Core({ hardfork: 'osaka' })
   // RETURNDATACOPY(0, 0, 32): 9 gas for the operands, 3 + 3 for the word, 3 for the memory.
   const code = Uint8Array.from(Buffer.from('6020600060003e', 'hex'))

@@ -17,7 +17,7 @@ function otherGas(opcode: number): number {
 }
 
 test.for(covered)(
-  "behavior: the core's opcodes are those of the library, with the same gas: %s",
+  "the core's opcodes are those of the library, with the same gas: %s",
   async (hardfork) => {
     const common = createFixedCommon({ chainId: 1, hardfork, crypto: await loadCrypto() })
     const { opcodes } = getOpcodesForHF(common)

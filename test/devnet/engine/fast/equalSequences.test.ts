@@ -260,7 +260,7 @@ test.for<readonly [HardforkName, number, number]>([
   ['shanghai', 2, runs(300)],
   ['berlin', 3, runs(200)],
 ])(
-  'behavior: agrees with the library on sequences of transactions, %s, seed %i',
+  'agrees with the library on sequences of transactions, %s, seed %i',
   async ([hardfork, seed, count]) => {
     const random = new Random(seed)
     const maker = new ProgramMaker(random)
@@ -311,7 +311,7 @@ function withoutPush0(hex: string): string {
 }
 
 test.for(Object.entries(DEEP))(
-  'behavior: agrees with the library at the depth limit: %s',
+  'agrees with the library at the depth limit: %s',
   async ([, program]) => {
     const { play, fill } = await createEngines('osaka')
     // Once all gas is used up before the limit, once there is enough.

@@ -66,7 +66,7 @@ test.for<readonly [HardforkName, number, number]>([
   ['london', 6, runs(1_200, OLDER)],
   ['berlin', 7, runs(1_200, OLDER)],
 ])(
-  'behavior: agrees with the library on random transactions, %s, seed %i',
+  'agrees with the library on random transactions, %s, seed %i',
   { timeout: 1_200_000 },
   async ([hardfork, seed, count]) => {
     const random = new Random(seed)

@@ -71,14 +71,14 @@ describe('a creation that reverts with data that begins with 0xef (EIP-3541)', (
   // MSTORE8(0, 0xef), REVERT(0, 1).
   const INIT = '60ef5f5360015ffd'
 
-  test('behavior: keeps its gas and its data', async () => {
+  test('keeps its gas and its data', async () => {
     const { execution } = await call('0x', { to: undefined, data: fromHex(`0x${INIT}`) })
     expect(execution).toMatchObject({ success: false, failure: 'revert' })
     expect(toHex(execution.returnData)).toBe('0xef')
     expect(execution.gasUsed).toBeLessThan(60_000n)
   })
 
-  test('behavior: in CREATE', async () => {
+  test('in CREATE', async () => {
     // MSTORE(0, INIT), CREATE(0, 24, 8), POP, RETURNDATACOPY(0, 0, RETURNDATASIZE), RETURN(0, 1).
     const code: Hex = `0x67${INIT}5f52600860185ff0503d5f5f3e60015ff3`
     const { execution } = await call(code, {})
@@ -86,7 +86,7 @@ describe('a creation that reverts with data that begins with 0xef (EIP-3541)', (
     expect(execution.gasUsed).toBeLessThan(60_000n)
   })
 
-  test('behavior: code that begins with 0xef is refused', async () => {
+  test('code that begins with 0xef is refused', async () => {
     // MSTORE8(0, 0xef), RETURN(0, 1).
     const { execution } = await call('0x', { to: undefined, data: fromHex('0x60ef5f5360015ff3') })
     expect(execution).toMatchObject({ failure: 'invalidCode', gasUsed: 1_000_000n })
@@ -94,12 +94,12 @@ describe('a creation that reverts with data that begins with 0xef (EIP-3541)', (
 })
 
 describe('route', () => {
-  test.each(hardforks)('behavior: the fast engine from Berlin on, %s', async (hardfork) => {
+  test.each(hardforks)('the fast engine from Berlin on, %s', async (hardfork) => {
     const isNew = hardforks.indexOf(hardfork) >= hardforks.indexOf('berlin')
     expect(await fastEngine(forkRules(hardfork))).toBe(isNew ? FastMachine : undefined)
   })
 
-  test('behavior: a traced machine, and gas beyond 2^53, are for the library', async () => {
+  test('a traced machine, and gas beyond 2^53, are for the library', async () => {
     const machine = await createMachine(createExecutor('fast'), '0x')
     expect(machine.fast).toBeInstanceOf(FastMachine)
     expect(whyLibrary(machine, 2n ** 53n - 1n)).toBeUndefined()
@@ -108,13 +108,13 @@ describe('route', () => {
     expect(whyLibrary(machine, 21_000n)).toBe('trace')
   })
 
-  test('behavior: the library without the option, or before Berlin', async () => {
+  test('the library without the option, or before Berlin', async () => {
     for (const executor of [createExecutor('library'), createExecutor('fast', 'istanbul')]) {
       expect((await createMachine(executor, '0x')).fast).toBeUndefined()
     }
   })
 
-  test('behavior: what the core has no memory for runs in the library', async () => {
+  test('what the core has no memory for runs in the library', async () => {
     // Code of 300,000 bytes, which no core decodes: STOP, and zeros.
     const executor = createExecutor('fast')
     const machine = await createMachine(executor, `0x${'00'.repeat(300_000)}`)
@@ -124,7 +124,7 @@ describe('route', () => {
     expect(machine.overlay.account(addressKeyFromHex(PROGRAM))?.balance).toBe(5n)
   })
 
-  test('behavior: what needs more codes by turns than the core holds runs in the library', async () => {
+  test('what needs more codes by turns than the core holds runs in the library', async () => {
     const COUNT = 70
     const addressOf = (index: number) => (0xc0de00 + index).toString(16).padStart(40, '0')
     // Each stops at once. What follows is full of jump targets, which take the most room.
@@ -156,7 +156,7 @@ describe('route', () => {
     }
   })
 
-  test('behavior: the self-test passes, and fails if the core is wrong', () => {
+  test('the self-test passes, and fails if the core is wrong', () => {
     expect(selfTestFailure()).toBeUndefined()
     const { gasLeft, run } = Core.prototype
     try {
@@ -174,7 +174,7 @@ describe('route', () => {
     }
   })
 
-  test('behavior: a core that does not work is told once', async () => {
+  test('a core that does not work is told once', async () => {
     vi.resetModules()
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     onTestFinished(() => {
@@ -207,7 +207,7 @@ describe('looks at the clock', () => {
     ['BALANCE', `5f${'31'.repeat(9_000)}`, SLICE],
     ['EXTCODECOPY of 10,000 bytes', '6127105f5f5f3c'.repeat(500), SLICE + 1_100],
     ['LOG0 of 1,000 bytes', '6103e85fa0'.repeat(100), SLICE + 8_400],
-  ])('behavior: once a slice at least, %s', async (_, code, most) => {
+  ])('once a slice at least, %s', async (_, code, most) => {
     const executor = createExecutor('fast')
     const gasUsed: bigint[] = []
     for (const pauses of [false, true]) {
@@ -225,7 +225,7 @@ describe('looks at the clock', () => {
   })
 
   // IDENTITY runs at once; MODEXP answers with a promise, whichever thread it runs on.
-  test.each([4, 5])('behavior: after each precompile, %i', async (number) => {
+  test.each([4, 5])('after each precompile, %i', async (number) => {
     const executor = createExecutor('fast')
     // STATICCALL(gas, number, 0, 0, 0, 0).
     const machine = await createMachine(executor, `0x${`5f5f5f5f600${number}5afa50`.repeat(30)}`)
@@ -239,7 +239,7 @@ describe('looks at the clock', () => {
 })
 
 describe('precompiles', () => {
-  test.each(hardforks)('behavior: those of the library, %s', async (hardfork) => {
+  test.each(hardforks)('those of the library, %s', async (hardfork) => {
     const { evm } = await (await createMachine(createExecutor('library', hardfork), '0x')).library()
     const numbers = precompileNumbers(forkRules(hardfork))
     expect([...numbers].map(([key, number]) => [addressHex(key), number]).sort()).toEqual(
@@ -247,7 +247,7 @@ describe('precompiles', () => {
     )
   })
 
-  test('behavior: a failed one says what is wrong with its input', async () => {
+  test('a failed one says what is wrong with its input', async () => {
     const { execution } = await call('0x', {
       to: fromHex(`0x${'0'.repeat(39)}9`),
       data: Uint8Array.of(1, 2),
@@ -266,7 +266,7 @@ describe('refusals', () => {
     ['enough funds', { value: 10n ** 21n }],
     ['correct nonce', { nonce: 1n }],
     ['not EOA', { from: fromHex(PROGRAM), maxFeePerGas: 7n, gasLimit: 21_000n }],
-  ])('behavior: %s', async (message, fields) => {
+  ])('%s', async (message, fields) => {
     const executor = createExecutor('fast')
     const machine = await createMachine(executor, '0x00')
     await expect(async () => executor.run(machine, transaction(fields), BLOCK)).rejects.toThrow(

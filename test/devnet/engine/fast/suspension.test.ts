@@ -91,7 +91,7 @@ async function createRandomMachine(seed: number) {
 }
 
 test.each([1, 2, 3])(
-  'behavior: a transaction and a call that wait for every value in %i are the same, seed 11',
+  'a transaction and a call that wait for every value in %i are the same, seed 11',
   async (nth) => {
     const { machine, next, ways } = await createRandomMachine(11)
     let fetched = 0
@@ -124,7 +124,7 @@ test.each([1, 2, 3])(
   },
 )
 
-test('behavior: a withdrawal during a wait ends the execution, and the machine goes on, seed 13', async () => {
+test('a withdrawal during a wait ends the execution, and the machine goes on, seed 13', async () => {
   const { machine, next, ways } = await createRandomMachine(13)
   let withdrawals = 0
   for (let index = 0; index < runs(800, 40); index++) {
@@ -162,7 +162,7 @@ test('behavior: a withdrawal during a wait ends the execution, and the machine g
   expect(withdrawals).toBeGreaterThan(100)
 })
 
-test('behavior: a value that cannot be fetched ends the execution with its error', async () => {
+test('a value that cannot be fetched ends the execution with its error', async () => {
   const crypto = await loadCrypto()
   const random = new Random(12)
   const rules = forkRules('bpo2')

@@ -65,7 +65,7 @@ const RETURN_WORD = '60005260206000f3'
 
 describe.each(LOOPS)('in the %s loop', (loop) => {
   test.each(since('tangerineWhistle'))(
-    'behavior: CREATE runs init code 0xef00, which uses up its gas, under %s',
+    'CREATE runs init code 0xef00, which uses up its gas, under %s',
     async (hardfork) => {
       // MSTORE(0, 0xef00), CREATE(0, 30, 2): five pushes, a word of memory, and EIP-3860's gas.
       const program = `61ef006000526002601e6000f0${RETURN_WORD}`
@@ -80,22 +80,19 @@ describe.each(LOOPS)('in the %s loop', (loop) => {
     },
   )
 
-  test.each(since('constantinople'))(
-    'behavior: CREATE2 runs init code 0xef00 under %s',
-    async (hardfork) => {
-      const program = `61ef0060005260076002601e6000f5${RETURN_WORD}`
-      const before = 6n * 3n + 3n + 3n + 32_006n + (isAtLeast(hardfork, 'shanghai') ? 2n : 0n)
-      const left = (GAS - before) / 64n - (3n + 3n + 2n * 3n)
-      expect(await run(program, hardfork, loop)).toEqual({
-        gas: GAS - left,
-        output: `0x${ZERO}`,
-        nonce: 1n,
-      })
-    },
-  )
+  test.each(since('constantinople'))('CREATE2 runs init code 0xef00 under %s', async (hardfork) => {
+    const program = `61ef0060005260076002601e6000f5${RETURN_WORD}`
+    const before = 6n * 3n + 3n + 3n + 32_006n + (isAtLeast(hardfork, 'shanghai') ? 2n : 0n)
+    const left = (GAS - before) / 64n - (3n + 3n + 2n * 3n)
+    expect(await run(program, hardfork, loop)).toEqual({
+      gas: GAS - left,
+      output: `0x${ZERO}`,
+      nonce: 1n,
+    })
+  })
 
   test.each(FORKS)(
-    'behavior: EXTCODESIZE and EXTCODECOPY see all code that begins with 0xef00, under %s',
+    'EXTCODESIZE and EXTCODECOPY see all code that begins with 0xef00, under %s',
     async (hardfork) => {
       // MSTORE(32, EXTCODESIZE(HELPER)), EXTCODECOPY(HELPER, 0, 1, 32), RETURN(0, 64)
       const program = '60e03b602052602060016000' + '60e03c' + '60406000f3'
@@ -105,7 +102,7 @@ describe.each(LOOPS)('in the %s loop', (loop) => {
     },
   )
 
-  test('behavior: EXTCODECOPY pads with zeros, also from past the end', async () => {
+  test('EXTCODECOPY pads with zeros, also from past the end', async () => {
     for (const [offset, rest] of [
       ['60ff', ''],
       [`68${'ff'.repeat(9)}`, ''],
@@ -119,7 +116,7 @@ describe.each(LOOPS)('in the %s loop', (loop) => {
   })
 
   test.each(since('constantinople'))(
-    'behavior: EXTCODEHASH is the hash of all code, under %s',
+    'EXTCODEHASH is the hash of all code, under %s',
     async (hardfork) => {
       const program = `60e03f${RETURN_WORD}`
       for (const code of ['ef000102', 'ef00', 'ef', '11000102']) {
@@ -135,19 +132,16 @@ describe.each(LOOPS)('in the %s loop', (loop) => {
     ['berlin', true],
     ['london', false],
     ['bpo2', false],
-  ])(
-    'behavior: code 0xef00 can be deployed until EIP-3541, under %s',
-    async (hardfork, deploys) => {
-      // Init code: MSTORE(0, 0xef00), RETURN(30, 2).
-      const init = '61ef006000526002601ef3'
-      const program = `6a${init}600052600b60156000f0${RETURN_WORD}`
-      const { output, gas } = await run(program, hardfork, loop)
-      expect(BigInt(output) !== 0n).toBe(deploys)
-      expect(gas > 190_000n).toBe(!deploys)
-    },
-  )
+  ])('code 0xef00 can be deployed until EIP-3541, under %s', async (hardfork, deploys) => {
+    // Init code: MSTORE(0, 0xef00), RETURN(30, 2).
+    const init = '61ef006000526002601ef3'
+    const program = `6a${init}600052600b60156000f0${RETURN_WORD}`
+    const { output, gas } = await run(program, hardfork, loop)
+    expect(BigInt(output) !== 0n).toBe(deploys)
+    expect(gas > 190_000n).toBe(!deploys)
+  })
 
-  test('behavior: a call of code 0xef00 uses up its gas', async () => {
+  test('a call of code 0xef00 uses up its gas', async () => {
     // CALL(gas 5000, HELPER, 0, 0, 0, 0, 0)
     const program = `6000600060006000600060e0611388f1${RETURN_WORD}`
     expect(await run(program, 'bpo2', loop, 'ef00')).toMatchObject({
@@ -158,7 +152,7 @@ describe.each(LOOPS)('in the %s loop', (loop) => {
   })
 })
 
-test('behavior: a receipt, its trace and the estimate agree on a creation of 0xef00', async () => {
+test('a receipt, its trace and the estimate agree on a creation of 0xef00', async () => {
   const chain = await createRpcChain()
   const to: Hex = '0x00000000000000000000000000000000c0de0001'
   await chain.call('hardhat_setCode', to, '0x61ef005f526002601e5ff05f5260205ff3')

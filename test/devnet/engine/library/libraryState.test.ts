@@ -51,7 +51,7 @@ test('default', async () => {
 })
 
 describe('accounts', () => {
-  test('behavior: a new object each time, and copied when put', async () => {
+  test('a new object each time, and copied when put', async () => {
     const { library } = over({ accounts: [[0, record(1, 5)]] })
     const first = await library.getAccount(address(0))
     if (first === undefined) throw new Error('no account')
@@ -62,7 +62,7 @@ describe('accounts', () => {
     expect((await library.getAccount(address(0)))?.balance).toBe(2n)
   })
 
-  test('behavior: undefined if there is none', async () => {
+  test('undefined if there is none', async () => {
     const { library } = over()
     expect(await library.getAccount(address(0))).toBeUndefined()
     expect(await library.getCode(address(0))).toEqual(NONE)
@@ -70,7 +70,7 @@ describe('accounts', () => {
     expect(await library.getStorage(address(0), key(0))).toEqual(NONE)
   })
 
-  test('behavior: putAccount keeps the code, modifyAccountFields can change it', async () => {
+  test('putAccount keeps the code, modifyAccountFields can change it', async () => {
     const { overlay, library } = over()
     const code = Uint8Array.of(1, 2)
     await library.putCode(address(0), code)
@@ -85,7 +85,7 @@ describe('accounts', () => {
     expect(overlay.account(account(0))?.codeHash).toBe(EMPTY_CODE_HASH)
   })
 
-  test('behavior: records without code hold the one empty hash', async () => {
+  test('records without code hold the one empty hash', async () => {
     const { overlay, library } = over()
     await library.putAccount(address(0), new Account())
     await library.putAccount(address(1), new Account(0n, 0n, KECCAK256_RLP, KECCAK256_NULL.slice()))
@@ -97,7 +97,7 @@ describe('accounts', () => {
     }
   })
 
-  test('behavior: a deleted account loses code and storage, even if it is made again', async () => {
+  test('a deleted account loses code and storage, even if it is made again', async () => {
     const { store, overlay, library } = over({ accounts: [[0, record(1)]], slots: [[0, 0, 1]] })
     await library.putCode(address(0), Uint8Array.of(1))
     await library.deleteAccount(address(0))
@@ -110,13 +110,13 @@ describe('accounts', () => {
     expect(dump(store.view(), 1, 1)).toMatchObject([{ nonce: 1n, hasStorage: false }])
   })
 
-  test('behavior: putAccount without an account deletes', async () => {
+  test('putAccount without an account deletes', async () => {
     const { overlay, library } = over({ accounts: [[0, record(1)]], slots: [[0, 0, 1]] })
     await library.putAccount(address(0))
     expect(dump(overlay, 1, 1)).toMatchObject([{ nonce: undefined, hasStorage: false }])
   })
 
-  test('behavior: presented without code once, and stored with it', async () => {
+  test('presented without code once, and stored with it', async () => {
     const { store, overlay, library } = over()
     const code = Uint8Array.of(1)
     await library.putCode(address(0), code)
@@ -136,7 +136,7 @@ describe('accounts', () => {
 })
 
 describe('storage', () => {
-  test('behavior: values come without leading zeros, and zero as no bytes', async () => {
+  test('values come without leading zeros, and zero as no bytes', async () => {
     const { library } = over({ accounts: [[0, record(1)]] })
     const put = async (...value: number[]) => {
       await library.putStorage(address(0), key(0), Uint8Array.from(value))
@@ -150,7 +150,7 @@ describe('storage', () => {
     expect(await put()).toEqual([])
   })
 
-  test('behavior: the storage root tells only whether there is storage', async () => {
+  test('the storage root tells only whether there is storage', async () => {
     const { library } = over({
       accounts: [[0, record(1)]],
       slots: [
@@ -175,7 +175,7 @@ describe('storage', () => {
     expect(before.storageRoot).toEqual(new Uint8Array(32))
   })
 
-  test('behavior: original values are those of the start of the transaction', async () => {
+  test('original values are those of the start of the transaction', async () => {
     const { store, overlay, library } = over({ accounts: [[0, record(1)]], slots: [[0, 0, 1]] })
     const original = async () => [...(await library.originalStorageCache.get(address(0), key(0)))]
     expect(await original()).toEqual([1])
@@ -194,7 +194,7 @@ describe('storage', () => {
   })
 })
 
-test('behavior: a machine over another state forgets the original values', async () => {
+test('a machine over another state forgets the original values', async () => {
   const { common } = rulesOf('prague', await loadCrypto())
   const store = newStore()
   const view = (value: number) => {
@@ -208,7 +208,7 @@ test('behavior: a machine over another state forgets the original values', async
   expect(await original()).toEqual([4])
 })
 
-test('behavior: no roots', async () => {
+test('no roots', async () => {
   const { library } = over()
   await expect(library.getStateRoot()).rejects.toThrow('StateTrie')
   await expect(library.setStateRoot()).rejects.toThrow('reset')

@@ -35,7 +35,7 @@ async function machine() {
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
 
-test('behavior: a sender with code can run when presented without it, and keeps it', async () => {
+test('a sender with code can run when presented without it, and keeps it', async () => {
   const { overlay, run } = await machine()
   overlay.setCode(SENDER, bytes('00'))
   // Returns EXTCODEHASH of the caller.
@@ -47,7 +47,7 @@ test('behavior: a sender with code can run when presented without it, and keeps 
   expect(overlay.account(SENDER)).toMatchObject({ nonce: 1n, codeHash: keccak256(bytes('00')) })
 })
 
-test('behavior: gas of SSTORE follows the value at the start of the transaction', async () => {
+test('gas of SSTORE follows the value at the start of the transaction', async () => {
   const { overlay, run } = await machine()
   // SSTORE(0, calldata word 0), SSTORE(0, calldata word 1)
   overlay.setCode(CONTRACT, bytes('5f355f556020355f5500'))
@@ -64,7 +64,7 @@ test('behavior: gas of SSTORE follows the value at the start of the transaction'
   expect(restored).toBe(changed)
 })
 
-test('behavior: no contract is created at an address with storage (EIP-7610)', async () => {
+test('no contract is created at an address with storage (EIP-7610)', async () => {
   const { run } = await machine()
   const { createdAddress, execResult: free } = await run(undefined, '0x00')
   if (createdAddress === undefined) throw new Error('nothing was created')

@@ -30,7 +30,7 @@ const FIELDS: TransactionFields = {
   authorizationList: [],
 }
 
-test('behavior: every failure of the library but a stop has a word of its own here', () => {
+test('every failure of the library but a stop has a word of its own here', () => {
   const halts = Object.values(EVMError.errorMessages).map((words) => [
     words,
     toHalt(new EVMError(words)),
@@ -44,7 +44,7 @@ test('behavior: every failure of the library but a stop has a word of its own he
   })
 })
 
-test('behavior: a jump, with the place that the library appends', () => {
+test('a jump, with the place that the library appends', () => {
   const error = new EVMError('invalid JUMP')
   Object.assign(error, { error: `invalid JUMP at ${HASH}/${ADDRESS}:3` })
   expect(toHalt(error)).toBe('invalidJump')
@@ -59,7 +59,7 @@ test.each([
   ['revert', 6, 128, 'notOnCurve'],
   ['revert', 8, 192, 'notInSubgroup'],
   ['out of gas', 8, 192, 'outOfGas'],
-] as const)('behavior: a precompile: %s of %i with %i bytes', (words, address, length, halt) => {
+] as const)('a precompile: %s of %i with %i bytes', (words, address, length, halt) => {
   const called = { address, data: new Uint8Array(length) }
   expect(toPrecompileHalt(new EVMError(words), called)).toBe(halt)
 })
@@ -100,13 +100,13 @@ test.each([
     'nonce',
     "the tx doesn't have the correct nonce. account has nonce of: 1 tx has nonce of: 0",
   ],
-])('behavior: a refusal: %s', (words, kind, message) => {
+])('a refusal: %s', (words, kind, message) => {
   const refusal = toRefusal(new Error(words + CONTEXT), FIELDS)
   expect(refusal).toBeInstanceOf(TransactionRefused)
   expect(refusal).toMatchObject({ kind, message })
 })
 
-test('behavior: other errors lose the context that the library appends, and no more', () => {
+test('other errors lose the context that the library appends, and no more', () => {
   const error = new Error(`gas limit is too low (tx type=2 hash=${HASH} nonce=0)`)
   expect(toRefusal(error, FIELDS)).toEqual(new Error('gas limit is too low'))
   const other = new RangeError('nonce cannot exceed MAX_UINT64 (2^64-1)')

@@ -71,7 +71,7 @@ describe.each([
   ['london', 300],
   ['byzantium', 300],
 ] as const)('under the rules of %s', (hardfork, count) => {
-  test('behavior: a traced program does the same as an untraced one', async () => {
+  test('a traced program does the same as an untraced one', async () => {
     const rules = rulesOf(hardfork, crypto)
     const random = new Random(515)
     const errors = new Map<string, number>()
@@ -89,7 +89,7 @@ describe.each([
     }
   })
 
-  test('behavior: each step costs what the next one of its frame has less', async () => {
+  test('each step costs what the next one of its frame has less', async () => {
     const rules = rulesOf(hardfork, crypto)
     const random = new Random(99)
     let compared = 0
@@ -139,7 +139,7 @@ describe('single steps', () => {
     ])
   })
 
-  test('behavior: code that ends without a STOP has one all the same', async () => {
+  test('code that ends without a STOP has one all the same', async () => {
     const { list } = await seen(code(0x60, 1))
     expect(list.map(({ pc, opcode }) => [pc, opcode])).toEqual([
       [0, 0x60],
@@ -147,12 +147,12 @@ describe('single steps', () => {
     ])
   })
 
-  test('behavior: a push that the code cuts off', async () => {
+  test('a push that the code cuts off', async () => {
     const { list } = await seen(code(0x61, 1))
     expect(list.map(({ pc }) => pc)).toEqual([0, 3])
   })
 
-  test('behavior: a REVERT far outside of memory is out of gas', async () => {
+  test('a REVERT far outside of memory is out of gas', async () => {
     // PUSH1 32, PUSH8 2^63, REVERT: no memory can be read there.
     const far = code(0x60, 32, 0x67, 0x80, 0, 0, 0, 0, 0, 0, 0, 0xfd)
     const { error, gas, list } = await seen(far)
@@ -160,7 +160,7 @@ describe('single steps', () => {
     expect(list.at(-1)).toMatchObject({ pc: 11, opcode: 0xfd, failure: 'outOfGas' })
   })
 
-  test('behavior: what a watcher throws ends the execution', async () => {
+  test('what a watcher throws ends the execution', async () => {
     const { common, block } = rulesOf('bpo2', crypto)
     const machine = await createLibraryMachine(common, codes, new VersionedStore(codes).view())
     const watcher = {

@@ -16,7 +16,7 @@ test.for([
   // EXP(2^256 - 1, 2^256 - 1): 1,610 gas each.
   ['EXP', '5f195f190a50', 1000],
   ['JUMP', '6003565b', 1],
-] as const)('behavior: the library yields without calls, too: %s', async ([, code, times]) => {
+] as const)('the library yields without calls, too: %s', async ([, code, times]) => {
   const crypto = await loadCrypto()
   const codes = new Codes(crypto.keccak256)
   const { common } = rulesOf('bpo2', crypto)

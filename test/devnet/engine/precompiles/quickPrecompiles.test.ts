@@ -220,7 +220,7 @@ function signature(random: Random): string {
   return `${right.slice(0, at)}${value}${right.slice(at + 64)}`
 }
 
-describe('behavior: an input has the result, the gas and the failure that the library gives it', () => {
+describe('an input has the result, the gas and the failure that the library gives it', () => {
   for (const seed of seeds(100, 10)) {
     test.each(inputs)(`%s, seed ${seed}`, async (_, number, make) => {
       const random = new Random(1000 * seed + number)
@@ -238,7 +238,7 @@ describe('behavior: an input has the result, the gas and the failure that the li
   }
 })
 
-describe('behavior: many pairs', () => {
+describe('many pairs', () => {
   test.each([
     ['G1', 12, 1],
     ['G2', 14, 2],
@@ -268,7 +268,7 @@ describe('behavior: many pairs', () => {
   })
 })
 
-test('behavior: a value of a blob is verified as by the library of the trusted setup', () => {
+test('a value of a blob is verified as by the library of the trusted setup', () => {
   const judge = new KZG(trustedSetup)
   const order = forms.bls.order
   const hex = (value: bigint): `0x${string}` => `0x${digits(value, 32)}`
@@ -316,7 +316,7 @@ test('behavior: a value of a blob is verified as by the library of the trusted s
   expect(new Set(results)).toEqual(new Set([true, false]))
 })
 
-test('behavior: an addition takes points of no subgroup, a product does not', async () => {
+test('an addition takes points of no subgroup, a product does not', async () => {
   const other = forms.bls
     .other1(5n)
     .map((n) => digits(n, 64))

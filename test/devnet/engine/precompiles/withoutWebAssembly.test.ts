@@ -8,7 +8,7 @@ vi.mock('mcl-wasm/dist/mcl_c.js', () => ({
   default: () => Promise.reject(new Error('no WebAssembly')),
 }))
 
-test('behavior: the library computes on its own curves, and the log says so once', async () => {
+test('the library computes on its own curves, and the log says so once', async () => {
   const warn = vi.spyOn(console, 'error').mockImplementation(() => {})
   const common = createFixedCommon({ chainId: 1, hardfork: 'bpo2', crypto: await loadCrypto() })
   const evm = await createEVM({ common })

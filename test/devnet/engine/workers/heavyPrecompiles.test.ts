@@ -57,7 +57,7 @@ const heavy: [string, number, string][] = [
 ]
 
 describe('on the other thread', () => {
-  test.each(heavy)('behavior: %s answers as on this one', async (_, number, data) => {
+  test.each(heavy)('%s answers as on this one', async (_, number, data) => {
     expect(precompileWeight(address(number), fromHex(`0x${data}`))).toBeGreaterThan(60)
     expect(await run(offloaded, number, data)).toEqual(await run(stock, number, data))
     // Too little gas, and a length that is none.
@@ -68,7 +68,7 @@ describe('on the other thread', () => {
     expect(await run(offloaded, number, longer)).toEqual(await run(stock, number, longer))
   })
 
-  test('behavior: MODEXP of a long exponent, before EIP-7823', async () => {
+  test('MODEXP of a long exponent, before EIP-7823', async () => {
     const rules = { chainId: 31337, hardfork: 'prague' }
     const common = createFixedCommon({ ...rules, crypto: await loadCrypto() })
     const [one, other] = [await createEVM({ common }), await createEVM({ common })]
@@ -85,7 +85,7 @@ describe('on the other thread', () => {
     expect(await run(other, 5, data)).toEqual(await run(one, 5, data))
   })
 
-  test('behavior: this thread goes on meanwhile', async () => {
+  test('this thread goes on meanwhile', async () => {
     const data = `${hex(6_000_000n, 4)}${'00'.repeat(208)}01`
     let done = false
     let turns = 0
@@ -102,7 +102,7 @@ describe('on the other thread', () => {
   })
 })
 
-test('behavior: a tick has one as a call has it', async () => {
+test('a tick has one as a call has it', async () => {
   const node = await createExecutionChain()
   const data = `0x${hex(1_550_000n, 4)}${'5a'.repeat(208)}01` as const
   const to = '0x0000000000000000000000000000000000000009'
@@ -116,7 +116,7 @@ test('behavior: a tick has one as a call has it', async () => {
   expect(executed?.gasUsed).toBeGreaterThan(1_550_000n)
 })
 
-test('behavior: what is short stays here', () => {
+test('what is short stays here', () => {
   const pair = fromHex(`0x${bn254Pair}`)
   // A zero-knowledge proof has four.
   expect(precompileWeight(address(8), new Uint8Array(4 * pair.length))).toBeLessThan(60)

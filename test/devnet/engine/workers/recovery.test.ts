@@ -67,7 +67,7 @@ describe('Recovery', () => {
     expect(recovery.isReady).toBe(false)
   })
 
-  test('behavior: more outstanding than the memory has slots', async () => {
+  test('more outstanding than the memory has slots', async () => {
     const recovery = new Recovery(noDefect)
     await ready(recovery)
     const some = messages(50, 2)
@@ -79,7 +79,7 @@ describe('Recovery', () => {
     await recovery.close()
   })
 
-  test('behavior: small rounds with sleeps of the worker between', async () => {
+  test('small rounds with sleeps of the worker between', async () => {
     const recovery = new Recovery(noDefect)
     await ready(recovery)
     const all = messages(200, 3)
@@ -92,7 +92,7 @@ describe('Recovery', () => {
     await recovery.close()
   })
 
-  test('behavior: closed while some are outstanding, all are given back in order', async () => {
+  test('closed while some are outstanding, all are given back in order', async () => {
     const recovery = new Recovery(noDefect)
     await ready(recovery)
     const all = messages(100, 4)
@@ -107,7 +107,7 @@ describe('Recovery', () => {
     await closed
   })
 
-  test('behavior: the worker ends under load, all are given back, one defect is told', async () => {
+  test('the worker ends under load, all are given back, one defect is told', async () => {
     const defects: unknown[] = []
     const workers = new RecoveryWorkers()
     const recovery = new Recovery((error) => defects.push(error), workers.start)
@@ -126,7 +126,7 @@ describe('Recovery', () => {
     await recovery.close()
   })
 
-  test('behavior: once the ring is shut, the worker stays out of native code', () => {
+  test('once the ring is shut, the worker stays out of native code', () => {
     const ring = new RecoveryRing()
     for (const message of messages(3, 6)) ring.ask(message, 0, () => {})
     ring.shut()
@@ -140,7 +140,7 @@ describe('Recovery', () => {
   test.each([
     ['throws', () => new Worker('not a path')],
     ['is no program', () => new Worker('throw new Error("broken")', { eval: true })],
-  ])('behavior: a worker that %s', async (_, start) => {
+  ])('a worker that %s', async (_, start) => {
     const { promise: defect, resolve } = Promise.withResolvers<unknown>()
     const recovery = new Recovery(resolve, start)
     recovery.start()
@@ -149,7 +149,7 @@ describe('Recovery', () => {
     await recovery.close()
   })
 
-  test('behavior: a process ends even if the recovery is not closed', () => {
+  test('a process ends even if the recovery is not closed', () => {
     const child = fileURLToPath(new URL('recovery.child.ts', import.meta.url))
     const { status, stdout } = spawnSync(process.execPath, [child], {
       encoding: 'utf8',

@@ -63,7 +63,7 @@ test('default: one after the other, on one thread', async () => {
   expect(workers).toHaveLength(1)
 })
 
-test('behavior: what is withdrawn while it runs ends with the thread; what waits goes on', async () => {
+test('what is withdrawn while it runs ends with the thread; what waits goes on', async () => {
   const { pool, workers } = createPool()
   const stop = new AbortController()
   const begun = begin(pool, stop.signal)
@@ -78,7 +78,7 @@ test('behavior: what is withdrawn while it runs ends with the thread; what waits
   expect(workers).toHaveLength(2)
 })
 
-test('behavior: what is withdrawn while it waits, or before, never runs', async () => {
+test('what is withdrawn while it waits, or before, never runs', async () => {
   const { pool, workers } = createPool()
   const stop = new AbortController()
   const first = pool.run(1, signal())
@@ -90,7 +90,7 @@ test('behavior: what is withdrawn while it waits, or before, never runs', async 
   expect(workers).toHaveLength(1)
 })
 
-test('behavior: a thread that dies is said, and the next one starts', async () => {
+test('a thread that dies is said, and the next one starts', async () => {
   const { pool, workers } = createPool()
   const [dead, alive] = await Promise.allSettled([pool.run(13, signal()), pool.run(2, signal())])
   expect(dead).toMatchObject({ reason: expect.any(ThreadEndedError) })
@@ -99,7 +99,7 @@ test('behavior: a thread that dies is said, and the next one starts', async () =
   expect(workers).toHaveLength(2)
 })
 
-test('behavior: a thread that cannot start', async () => {
+test('a thread that cannot start', async () => {
   const pool = new ThreadPool<number, number>(() => {
     throw new Error('no threads here')
   })
@@ -109,7 +109,7 @@ test('behavior: a thread that cannot start', async () => {
   await expect(pool.prepare()).rejects.toThrow(ThreadEndedError)
 })
 
-test('behavior: a thread that dies before it is ready fails what waits', async () => {
+test('a thread that dies before it is ready fails what waits', async () => {
   const { pool, workers } = createPool(1, "throw new Error('broken')")
   const results = await Promise.allSettled([pool.run(1, signal()), pool.run(2, signal())])
   for (const result of results) {
@@ -120,7 +120,7 @@ test('behavior: a thread that dies before it is ready fails what waits', async (
   await expect(pool.prepare()).rejects.toMatchObject({ cause: { message: 'broken' } })
 })
 
-test('behavior: a thread that is prepared takes the first job', async () => {
+test('a thread that is prepared takes the first job', async () => {
   const { pool, workers } = createPool()
   expect(pool.isReady).toBe(false)
   await pool.prepare()
@@ -140,7 +140,7 @@ test('args: size is the number of jobs at a time', async () => {
   expect(await third).toBe(3)
 })
 
-test('behavior: questions are answered at once or later, and may fail the job', async () => {
+test('questions are answered at once or later, and may fail the job', async () => {
   const { pool, workers } = createPool()
   expect(
     await pool.run(
@@ -169,7 +169,7 @@ test('behavior: questions are answered at once or later, and may fail the job', 
   expect(await pool.run(5, signal())).toBe(5)
 })
 
-test('behavior: a thread that waits for an answer can be ended', async () => {
+test('a thread that waits for an answer can be ended', async () => {
   const { pool, workers } = createPool()
   const stop = new AbortController()
   const asked = Promise.withResolvers<void>()
@@ -187,7 +187,7 @@ test('behavior: a thread that waits for an answer can be ended', async () => {
   expect(await pool.run(1, signal())).toBe(1)
 })
 
-test('behavior: close ends all threads; what runs and what waits fails', async () => {
+test('close ends all threads; what runs and what waits fails', async () => {
   const { pool, workers } = createPool()
   const begun = Promise.withResolvers<string>()
   const running = pool.run(0, signal(), { answer: () => undefined, note: begun.resolve })

@@ -57,7 +57,7 @@ describe('blockOverrides', () => {
     })
   })
 
-  test('behavior: both names with one value, and null', () => {
+  test('both names with one value, and null', () => {
     expect(readOverrides({ time: '0x2', timestamp: '0x02', number: null })).toEqual({ time: 2n })
   })
 
@@ -69,7 +69,7 @@ describe('blockOverrides', () => {
     [{ withdrawals: [{}] }, 'withdrawals[0].index: want a hex number, got nothing'],
     [{ blockHash: { x: HASH } }, 'blockHash.x: hex string without 0x prefix'],
     [1, 'want an object, got a number'],
-  ])('behavior: refuses %j', (value, problem) => {
+  ])('refuses %j', (value, problem) => {
     expect(readOverrides(value)).toBe(`invalid argument 0: ${problem}`)
   })
 })

@@ -28,7 +28,7 @@ describe('blockReference', () => {
       { blockHash: HASH, requireCanonical: null },
       { hash, requireCanonical: false },
     ],
-  ])('behavior: reads %j', (value, expected) => {
+  ])('reads %j', (value, expected) => {
     expect(read(blockReference(), value)).toEqual(expected)
   })
 
@@ -54,7 +54,7 @@ describe('blockReference', () => {
       { blockHash: HASH, requireCanonical: 'yes' },
       'requireCanonical: want true or false, got a string',
     ],
-  ])('behavior: refuses %j', (value, problem) => {
+  ])('refuses %j', (value, problem) => {
     expect(read(blockReference(), value)).toBe(`invalid argument 0: ${problem}`)
   })
 })

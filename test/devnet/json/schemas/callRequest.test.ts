@@ -62,7 +62,7 @@ describe('callRequest', () => {
     })
   })
 
-  test('behavior: null is absent', () => {
+  test('null is absent', () => {
     expect(
       read(callRequest(), {
         from: null,
@@ -80,7 +80,7 @@ describe('callRequest', () => {
     [{ data: '0xab', input: null }, '0xab'],
     [{ input: '0xab' }, '0xab'],
     [{ data: '0x' }, '0x'],
-  ])('behavior: data of %j', (call, data) => {
+  ])('data of %j', (call, data) => {
     expect(read(callRequest(), call)).toEqual({ data })
   })
 
@@ -116,7 +116,7 @@ describe('callRequest', () => {
     ],
     [[], 'want an object, got a list'],
     ['0x', 'want an object, got a string'],
-  ])('behavior: refuses %j', (call, problem) => {
+  ])('refuses %j', (call, problem) => {
     expect(read(callRequest(), call)).toBe(`invalid argument 0: ${problem}`)
   })
 })

@@ -87,7 +87,7 @@ test('error: what is no script', () => {
 
 const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
 
-test('behavior: a result is taken as JSON, as deep as an answer may be', () => {
+test('a result is taken as JSON, as deep as an answer may be', () => {
   const result = { at: new Date(0), list: [undefined, deep(998)] }
   expect(read({ rules: [{ kind: 'corruptAnswer', method: 'eth_call', result }] }).rules).toEqual([
     {

@@ -19,7 +19,7 @@ describe('address', () => {
     ],
     [`0x${'ab'.repeat(19)}zz`, 'invalid argument 0: invalid hex string'],
     [`0x${'ab'.repeat(19)}\n\n`, 'invalid argument 0: invalid hex string'],
-  ])('behavior: %j', (value, expected) => {
+  ])('%j', (value, expected) => {
     expect(read(address(), value)).toBe(expected)
   })
 })
@@ -29,7 +29,7 @@ describe('hash32', () => {
     [`0x${'Ab'.repeat(32)}`, `0x${'ab'.repeat(32)}`],
     [`0x${'ab'.repeat(31)}`, 'invalid argument 0: hex string has length 62, want 64 for a hash'],
     [{}, 'invalid argument 0: want a hash, got an object'],
-  ])('behavior: %j', (value, expected) => {
+  ])('%j', (value, expected) => {
     expect(read(hash32(), value)).toBe(expected)
   })
 })
@@ -43,7 +43,7 @@ describe('data', () => {
     ['0xzz', 'invalid argument 0: invalid hex string'],
     ['abcd', 'invalid argument 0: hex string without 0x prefix'],
     [true, 'invalid argument 0: want hex data, got a boolean'],
-  ])('behavior: %j', (value, expected) => {
+  ])('%j', (value, expected) => {
     expect(read(data(), value)).toBe(expected)
   })
 
@@ -66,7 +66,7 @@ describe('storageSlot', () => {
     ],
     ['12', 'invalid argument 0: hex string without 0x prefix'],
     [12, 'invalid argument 0: want a storage slot, got a number'],
-  ])('behavior: %j', (value, expected) => {
+  ])('%j', (value, expected) => {
     expect(read(storageSlot(), value)).toBe(expected)
   })
 })

@@ -73,7 +73,7 @@ describe('logFilter', () => {
       'topics: too many filter topics in slot 1: max 1000, got 1001',
     ],
     ['x', 'want an object, got a string'],
-  ])('behavior: refuses %#', (value, problem) => {
+  ])('refuses %#', (value, problem) => {
     expect(read(logFilter(), value)).toBe(`invalid argument 0: ${problem}`)
   })
 })

@@ -25,7 +25,7 @@ describe('quantity', () => {
     ['0x1 ', 'invalid argument 0: invalid hex string'],
     [12, 'invalid argument 0: want a hex number, got a number'],
     [12n, 'invalid argument 0: want a hex number, got a bigint'],
-  ])('behavior: %s', (value, expected) => {
+  ])('%s', (value, expected) => {
     expect(read(quantity(), value)).toBe(expected)
   })
 })
@@ -49,7 +49,7 @@ describe('quantityOrNumber', () => {
       JSON.parse('1e400'),
       'invalid argument 0: want an integer from 0 to 9007199254740991, got Infinity',
     ],
-  ])('behavior: %s', (value, expected) => {
+  ])('%s', (value, expected) => {
     expect(read(quantityOrNumber(), value)).toBe(expected)
   })
 

@@ -22,7 +22,7 @@ describe('stateOverrides', () => {
     expect([...(overrides as ReadonlyMap<string, unknown>).keys()]).toEqual([A, B])
   })
 
-  test('behavior: nothing, and null for nothing', () => {
+  test('nothing, and null for nothing', () => {
     expect(read(stateOverrides(), {})).toEqual(new Map())
     expect(read(stateOverrides(), { [A]: { state: null, stateDiff: {} } })).toEqual(
       new Map([[A, { stateDiff: new Map() }]]),
@@ -50,7 +50,7 @@ describe('stateOverrides', () => {
     [{ [A]: { state: { '0x1': 1 } } }, `${A}.state.0x1: want a storage slot, got a number`],
     [{ [A]: { state: { '0x1': ONE, '0x01': ONE } } }, `${A}.state.0x01: given twice`],
     [{ ['z'.repeat(200)]: {} }, `${'z'.repeat(70)}…: hex string without 0x prefix`],
-  ])('behavior: refuses %j', (value, problem) => {
+  ])('refuses %j', (value, problem) => {
     expect(read(stateOverrides(), value)).toBe(`invalid argument 0: ${problem}`)
   })
 })

@@ -98,7 +98,7 @@ describe('tracers', () => {
     expect(readValue(traceConfig(), given).tracer).toEqual(tracer)
   })
 
-  test('behavior: an unknown one is told which there are', () => {
+  test('an unknown one is told which there are', () => {
     for (const tracer of ['prestate', '{step: function() {}}', '', '__proto__', 'constructor']) {
       const message = problem({ tracer })
       for (const known of [
@@ -129,7 +129,7 @@ describe('tracers', () => {
     [{ tracer: 'muxTracer', tracerConfig: { callTracer: { withLog: 1 } } }, 'want true or false'],
     [{ tracer: 'muxTracer', tracerConfig: { muxTracer: {} } }, 'no muxTracer inside of another'],
     [{ limit: -1 }, 'want an integer'],
-  ])('behavior: %o is refused', (given, message) => {
+  ])('%o is refused', (given, message) => {
     expect(problem(given)).toContain(message)
   })
 })
@@ -149,7 +149,7 @@ describe('timeout', () => {
   })
 
   test.each(['', '5', 's', '5 s', '-5s', '5sec', '1e3s', '0s', '0', 5000, `${'9'.repeat(400)}h`])(
-    'behavior: %s is refused',
+    '%s is refused',
     (timeout) => {
       expect(problem({ timeout })).toContain('duration')
     },

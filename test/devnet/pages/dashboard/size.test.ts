@@ -6,7 +6,7 @@ import { packageRoot } from '../../../../devnet/primitives/packageRoot.ts'
 /** Bytes of a file of the page as a browser gets it, at most. */
 const BUDGET = 60_000
 
-test('behavior: script and style sheet of the page have 60 kB together, packed', () => {
+test('script and style sheet of the page have 60 kB together, packed', () => {
   const sizes = ['page.js', 'page.css'].map((name) => {
     const file = new URL(`dist/devnet/dashboard/browser/${name}`, packageRoot)
     return gzipSync(readFileSync(file), { level: 9 }).length

@@ -51,18 +51,18 @@ function blocks(from: number, to: number, ticks = 1): readonly StripGroup[] {
 }
 
 describe('what was pushed', () => {
-  test('behavior: takes the place of what it overlaps with', () => {
+  test('takes the place of what it overlaps with', () => {
     const known = [block(1), empty(2, 4), block(5, 1, null)]
     const pushed = [block(5, 3), block(6, 1, null)]
     expect(merged(known, pushed)).toEqual([block(1), empty(2, 4), ...pushed])
   })
 
-  test('behavior: neighbours without transactions become one', () => {
+  test('neighbours without transactions become one', () => {
     const shown = merged([block(1), empty(2, 4)], [empty(5, 9), block(10, 0, null)])
     expect(shown).toEqual([block(1), empty(2, 9), block(10, 0, null)])
   })
 
-  test('behavior: after a revert nothing above the head is left', () => {
+  test('after a revert nothing above the head is left', () => {
     const known = [block(1), empty(2, 8), block(9), block(10, 1, null)]
     expect(merged(known, [block(6, 1, null)], 5)).toEqual([
       block(1),
@@ -71,7 +71,7 @@ describe('what was pushed', () => {
     ])
   })
 
-  test('behavior: beyond 200 groups or 1,000 cells the oldest go, and older ones begin there', () => {
+  test('beyond 200 groups or 1,000 cells the oldest go, and older ones begin there', () => {
     const many = mergeGroups(held(blocks(0, 299)), [block(300)], false)
     expect(many).toEqual(held(blocks(101, 300), 101))
     const full = mergeGroups(held(blocks(0, 59, 24)), [], false)
@@ -81,7 +81,7 @@ describe('what was pushed', () => {
     expect(mergeGroups(held(blocks(5, 9), 5), [block(10)], false)).toEqual(held(blocks(5, 10), 5))
   })
 
-  test('behavior: while a person looks at older ones, they stay', () => {
+  test('while a person looks at older ones, they stay', () => {
     const shown = mergeGroups(held(blocks(100, 499), 100), [block(500)], true)
     expect(shown).toEqual(held(blocks(100, 500), 100))
     expect(mergeGroups(held(blocks(0, 699)), [block(700)], true)).toEqual(
@@ -89,7 +89,7 @@ describe('what was pushed', () => {
     )
   })
 
-  test('behavior: more than one push has leaves no gap', () => {
+  test('more than one push has leaves no gap', () => {
     const shown = mergeGroups(held(blocks(1, 5)), blocks(210, 409), false)
     expect(shown).toEqual(held(blocks(210, 409), 210))
   })
@@ -127,19 +127,19 @@ describe('what was pushed', () => {
 })
 
 describe('older groups', () => {
-  test('behavior: are put in front, without those that are there', () => {
+  test('are put in front, without those that are there', () => {
     const page = held([block(3), empty(4, 4), block(5)], 3)
     expect(prependGroups(held([block(5)], 5), page)).toEqual(
       held([block(3), empty(4, 4), block(5)], 3),
     )
   })
 
-  test('behavior: that do not reach to those that are there any more are not taken', () => {
+  test('that do not reach to those that are there any more are not taken', () => {
     const now = held(blocks(50, 60), 50)
     expect(prependGroups(now, held(blocks(1, 9), 1))).toBe(now)
   })
 
-  test('behavior: their number has an end', () => {
+  test('their number has an end', () => {
     let all = held(blocks(10_000, 10_199), 10_000)
     let pages = 0
     while (!isFull(all)) {

@@ -35,7 +35,7 @@ function cellsOf(groups: Parameters<typeof layOut>[0]) {
 }
 
 describe('the picture', () => {
-  test('behavior: groups stand side by side, 12 px apart, none under 84 px', () => {
+  test('groups stand side by side, 12 px apart, none under 84 px', () => {
     const ticks = Array.from({ length: 24 }, (_, index) => tickOf(index))
     const { placed, width } = layOut([
       blockOf(1, [tickOf(0)]),
@@ -51,7 +51,7 @@ describe('the picture', () => {
     expect(width).toBe((pending?.x ?? 0) + (pending?.width ?? 0))
   })
 
-  test('behavior: cells are 12 px wide, 2 px apart, and lie in their block', () => {
+  test('cells are 12 px wide, 2 px apart, and lie in their block', () => {
     const { placed } = layOut([blockOf(1, [tickOf(0), tickOf(3), tickOf(4)])])
     const [block] = placed
     if (block?.kind !== 'block') throw new Error('There is no block')
@@ -60,7 +60,7 @@ describe('the picture', () => {
     expect(lefts.every((x) => x >= block.x && x + 12 <= block.x + block.width)).toBe(true)
   })
 
-  test('behavior: the height is 4 px and up to 78 px more, by the root of the gas', () => {
+  test('the height is 4 px and up to 78 px more, by the root of the gas', () => {
     const cells = cellsOf([
       blockOf(1, [tickOf(0, { gasUsed: 0 }), tickOf(1, { gasUsed: 25 })]),
       blockOf(2, [tickOf(0, { gasUsed: 100 })]),
@@ -69,12 +69,12 @@ describe('the picture', () => {
     for (const { y, height } of cells) expect(y + height).toBe(LANES.ticks.top + LANES.ticks.height)
   })
 
-  test('behavior: the share of gas that reverted is hatched', () => {
+  test('the share of gas that reverted is hatched', () => {
     const [cell] = cellsOf([blockOf(1, [tickOf(0, { gasUsed: 100, revertedGas: 25 })])])
     expect(cell?.hatched).toBe(82 / 4)
   })
 
-  test('behavior: how many waited is unknown, not none, while no dashboard was open', () => {
+  test('how many waited is unknown, not none, while no dashboard was open', () => {
     const seen = { elapsed: 4.6, waiting: 9, isLate: false }
     const { waiting } = layOut([
       blockOf(1, [tickOf(0), tickOf(1, { seen }), tickOf(2, { seen })]),
@@ -84,7 +84,7 @@ describe('the picture', () => {
     expect(layOut([blockOf(1, [tickOf(0)])]).waiting).toEqual([])
   })
 
-  test('behavior: one that waits is seen, beside none and beside many', () => {
+  test('one that waits is seen, beside none and beside many', () => {
     const seen = (waiting: number) => ({ elapsed: 1, waiting, isLate: false })
     const heightsOf = (...counts: number[]) => {
       const ticks = counts.map((one, tick) => tickOf(tick, { seen: seen(one) }))
@@ -98,7 +98,7 @@ describe('the picture', () => {
     expect(many).toBeGreaterThanOrEqual(LANES.waiting.top)
   })
 
-  test('behavior: the words of a cell and a block say what the picture shows', () => {
+  test('the words of a cell and a block say what the picture shows', () => {
     const late = { elapsed: 4.62, waiting: 0, isLate: true }
     const tick = tickOf(3, { transactions: 5, reverted: 1, gasUsed: 1_204_000, seen: late })
     const group = { ...blockOf(454, [tick], true), transactions: 5, reverted: 1 }

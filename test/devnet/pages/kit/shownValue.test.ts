@@ -22,11 +22,11 @@ test.each([
   [73_440_000_000_000n, '0.00007344'],
   [123_456_789_123n, '0.000000123456'],
   [-ETHER, '−1'],
-])('behavior: %s wei are %s ETH, to six digits', (wei, shown) => {
+])('%s wei are %s ETH, to six digits', (wei, shown) => {
   expect(ether(wei)).toBe(shown)
 })
 
-test('behavior: all digits of an amount are kept apart from the shown ones', () => {
+test('all digits of an amount are kept apart from the shown ones', () => {
   expect(exactEther(ETHER * 9_999n + 1n)).toBe('9,999.000000000000000001')
   expect(exactGwei(1_500_000_001n)).toBe('1.500000001')
   expect(gwei(1_500_000_001n)).toBe('1.5 gwei')
@@ -42,15 +42,15 @@ test.each([
   [90_000, '1 min'],
   [7_200_000, '2 h'],
   [172_800_000, '2 d'],
-])('behavior: %s ms are %s', (ms, shown) => {
+])('%s ms are %s', (ms, shown) => {
   expect(duration(ms)).toBe(shown)
 })
 
-test('behavior: an age is in whole seconds, and now at first', () => {
+test('an age is in whole seconds, and now at first', () => {
   expect([age(0), age(999), age(1_900), age(61_000)]).toEqual(['now', 'now', '1 s', '1 min'])
 })
 
-test('behavior: counts have their nouns, shares their percent', () => {
+test('counts have their nouns, shares their percent', () => {
   expect([plural(1, 'transaction'), plural(2_400, 'transaction')]).toEqual([
     '1 transaction',
     '2,400 transactions',

@@ -68,7 +68,7 @@ test('default', async () => {
   expect(toHex(chain.head.header.parentHash)).toBe(HEAD)
 })
 
-test('behavior: the next blocks follow the rules', async () => {
+test('the next blocks follow the rules', async () => {
   const node = await load()
   await node.call('eth_sendTransaction', { from: ALICE, to: BOB, value: '0x1' })
   await node.clocks.advanceBlocks(1)
@@ -82,7 +82,7 @@ test('behavior: the next blocks follow the rules', async () => {
   expect(Number(node.chain.head.header.timestamp)).toBeGreaterThan(1_800_000_002)
 })
 
-test('behavior: what the dump does not have is as in a fresh node', async () => {
+test('what the dump does not have is as in a fresh node', async () => {
   const { call, accounts } = await load()
   const third = at(accounts, 2).address
   expect(await call('eth_getBalance', third)).toBe(hex(10_000n * 10n ** 18n))
@@ -94,7 +94,7 @@ test('behavior: what the dump does not have is as in a fresh node', async () => 
   expect(chain.pending.state.account(addressOf(FAILED))).toBe(null)
 })
 
-test('behavior: the states of old blocks, where anvil wrote them', async () => {
+test('the states of old blocks, where anvil wrote them', async () => {
   const { call, failure } = await load()
   expect(await call('eth_getBalance', BOB, '0x1')).toBe('0x21e19e0c9bab2400010')
   expect(await call('eth_getBalance', BOB, '0x2')).toBe('0x21e19e0c9bab2400020')
@@ -115,14 +115,14 @@ test('behavior: the states of old blocks, where anvil wrote them', async () => {
   expect(await failure('eth_getBalance', BOB, '0x9')).toMatchObject({ code: -32001 })
 })
 
-test('behavior: packed, and in any order of its blocks', async () => {
+test('packed, and in any order of its blocks', async () => {
   const dump = anvilDump()
   dump.blocks?.reverse()
   const { chain } = await load(gzipSync(JSON.stringify(dump)))
   expect(chain.head.hash).toBe(HEAD)
 })
 
-test('behavior: saved by this node and loaded again', async () => {
+test('saved by this node and loaded again', async () => {
   for (const dump of [anvilDump(), { ...anvilDump(), historical_states: null }]) {
     const node = await load(dump)
     await node.clocks.advanceBlocks(2)
@@ -141,7 +141,7 @@ function recent({ chain, call }: RpcChain): Promise<string[]> {
   return answersOf({ chain: { history }, call } as unknown as RpcChain, [ALICE, BOB, CHEATED])
 }
 
-test('behavior: blocks that a reorganisation left behind are not taken', async () => {
+test('blocks that a reorganisation left behind are not taken', async () => {
   const dump = anvilDump()
   const newest = dump.blocks?.find(({ header }) => header.number === '0x4')
   const stale = { ...newest, header: { ...newest?.header, number: '0x5' }, transactions: [] }
@@ -149,7 +149,7 @@ test('behavior: blocks that a reorganisation left behind are not taken', async (
   expect(chain.head.hash).toBe(HEAD)
 })
 
-test('behavior: a dump without its first blocks', async () => {
+test('a dump without its first blocks', async () => {
   const dump = anvilDump()
   const blocks = dump.blocks?.filter(({ header }) => Number(header.number) > 2) ?? []
   const { chain, call } = await load({ ...dump, blocks })
@@ -157,7 +157,7 @@ test('behavior: a dump without its first blocks', async () => {
   expect(await call('eth_getBlockByNumber', '0x2', false)).toBe(null)
 })
 
-test('behavior: a dump from before there were blocks in them', async () => {
+test('a dump from before there were blocks in them', async () => {
   const { block = {}, accounts } = anvilDump()
   const { chain, call } = await load({ block, accounts })
   expect([chain.head.number, Number(chain.head.header.timestamp)]).toEqual([4, 0x6b49d202])
@@ -167,7 +167,7 @@ test('behavior: a dump from before there were blocks in them', async () => {
   expect(bare.chain.head.number).toBe(0)
 })
 
-test('behavior: an older hardfork goes on under a newer one, and not the other way round', async () => {
+test('an older hardfork goes on under a newer one, and not the other way round', async () => {
   const { chain, clocks } = await load(anvilDump(), { hardfork: 'prague' })
   await clocks.advanceBlocks(1)
   expect(chain.head.number).toBe(5)
@@ -217,13 +217,13 @@ test.each<[string, (dump: DumpJson) => void, RegExp]>([
     },
     /historical_states\.0\.1\.accounts\.0xf39f\w+\.code_hash is missing\.$/,
   ],
-])('behavior: refuses %s', async (_, change, message) => {
+])('refuses %s', async (_, change, message) => {
   const dump = anvilDump()
   change(dump)
   await expect(load(dump)).rejects.toThrow(message)
 })
 
-test('behavior: over JSON-RPC, as anvil answers it', async () => {
+test('over JSON-RPC, as anvil answers it', async () => {
   const node = await createRpcChain()
   const packed: Hex = `0x${gzipSync(JSON.stringify(anvilDump())).toString('hex')}`
   expect(await node.call('anvil_loadState', packed)).toBe(true)

@@ -217,33 +217,33 @@ const CASES: [name: string, change: (json: DumpJson) => void, message: RegExp][]
 ]
 
 describe('one sentence says what is wrong', () => {
-  test.each(CASES)('behavior: %s', async (_, change, message) => {
+  test.each(CASES)('%s', async (_, change, message) => {
     const loading = restored(await changed(change))
     await expect(loading).rejects.toThrow(ChainFileError)
     await expect(loading).rejects.toThrow(message)
     await expect(loading).rejects.toThrow(/state\.json/)
   })
 
-  test('behavior: half a file', async () => {
+  test('half a file', async () => {
     const whole = await wholeOnce()
     const loading = restored(whole.slice(0, whole.length / 2))
     await expect(loading).rejects.toThrow(/state\.json is not JSON: /)
   })
 
-  test('behavior: half a packed file', async () => {
+  test('half a packed file', async () => {
     const packed = gzipSync(await wholeOnce())
     const loading = restored(packed.subarray(0, packed.length / 2))
     await expect(loading).rejects.toThrow(/state\.json cannot be unpacked: /)
   })
 
-  test('behavior: a packed file that unpacks to far too much', async () => {
+  test('a packed file that unpacks to far too much', async () => {
     const loading = restored(gzipSync(Buffer.alloc(200_000_000, ' ')))
     await expect(loading).rejects.toThrow(
       /state\.json unpacks to more than 67108864 bytes, which is no state: unpack it yourself if it is one\.$/,
     )
   })
 
-  test('behavior: what could control a terminal is escaped', async () => {
+  test('what could control a terminal is escaped', async () => {
     await expect(restored('\u001b[31m\u0000')).rejects.toThrow(
       /state\.json is not JSON: [ -~]*\\x1b\[31m\\x00[ -~]*$/,
     )
@@ -253,7 +253,7 @@ describe('one sentence says what is wrong', () => {
     )
   })
 
-  test('behavior: something else', async () => {
+  test('something else', async () => {
     await expect(restored('[]')).rejects.toThrow(/state\.json must hold a JSON object\.$/)
     await expect(restored({ abi: [] })).rejects.toThrow(
       /state\.json is not a state of this node or of anvil: it has no accounts\.$/,
@@ -261,7 +261,7 @@ describe('one sentence says what is wrong', () => {
   })
 })
 
-test('behavior: no digit can be changed unseen', async () => {
+test('no digit can be changed unseen', async () => {
   const random = new Random(3)
   const whole = await wholeOnce()
   // What lies behind is said of the node, and not of its chain.

@@ -8,13 +8,13 @@ import { hardforks } from '../../../../devnet/protocol/forks.ts'
 
 const parse = (json: object) => runAtOnce(JsonFields.parse('x', JSON.stringify(json)))
 
-test.each(hardforks)('behavior: %s from the beginning', (hardfork) => {
+test.each(hardforks)('%s from the beginning', (hardfork) => {
   const json = forksToJson(ForkSchedule.constant(hardfork))
   expect(json).toEqual({ first: { hardfork }, later: [] })
   expect(forksFromJson(parse(json)).newest).toEqual(ForkSchedule.constant(hardfork).newest)
 })
 
-test('behavior: a schedule with all that a chain can have otherwise than mainnet', () => {
+test('a schedule with all that a chain can have otherwise than mainnet', () => {
   const config = {
     homesteadBlock: 0,
     daoForkBlock: 5,

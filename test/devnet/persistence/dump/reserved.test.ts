@@ -68,7 +68,7 @@ test('default: everything is as before, in a file that is no longer for it', asy
   expect(await dumpOf(again)).toBe(await dumpOf(node))
 })
 
-test('behavior: hardhat_loadState', async () => {
+test('hardhat_loadState', async () => {
   const node = await create()
   const other = await createRpcChain()
   await other.call('hardhat_mine', hex(5000))
@@ -76,7 +76,7 @@ test('behavior: hardhat_loadState', async () => {
   expect(await answersOf(other)).toEqual(await answersOf(node))
 })
 
-test.each([1, 2, 100, 999_002, 999_500])('behavior: with keepBlocks %i', async (keepBlocks) => {
+test.each([1, 2, 100, 999_002, 999_500])('with keepBlocks %i', async (keepBlocks) => {
   const node = await create(keepBlocks)
   const dump = await dumpOf(node)
   const again = await restored(dump, { keepBlocks })
@@ -94,7 +94,7 @@ test.each([1, 2, 100, 999_002, 999_500])('behavior: with keepBlocks %i', async (
   expect(await dumpOf(again)).toBe(dump)
 })
 
-test('behavior: a chain that ends in a range, with a cheat on its last block', async () => {
+test('a chain that ends in a range, with a cheat on its last block', async () => {
   const { store, history } = (await create()).chain
   // No command goes back into a range, but a history can.
   history.truncate(500)

@@ -13,7 +13,7 @@ async function goOn({ clocks, call }: RpcChain): Promise<unknown[]> {
   return [await call('eth_getBlockByNumber', 'latest', true), await call('preconf_status')]
 }
 
-test.each(seeds(20))('behavior: everything is as before, seed %i', async (seed) => {
+test.each(seeds(20))('everything is as before, seed %i', async (seed) => {
   const node = await createRpcChain()
   const addresses = await playTraffic(node, seed, 80)
   const dump = await dumpOf(node)
@@ -24,7 +24,7 @@ test.each(seeds(20))('behavior: everything is as before, seed %i', async (seed) 
   expect(await dumpOf(again)).toBe(await dumpOf(node))
 })
 
-test('behavior: equal chains are saved as equal bytes', async () => {
+test('equal chains are saved as equal bytes', async () => {
   const dumps = []
   for (let index = 0; index < 2; index++) {
     const node = await createRpcChain()
@@ -34,7 +34,7 @@ test('behavior: equal chains are saved as equal bytes', async () => {
   expect(dumps[0]).toBe(dumps[1])
 })
 
-test('behavior: the order in which a state came about does not show', async () => {
+test('the order in which a state came about does not show', async () => {
   const dumps = []
   const changes = [...CHEATED, ...FUNDED].flatMap((address) => [
     ['hardhat_setBalance', address, '0x5'],
@@ -49,7 +49,7 @@ test('behavior: the order in which a state came about does not show', async () =
   expect(dumps[0]).toBe(dumps[1])
 })
 
-test('behavior: a chain whose old blocks were dropped', async () => {
+test('a chain whose old blocks were dropped', async () => {
   const node = await createRpcChain({ keepBlocks: 5 })
   await playTraffic(node, 6, 60)
   await node.call('hardhat_setBalance', FUNDED[1], '0x9')
@@ -67,7 +67,7 @@ test('behavior: a chain whose old blocks were dropped', async () => {
   expect(await goOn(again)).toEqual(await goOn(node))
 })
 
-test('behavior: impersonated senders and what holds for every block', async () => {
+test('impersonated senders and what holds for every block', async () => {
   const node = await createRpcChain()
   const nobody = '0x00000000000000000000000000000000000000ee'
   await node.call('hardhat_setBalance', nobody, '0xde0b6b3a7640000')
@@ -87,7 +87,7 @@ test('behavior: impersonated senders and what holds for every block', async () =
   expect(await goOn(again)).toEqual(await goOn(node))
 })
 
-test('behavior: a chain id that was changed', async () => {
+test('a chain id that was changed', async () => {
   const node = await createRpcChain()
   await node.call('eth_sendTransaction', { from: FUNDED[0], to: FUNDED[1], value: '0x1' })
   await node.clocks.advanceBlocks(1)

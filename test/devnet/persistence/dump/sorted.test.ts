@@ -11,13 +11,13 @@ function run(keys: readonly string[]) {
   }
 }
 
-test.each([0, 1, 2, 4095, 4096, 4097, 20_000])('behavior: %i texts', (count) => {
+test.each([0, 1, 2, 4095, 4096, 4097, 20_000])('%i texts', (count) => {
   const random = new Random(count)
   const keys = Array.from({ length: count }, () => String(random.below(1_000_000)))
   expect(run(keys).value).toEqual([...keys].sort())
 })
 
-test('behavior: pauses often enough that none takes long', () => {
+test('pauses often enough that none takes long', () => {
   const random = new Random(1)
   const keys = Array.from({ length: 50_000 }, () => String(random.below(1_000_000)))
   expect(run(keys).pauses).toBeGreaterThan(150)

@@ -64,7 +64,7 @@ test('default', async () => {
   expect(read(path).best_block_number).toBe(2)
 })
 
-test('behavior: tries again after a failure, and says why each time', async () => {
+test('tries again after a failure, and says why each time', async () => {
   const node = await createTestChain()
   const path = newPath(join('missing', 'state.json'))
   const { keeper, next } = keep(node, path)
@@ -80,7 +80,7 @@ test('behavior: tries again after a failure, and says why each time', async () =
   await expect(keeper.saveLast(captured(node))).rejects.toThrow('cannot be saved')
 })
 
-test('behavior: saves no more once it is stopped', async () => {
+test('saves no more once it is stopped', async () => {
   const node = await createTestChain()
   const path = newPath('state.json')
   const { keeper } = keep(node, path)
@@ -90,7 +90,7 @@ test('behavior: saves no more once it is stopped', async () => {
   expect(existsSync(path)).toBe(false)
 })
 
-test('behavior: packed where the name says so', async () => {
+test('packed where the name says so', async () => {
   const node = await createTestChain()
   const path = newPath('state.json.gz')
   const { keeper } = keep(node, path)
@@ -99,7 +99,7 @@ test('behavior: packed where the name says so', async () => {
   expect([...readFileSync(path).subarray(0, 2)]).toEqual([0x1f, 0x8b])
 })
 
-test('behavior: lets go of the states that it wrote down', async () => {
+test('lets go of the states that it wrote down', async () => {
   const node = await createTestChain()
   const { keeper } = keep(node, newPath('state.json'))
   keeper.stop()
@@ -108,7 +108,7 @@ test('behavior: lets go of the states that it wrote down', async () => {
   expect(capture.release).toThrow('released')
 })
 
-test('behavior: what another node has saved is kept beside it', async () => {
+test('what another node has saved is kept beside it', async () => {
   const [one, other] = [await createTestChain(), await createTestChain()]
   const path = newPath('state.json')
   const [first, second] = [keep(one, path), keep(other, path)]

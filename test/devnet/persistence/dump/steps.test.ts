@@ -13,7 +13,7 @@ import {
 import { at, type DumpJson } from './dumpJson.ts'
 import { dumpOf, restored } from './support.ts'
 
-test('behavior: steps of sealed and pending blocks come back, with equal traces', async () => {
+test('steps of sealed and pending blocks come back, with equal traces', async () => {
   const node = await createStepChain()
   await playSteps(node)
   await node.clocks.seal()
@@ -141,7 +141,7 @@ async function withSteps(): Promise<string> {
   return dumpOf(node)
 }
 
-test.each(DAMAGES)('behavior: one sentence says what is wrong: %s', async (_, change, message) => {
+test.each(DAMAGES)('one sentence says what is wrong: %s', async (_, change, message) => {
   made ??= withSteps()
   const json: DumpJson = JSON.parse(await made)
   change(json)

@@ -65,7 +65,7 @@ async function read(raw: Hex) {
 }
 
 describe('there and back', () => {
-  test.each(Object.keys(signed))('behavior: %s', async (name) => {
+  test.each(Object.keys(signed))('%s', async (name) => {
     const raw = (await signed[name]?.()) ?? '0x'
     const json = transactionToJson(await read(raw))
     const back = transactionFromJson(runAtOnce(JsonFields.parse('x', JSON.stringify(json))))
@@ -75,7 +75,7 @@ describe('there and back', () => {
   })
 })
 
-test('behavior: as anvil writes it', async () => {
+test('as anvil writes it', async () => {
   const raw = (await signed['EIP-1559']?.()) ?? '0x'
   expect(transactionToJson(await read(raw))).toEqual({
     type: '0x2',
@@ -96,7 +96,7 @@ test('behavior: as anvil writes it', async () => {
   })
 })
 
-test('behavior: bytes that are no transaction have no chain id', () => {
+test('bytes that are no transaction have no chain id', () => {
   for (const raw of ['0x', '0x02', '0x02ff', '0xff', '0xc0', '0x03c0']) {
     expect(chainIdOf(fromHex(raw)), raw).toBe(undefined)
   }

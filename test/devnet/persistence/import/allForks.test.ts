@@ -105,7 +105,7 @@ test('default: the node seals under every hardfork', () => {
   expect(node.chain.dropped).toEqual([])
 })
 
-test('behavior: its blocks verify, headers and states', async () => {
+test('its blocks verify, headers and states', async () => {
   const options = resolveOptions({
     genesis: temporaryFile('genesis.json', GENESIS),
     import: temporaryFile('chain.rlp', exportBlocks(node.chain)),
@@ -114,7 +114,7 @@ test('behavior: its blocks verify, headers and states', async () => {
   expect(base.history.head.hash).toBe(node.chain.head.hash)
 })
 
-test('behavior: the library executes them alike', async () => {
+test('the library executes them alike', async () => {
   // Its type asks for what geth's files need not have.
   const file = GENESIS as unknown as Parameters<typeof createCommonFromGethGenesis>[0]
   const common = createCommonFromGethGenesis(file, {})
@@ -151,19 +151,19 @@ test('behavior: the library executes them alike', async () => {
   }
 })
 
-test('behavior: the ether of the DAO is moved, and its blocks say so', () => {
+test('the ether of the DAO is moved, and its blocks say so', () => {
   const extra = (number: number) => Buffer.from(blockOf(number).header.extraData).toString()
   expect([2, 3, 12, 13].map(extra)).toEqual(['', 'dao-hard-fork', 'dao-hard-fork', ''])
 })
 
-test('behavior: London doubles the gas limit, and begins with a base fee of 1 gwei', () => {
+test('London doubles the gas limit, and begins with a base fee of 1 gwei', () => {
   const [before, first, next] = [19, 20, 21].map((number) => blockOf(number).header)
   expect(first?.gasLimit).toBe(2n * (before?.gasLimit ?? 0n))
   expect(next?.gasLimit).toBe(first?.gasLimit)
   expect(first?.baseFeePerGas).toBe(10n ** 9n)
 })
 
-test('behavior: receipts have state roots until Byzantium, one after each transaction', () => {
+test('receipts have state roots until Byzantium, one after each transaction', () => {
   for (const number of [1, 7]) {
     const roots = blockOf(number).executed.map(({ stateRoot }) => stateRoot && toHex(stateRoot))
     expect(roots.length).toBeGreaterThan(3)
@@ -173,7 +173,7 @@ test('behavior: receipts have state roots until Byzantium, one after each transa
   expect(blockOf(8).executed.every(({ stateRoot }) => stateRoot === undefined)).toBe(true)
 })
 
-test('behavior: reorganised through all hardforks, its blocks verify', async () => {
+test('reorganised through all hardforks, its blocks verify', async () => {
   const before = Array.from({ length: LAST + 1 }, (_, number) => blockOf(number))
   const contents = new Map(
     before.map(({ number, executed }) => [number, executed.map(({ transaction }) => transaction)]),

@@ -81,22 +81,22 @@ describe('as the library reads the same file', () => {
   })
 })
 
-test('behavior: a terminal total difficulty of 0 is reached from the genesis on', () => {
+test('a terminal total difficulty of 0 is reached from the genesis on', () => {
   expect(walk({ ...BLOCK_FORKS, terminalTotalDifficulty: 0 }, [[1n, 1n]])).toEqual(['paris'])
 })
 
-test('behavior: hardforks of the time of the genesis hold from it on', () => {
+test('hardforks of the time of the genesis hold from it on', () => {
   const schedule = forks({ ...BLOCK_FORKS, ...ALL_TIMES }, 300n)
   expect(schedule.at(0n, 300n).hardfork).toBe('prague')
   expect(schedule.changes.map(({ rules }) => rules.hardfork)).toEqual(['osaka', 'bpo1', 'bpo2'])
 })
 
-test('behavior: Petersburg comes with Constantinople where it is not named (geth)', () => {
+test('Petersburg comes with Constantinople where it is not named (geth)', () => {
   const { petersburgBlock, istanbulBlock, berlinBlock, londonBlock, ...config } = BLOCK_FORKS
   expect(walk({ ...config, constantinopleBlock: 4 }, [[4n, 0n]])).toEqual(['petersburg'])
 })
 
-test('behavior: the bomb is late by what the hardforks that there are say', () => {
+test('the bomb is late by what the hardforks that there are say', () => {
   expect(forks(BLOCK_FORKS).newest.bombDelay).toBe(9_700_000n)
   const { londonBlock, ...berlin } = BLOCK_FORKS
   expect(forks(berlin).newest.bombDelay).toBe(5_000_000n)
@@ -114,7 +114,7 @@ describe('blobSchedule', () => {
     })
   })
 
-  test('behavior: of the file, also for hardforks that it does not name after one that it names', () => {
+  test('of the file, also for hardforks that it does not name after one that it names', () => {
     const schedule = forks({
       ...BLOCK_FORKS,
       ...ALL_TIMES,
@@ -125,7 +125,7 @@ describe('blobSchedule', () => {
   })
 })
 
-test('behavior: the deposit contract', () => {
+test('the deposit contract', () => {
   const depositContractAddress = `0x${'Ab'.repeat(20)}`
   expect(forks({ ...BLOCK_FORKS, depositContractAddress }).newest.depositContract).not.toBe(
     forks(BLOCK_FORKS).newest.depositContract,
@@ -175,7 +175,7 @@ test.each<[Config, string]>([
   expect(() => forks(config)).toThrow(new ChainFileError(`genesis.json: ${message}`))
 })
 
-test('behavior: clique does not matter where the chain is merged from the genesis on', () => {
+test('clique does not matter where the chain is merged from the genesis on', () => {
   const config = { ...BLOCK_FORKS, shanghaiTime: 0, clique: { period: 5 } }
   expect(forks(config).newest.hardfork).toBe('shanghai')
 })

@@ -68,7 +68,7 @@ describe('header', () => {
     expect(header).toMatchObject({ difficulty: 0n, baseFeePerGas: 10n ** 9n })
   })
 
-  test('behavior: the fields of its hardfork and no others', async () => {
+  test('the fields of its hardfork and no others', async () => {
     const names = async (config: object) => {
       const { header } = await genesisBlock(genesisOf({ ...config }))
       return Object.keys(header).slice(15)

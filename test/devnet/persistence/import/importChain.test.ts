@@ -39,26 +39,26 @@ describe('a good chain', () => {
     })
   })
 
-  test('behavior: the genesis block in front is skipped, as geth exports it', async () => {
+  test('the genesis block in front is skipped, as geth exports it', async () => {
     const genesis = three.encoded(0)
     const { base, imported } = await load(concatBytes(genesis, exportBlocks(three.node.chain)))
     expect(base.history.head.hash).toBe(three.node.chain.head.hash)
     expect(imported?.blocks).toBe(3)
   })
 
-  test('behavior: a file without blocks is the genesis alone', async () => {
+  test('a file without blocks is the genesis alone', async () => {
     const { base, imported } = await load(new Uint8Array())
     expect(base.history.head.hash).toBe(three.block(0).hash)
     expect(imported).toMatchObject({ blocks: 0, number: 0 })
   })
 
-  test('behavior: keepBlocks holds for what is imported', async () => {
+  test('keepBlocks holds for what is imported', async () => {
     const { base } = await load(exportBlocks(three.node.chain), { keepBlocks: 2 })
     expect(base.history.oldest).toBe(2)
     expect(base.history.hashOf(1)).toEqual(three.block(1).hashBytes)
   })
 
-  test('behavior: others get their turn meanwhile', async () => {
+  test('others get their turn meanwhile', async () => {
     let turns = 0
     const timer = setInterval(() => turns++, 0)
     // Else a fast machine would be done within one slice.
@@ -72,7 +72,7 @@ describe('a good chain', () => {
     expect(turns).toBeGreaterThan(2)
   })
 
-  test('behavior: it can be stopped', async () => {
+  test('it can be stopped', async () => {
     const stop = new AbortController()
     const options = resolveOptions({
       genesis: temporaryFile('genesis.json', GENESIS),

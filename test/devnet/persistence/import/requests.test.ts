@@ -57,26 +57,23 @@ describe('a request contract', () => {
       { code: '0x62ffffff6000a0' },
       'calls the contract of KIND, ADDRESS, which fails: out of gas',
     ],
-  ])(
-    'behavior: %s does not stop the node, but no other takes its block',
-    async (_, account, problem) => {
-      for (const [{ address }, kind] of [
-        [WITHDRAWAL_REQUESTS, 'withdrawal requests'],
-        [CONSOLIDATION_REQUESTS, 'consolidation requests'],
-      ] as const) {
-        const genesis = genesisWith({ [address]: account })
-        const { chain, clocks } = await sealOne(genesis)
-        expect(chain.head.header.requestsHash).toEqual(EMPTY_REQUESTS_HASH)
-        await clocks.advanceBlocks(1)
-        expect(chain.head.number).toBe(2)
-        expect(await failure(exportBlocks(chain), { genesis })).toBe(
-          `chain.rlp, byte 0: block 1 ${problem.replace('ADDRESS', address).replace('KIND', kind)}.`,
-        )
-      }
-    },
-  )
+  ])('%s does not stop the node, but no other takes its block', async (_, account, problem) => {
+    for (const [{ address }, kind] of [
+      [WITHDRAWAL_REQUESTS, 'withdrawal requests'],
+      [CONSOLIDATION_REQUESTS, 'consolidation requests'],
+    ] as const) {
+      const genesis = genesisWith({ [address]: account })
+      const { chain, clocks } = await sealOne(genesis)
+      expect(chain.head.header.requestsHash).toEqual(EMPTY_REQUESTS_HASH)
+      await clocks.advanceBlocks(1)
+      expect(chain.head.number).toBe(2)
+      expect(await failure(exportBlocks(chain), { genesis })).toBe(
+        `chain.rlp, byte 0: block 1 ${problem.replace('ADDRESS', address).replace('KIND', kind)}.`,
+      )
+    }
+  })
 
-  test('behavior: other code runs at each seal, and its requests count', async () => {
+  test('other code runs at each seal, and its requests count', async () => {
     // SSTORE(9, SLOAD(9) + 1), MSTORE8(0, SLOAD(9)), RETURN(0, 1): a queue whose slots are empty.
     const code = '0x6009546001018060095560005360015ff3'
     const genesis = genesisWith({ [CONSOLIDATION_REQUESTS.address]: { code } })
@@ -132,7 +129,7 @@ describe('a deposit log (EIP-6110)', () => {
     expect(base.history.head.hash).toBe(chain.head.hash)
   })
 
-  test('behavior: what pads a field does not matter', async () => {
+  test('what pads a field does not matter', async () => {
     // The last byte of the data, behind the index.
     const { chain } = await sealOne(genesis, { to: CONTRACT, data: changedAt(575) })
     expect(toHex(chain.head.header.requestsHash ?? EMPTY_REQUESTS_HASH)).toBe(
@@ -154,15 +151,12 @@ describe('a deposit log (EIP-6110)', () => {
       changedAt(offset + 31),
     ]),
     ['an offset beyond all numbers', changedAt(0)],
-  ])(
-    'behavior: with %s it does not stop the node, but no other takes its block',
-    async (_, data) => {
-      const { chain } = await sealOne(genesis, { to: CONTRACT, data })
-      expect(chain.head.executed[0]).toMatchObject({ success: true, logs: [expect.anything()] })
-      expect(chain.head.header.requestsHash).toEqual(EMPTY_REQUESTS_HASH)
-      expect(await failure(exportBlocks(chain), { genesis })).toBe(
-        `chain.rlp, byte 0: block 1 has a deposit log whose ${(data.length - 2) / 2} bytes of data are not laid out as in EIP-6110.`,
-      )
-    },
-  )
+  ])('with %s it does not stop the node, but no other takes its block', async (_, data) => {
+    const { chain } = await sealOne(genesis, { to: CONTRACT, data })
+    expect(chain.head.executed[0]).toMatchObject({ success: true, logs: [expect.anything()] })
+    expect(chain.head.header.requestsHash).toEqual(EMPTY_REQUESTS_HASH)
+    expect(await failure(exportBlocks(chain), { genesis })).toBe(
+      `chain.rlp, byte 0: block 1 has a deposit log whose ${(data.length - 2) / 2} bytes of data are not laid out as in EIP-6110.`,
+    )
+  })
 })

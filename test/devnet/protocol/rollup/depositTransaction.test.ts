@@ -36,7 +36,7 @@ function randomDeposit(random: Random) {
   }
 }
 
-test('behavior: deposits are encoded and read as viem does it', () => {
+test('deposits are encoded and read as viem does it', () => {
   const random = new Random(7)
   for (let count = 0; count < 200; count++) {
     const deposit = randomDeposit(random)
@@ -75,7 +75,7 @@ test('behavior: deposits are encoded and read as viem does it', () => {
   }
 })
 
-test('behavior: the hash is that which viem foretells of a log on L1', () => {
+test('the hash is that which viem foretells of a log on L1', () => {
   const [l1Hash, from, to] = [
     `0x${'b1'.repeat(32)}`,
     `0x${'f1'.repeat(20)}`,
@@ -105,7 +105,7 @@ test('behavior: the hash is that which viem foretells of a log on L1', () => {
   expect(getL2TransactionHash({ log: log as never })).toBe(keccak256(toHex(raw)))
 })
 
-test('behavior: source hashes are those of viem', () => {
+test('source hashes are those of viem', () => {
   const l1BlockHash: Hex = `0x${'b2'.repeat(32)}`
   const block = fromHex(l1BlockHash)
   expect(toHex(depositSource('user', block, 4n, hash))).toBe(

@@ -6,7 +6,7 @@ import {
   L1_BLOCK_CODE,
 } from '../../../../devnet/protocol/rollup/rollupCodes.ts'
 
-test('behavior: GasPriceOracle and L1Block are those of EDR', () => {
+test('GasPriceOracle and L1Block are those of EDR', () => {
   const accounts = opGenesisState(opHardforkFromString(ISTHMUS))
   const codeOf = (end: string) => {
     const account = accounts.find(({ address }) => toHex(address).endsWith(end))

@@ -89,7 +89,7 @@ describe('state', () => {
     expect(asked).toEqual([['eth_getBalance', ADDRESS, '0x2']])
   })
 
-  test('behavior: debug_traceCall within the fork block is upstream’s', async () => {
+  test('debug_traceCall within the fork block is upstream’s', async () => {
     const { asked, call, forkHash } = await createBorderChain({ debug_traceCall: FOREIGN })
     const config = { txIndex: '0x0' }
     expect(await call('debug_traceCall', CALL, quantity(FORK), config)).toEqual(FOREIGN)
@@ -118,7 +118,7 @@ describe('blocks', () => {
     expect(asked).toEqual([])
   })
 
-  test('behavior: tags that mean the fork block', async () => {
+  test('tags that mean the fork block', async () => {
     const { asked, call, context, forkHash } = await createBorderChain({
       eth_getBlockReceipts: FOREIGN,
     })
@@ -130,14 +130,14 @@ describe('blocks', () => {
     expect(asked).toEqual([1, 2, 3].map(() => ['eth_getBlockReceipts', { blockHash: forkHash }]))
   })
 
-  test('behavior: the fork block itself is known', async () => {
+  test('the fork block itself is known', async () => {
     const { asked, call, forkHash, json } = await createBorderChain()
     expect(await call('eth_getBlockByNumber', quantity(FORK), false)).toEqual(json)
     expect(await call('eth_getBlockByHash', forkHash)).toEqual(json)
     expect(asked).toEqual([])
   })
 
-  test('behavior: what refuses a form in words of its own takes another one', async () => {
+  test('what refuses a form in words of its own takes another one', async () => {
     const { asked, answers, call, failure, forkHash } = await createBorderChain()
     const number = quantity(FORK)
     const method = 'eth_getBlockReceipts'
@@ -158,18 +158,15 @@ describe('blocks', () => {
     [-32601, 'the method does not exist', 1],
     [3, 'execution reverted', 1],
     [-32000, 'cannot unmarshal object', 4],
-  ])(
-    'behavior: an error %i that is about no form, or about each, is told',
-    async (code, message, times) => {
-      const { asked, answers, failure } = await createBorderChain()
-      answers.eth_getBlockReceipts = new DevnetError(code, message)
-      answers.eth_getBlockByNumber = {}
-      expect(await failure('eth_getBlockReceipts', quantity(FORK))).toEqual({ code, message })
-      expect(asked).toHaveLength(times)
-    },
-  )
+  ])('an error %i that is about no form, or about each, is told', async (code, message, times) => {
+    const { asked, answers, failure } = await createBorderChain()
+    answers.eth_getBlockReceipts = new DevnetError(code, message)
+    answers.eth_getBlockByNumber = {}
+    expect(await failure('eth_getBlockReceipts', quantity(FORK))).toEqual({ code, message })
+    expect(asked).toHaveLength(times)
+  })
 
-  test('behavior: upstreams that take a hash in another form, or none', async () => {
+  test('upstreams that take a hash in another form, or none', async () => {
     const refusal = new DevnetError(-32602, 'invalid argument')
     const { asked, answers, call, failure, forkHash } = await createBorderChain()
     const number = quantity(FORK)
@@ -202,7 +199,7 @@ describe('blocks', () => {
     expect(await failure(method, number)).toMatchObject({ code: -32001 })
   })
 
-  test('behavior: a fork block that is not known is asked for', async () => {
+  test('a fork block that is not known is asked for', async () => {
     const chain = await createBorderChain()
     const { asked, call, forkHash } = chain
     const upstream = {
@@ -217,7 +214,7 @@ describe('blocks', () => {
     expect(asked).toEqual([['eth_getBlockByHash', [forkHash, false]]])
   })
 
-  test('behavior: blocks above the newest do not exist, whatever the upstream has', async () => {
+  test('blocks above the newest do not exist, whatever the upstream has', async () => {
     const { asked, call } = await createBorderChain({ eth_getBlockByNumber: FOREIGN })
     for (const number of ['0x6', '0x7', '0xffffff']) {
       expect(await call('eth_getBlockByNumber', number, false)).toBeNull()
@@ -285,7 +282,7 @@ describe('blocks', () => {
     })
   })
 
-  test('behavior: parameters that only the upstream understands go along', async () => {
+  test('parameters that only the upstream understands go along', async () => {
     const tracer = { tracer: '{ result: () => 1, fault: () => 2 }', tracerConfig: 'mine' }
     const { asked, call, failure } = await createBorderChain({
       debug_traceBlockByNumber: FOREIGN,
@@ -354,7 +351,7 @@ describe('proofs', () => {
     expect(asked).toEqual([])
   })
 
-  test('behavior: eth_capabilities tells that there are none', async () => {
+  test('eth_capabilities tells that there are none', async () => {
     const { call } = await createBorderChain()
     expect(await call('eth_capabilities')).toMatchObject({
       head: { number: '0x5' },
@@ -383,7 +380,7 @@ describe('transactions', () => {
     expect(asked).toEqual([])
   })
 
-  test.for(METHODS)('behavior: %s of the upstream', async (method) => {
+  test.for(METHODS)('%s of the upstream', async (method) => {
     const place = { ...FOREIGN, blockNumber: '0x3' }
     const shows = method === 'eth_getTransactionByHash' || method === 'eth_getTransactionReceipt'
     const answer = shows ? place : FOREIGN
@@ -407,7 +404,7 @@ describe('transactions', () => {
     }
   })
 
-  test('behavior: one that waits for its tick is this node’s', async () => {
+  test('one that waits for its tick is this node’s', async () => {
     const { asked, call, emit } = await createBorderChain()
     const hash = await emit(9)
     expect(await call('eth_getTransactionByHash', hash)).toMatchObject({ blockNumber: null })
@@ -415,7 +412,7 @@ describe('transactions', () => {
     expect(asked).toEqual([])
   })
 
-  test('behavior: eth_getTransactionBySenderAndNonce', async () => {
+  test('eth_getTransactionBySenderAndNonce', async () => {
     // As on a forked chain, the blocks before are not in the history.
     const { account, answers, asked, call } = await createBorderChain({}, { keepBlocks: 2 })
     const { address } = account(0)
@@ -437,7 +434,7 @@ describe('transactions', () => {
     }
   })
 
-  test('behavior: debug_codeByHash', async () => {
+  test('debug_codeByHash', async () => {
     const { asked, call, context } = await createBorderChain({ debug_codeByHash: '0x60' })
     expect(await call('debug_codeByHash', hashAt(1))).toBe('0x60')
     expect(asked.splice(0)).toEqual([['debug_codeByHash', hashAt(1)]])
@@ -450,7 +447,7 @@ describe('transactions', () => {
 })
 
 describe('debug_traceBlock', () => {
-  test('behavior: a block on an own one, or on the fork block, is traced here', async () => {
+  test('a block on an own one, or on the fork block, is traced here', async () => {
     const { asked, call, chain } = await createBorderChain()
     for (const number of [FORK + 1, FORK + 2]) {
       const block = chain.history.byNumber(number)
@@ -460,7 +457,7 @@ describe('debug_traceBlock', () => {
     expect(asked).toEqual([])
   })
 
-  test('behavior: any other is passed on', async () => {
+  test('any other is passed on', async () => {
     const { asked, call, chain } = await createBorderChain({ debug_traceBlock: FOREIGN })
     const { head } = chain
     const header = { ...head.header, parentHash: new Uint8Array(32).fill(7) }
@@ -476,7 +473,7 @@ describe('debug_traceBlock', () => {
   })
 })
 
-test('behavior: a client that hangs up gives up its request', async () => {
+test('a client that hangs up gives up its request', async () => {
   const { asked, callAs } = await createBorderChain({ eth_getBalance: '0x7' })
   await expect(
     callAs({ signal: AbortSignal.abort() }, 'eth_getBalance', ADDRESS, '0x1'),

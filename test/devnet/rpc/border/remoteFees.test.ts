@@ -15,7 +15,7 @@ const UPSTREAM = {
 }
 
 describe('eth_feeHistory', () => {
-  test('behavior: blocks before the fork block are upstream’s', async () => {
+  test('blocks before the fork block are upstream’s', async () => {
     const { asked, call } = await createBorderChain({ eth_feeHistory: UPSTREAM })
     expect(await call('eth_feeHistory', '0x2', '0x2', [50])).toEqual(UPSTREAM)
     expect(await call('eth_feeHistory', 1, 'earliest')).toEqual(UPSTREAM)
@@ -25,7 +25,7 @@ describe('eth_feeHistory', () => {
     ])
   })
 
-  test('behavior: behind the fork block comes an own base fee', async () => {
+  test('behind the fork block comes an own base fee', async () => {
     const { asked, call } = await createBorderChain({ eth_feeHistory: UPSTREAM })
     const block = await call<{ baseFeePerGas: Hex }>('eth_getBlockByNumber', '0x4', false)
     expect(await call('eth_feeHistory', '0x2', '0x3', [50])).toEqual({
@@ -36,7 +36,7 @@ describe('eth_feeHistory', () => {
     expect(asked).toEqual([['eth_feeHistory', '0x2', '0x3', [50]]])
   })
 
-  test('behavior: joins both parts', async () => {
+  test('joins both parts', async () => {
     const { asked, call, answers } = await createBorderChain({ eth_feeHistory: UPSTREAM })
     const own = await call<FeeHistory>('eth_feeHistory', '0x2', 'latest', [50])
     expect(own.oldestBlock).toBe('0x4')
@@ -64,7 +64,7 @@ describe('eth_feeHistory', () => {
     expect(asked).toEqual([['eth_feeHistory', '0x3fd', '0x3', []]])
   })
 
-  test('behavior: blocks between both parts that are not kept', async () => {
+  test('blocks between both parts that are not kept', async () => {
     const { asked, call } = await createBorderChain({ eth_feeHistory: UPSTREAM }, { keepBlocks: 1 })
     const kept = await call<FeeHistory>('eth_feeHistory', '0x5', 'latest')
     expect([kept.oldestBlock, kept.gasUsedRatio.length]).toEqual(['0x5', 1])

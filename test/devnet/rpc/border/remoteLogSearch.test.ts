@@ -72,7 +72,7 @@ describe('range', () => {
     expect(upstream.lengths).toEqual([1001])
   })
 
-  test.for(TOO_LONG)('behavior: too many blocks: %i, %s', async ([code, message]) => {
+  test.for(TOO_LONG)('too many blocks: %i, %s', async ([code, message]) => {
     const upstream = createUpstream({
       refuse: (length) => (length > 100 ? new DevnetError(code, message) : undefined),
     })
@@ -82,7 +82,7 @@ describe('range', () => {
     expect(upstream.lengths.slice(5)).toEqual([...new Array<number>(14).fill(63), 56])
   })
 
-  test.for(TOO_LARGE)('behavior: too many logs: %i, %s', async ([code, message]) => {
+  test.for(TOO_LARGE)('too many logs: %i, %s', async ([code, message]) => {
     const logs = (number: number) =>
       number >= 500 && number < 504 ? 60 : number % 100 === 0 ? 1 : 0
     const refuse = (_: number, found: () => number) =>
@@ -147,30 +147,27 @@ describe('range', () => {
   })
 })
 
-test.each(seeds(200))(
-  'behavior: all logs in their order, within the budget, seed %i',
-  async (seed) => {
-    const random = new Random(seed)
-    const last = random.below(600)
-    const density = 1 + random.below(20)
-    const counts = upTo(last).map(() => (random.once(density) ? random.below(9) : 0))
-    const [mostBlocks, mostLogs] = [1 + random.below(200), 9 + random.below(30)]
-    const upstream = createUpstream({
-      logs: (number) => counts[number] ?? 0,
-      refuse: (length, found) =>
-        length > mostBlocks
-          ? new DevnetError(-32614, 'block range is too wide')
-          : found() > mostLogs
-            ? new DevnetError(-32005, 'query returned more than 10 results')
-            : undefined,
-    })
-    const all = counts.flatMap((count, number) => new Array<number>(count).fill(number))
-    expect(await search(upstream).range(0, last)).toEqual(all)
-    // Few more than an upstream with these limits needs.
-    const least = Math.max(upTo(last).length / mostBlocks, all.length / mostLogs)
-    expect(upstream.lengths.length).toBeLessThan(12 + 8 * least)
-  },
-)
+test.each(seeds(200))('all logs in their order, within the budget, seed %i', async (seed) => {
+  const random = new Random(seed)
+  const last = random.below(600)
+  const density = 1 + random.below(20)
+  const counts = upTo(last).map(() => (random.once(density) ? random.below(9) : 0))
+  const [mostBlocks, mostLogs] = [1 + random.below(200), 9 + random.below(30)]
+  const upstream = createUpstream({
+    logs: (number) => counts[number] ?? 0,
+    refuse: (length, found) =>
+      length > mostBlocks
+        ? new DevnetError(-32614, 'block range is too wide')
+        : found() > mostLogs
+          ? new DevnetError(-32005, 'query returned more than 10 results')
+          : undefined,
+  })
+  const all = counts.flatMap((count, number) => new Array<number>(count).fill(number))
+  expect(await search(upstream).range(0, last)).toEqual(all)
+  // Few more than an upstream with these limits needs.
+  const least = Math.max(upTo(last).length / mostBlocks, all.length / mostLogs)
+  expect(upstream.lengths.length).toBeLessThan(12 + 8 * least)
+})
 
 test('args: criteria', async () => {
   const asked: unknown[] = []

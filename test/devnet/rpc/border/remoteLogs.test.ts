@@ -205,14 +205,14 @@ describe('filters', () => {
     })
   })
 
-  test('behavior: two reads at once do not return a log twice', async () => {
+  test('two reads at once do not return a log twice', async () => {
     const { call, changes } = await createBorderChain({ eth_getLogs: logsOf() })
     const id = await call<Hex>('eth_newFilter', { fromBlock: '0x2' })
     const both = await Promise.all([changes<Log>(id), changes<Log>(id)])
     expect(numbers(both.flat()).sort()).toEqual([2, 3, 4, 4, 5, 5])
   })
 
-  test('behavior: a read that fails loses nothing', async () => {
+  test('a read that fails loses nothing', async () => {
     const { answers, call, changes, failure } = await createBorderChain()
     const id = await call<Hex>('eth_newFilter', { fromBlock: '0x2' })
     answers.eth_getLogs = new UpstreamError('upstream did not answer', { transient: true })
@@ -224,7 +224,7 @@ describe('filters', () => {
     expect(numbers(await changes<Log>(id))).toEqual([2, 3, 4, 4, 5, 5])
   })
 
-  test('behavior: a later fork block is no new block', async () => {
+  test('a later fork block is no new block', async () => {
     const { call, changes, chain, context, seal } = await createBorderChain()
     const blocks = await call<Hex>('eth_newBlockFilter')
     const logs = await call<Hex>('eth_newFilter', {})

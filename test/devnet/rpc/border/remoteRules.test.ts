@@ -103,7 +103,7 @@ function takesHash(read: (args: readonly unknown[]) => unknown): boolean {
   return accepts(HASH) && !accepts(HASH.slice(0, -2))
 }
 
-test('behavior: the rules that need a block name it', async () => {
+test('the rules that need a block name it', async () => {
   for (const rule of ['state', 'block', 'proof', 'by parameters'] as const) {
     for (const name of RULES[rule]) {
       const method = (await methodFiles[name]?.())?.default
@@ -112,7 +112,7 @@ test('behavior: the rules that need a block name it', async () => {
   }
 })
 
-test('behavior: a method that takes a number names the one that takes a hash', async () => {
+test('a method that takes a number names the one that takes a hash', async () => {
   for (const [name, load] of Object.entries(methodFiles)) {
     const { byHash } = (await load()).default
     const other = name.replace(/By(Block)?Number/, 'By$1Hash')
@@ -120,7 +120,7 @@ test('behavior: a method that takes a number names the one that takes a hash', a
   }
 })
 
-test('behavior: plain chains do not load the border', () => {
+test('plain chains do not load the border', () => {
   const isIn = (path: string) => path.startsWith('devnet/rpc/border/')
   const loads = readSources()
     .filter(({ path }) => !isIn(path))

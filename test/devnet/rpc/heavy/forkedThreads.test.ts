@@ -19,7 +19,7 @@ const heavy = fromHex('0x620249f05b60205f20506001900380600457505f35545f5260205ff
 
 const word = (value: number) => pad(numberToHex(value))
 
-test('behavior: heavy calls on threads read what a forked chain has to fetch', async () => {
+test('heavy calls on threads read what a forked chain has to fetch', async () => {
   const upstream = await createTestChain()
   const { head, store } = upstream.chain
   const source = new MemorySource(store.view(head.version).retain())

@@ -127,7 +127,7 @@ describe('where a call runs', () => {
     expect(errors).toEqual([])
   })
 
-  test('behavior: one that turns out light begins on the main thread again', async () => {
+  test('one that turns out light begins on the main thread again', async () => {
     const { threads, call, warmUp } = shared
     await warmUp()
     // Also on a machine so slow that it takes the first ones for heavy.
@@ -148,36 +148,33 @@ describe('where a call runs', () => {
   test.each([
     ['with the library', 'library', 'osaka'],
     ['before Berlin', 'fast', 'istanbul'],
-  ] as const)(
-    'behavior: no thread would have to load the library, %s',
-    async (_, choice, hardfork) => {
-      const { engine, chain } = await createExecutionChain({ engine: choice })
-      engine.setSchedule(ForkSchedule.constant(hardfork))
-      const { threads, unwatch } = watchThreads()
-      onTestFinished(unwatch)
-      const onInternalError = (error: unknown) => {
-        throw error
-      }
-      const heavy = new HeavyCalls(engine, { workers: 1, onInternalError })
-      const task: Task<undefined, TaskLimits['mayMove']> = {
-        name: 'call',
-        run: async (_engine, _views, _args, limits) => limits.mayMove,
-        kindOf: () => 'any',
-        sendable: (args) => args,
-        failure: (error) => error,
-      }
-      const target = executionTarget(chain, chain.pending)
-      const ask = () => heavy.run(task, target, undefined, {})
-      const mayMove = await ask()
-      // Far more slices than are worth a thread.
-      for (let slice = 0; slice < 100; slice++) expect(mayMove?.()).toBe(false)
-      await expect.poll(ask).toBeUndefined()
-      await heavy.close()
-      expect(threads).toHaveLength(0)
-    },
-  )
+  ] as const)('no thread would have to load the library, %s', async (_, choice, hardfork) => {
+    const { engine, chain } = await createExecutionChain({ engine: choice })
+    engine.setSchedule(ForkSchedule.constant(hardfork))
+    const { threads, unwatch } = watchThreads()
+    onTestFinished(unwatch)
+    const onInternalError = (error: unknown) => {
+      throw error
+    }
+    const heavy = new HeavyCalls(engine, { workers: 1, onInternalError })
+    const task: Task<undefined, TaskLimits['mayMove']> = {
+      name: 'call',
+      run: async (_engine, _views, _args, limits) => limits.mayMove,
+      kindOf: () => 'any',
+      sendable: (args) => args,
+      failure: (error) => error,
+    }
+    const target = executionTarget(chain, chain.pending)
+    const ask = () => heavy.run(task, target, undefined, {})
+    const mayMove = await ask()
+    // Far more slices than are worth a thread.
+    for (let slice = 0; slice < 100; slice++) expect(mayMove?.()).toBe(false)
+    await expect.poll(ask).toBeUndefined()
+    await heavy.close()
+    expect(threads).toHaveLength(0)
+  })
 
-  test('behavior: reverts and failures of a thread are errors here', async () => {
+  test('reverts and failures of a thread are errors here', async () => {
     const { call, warmUp } = shared
     await warmUp()
     await expect(call(heavily('602a5f5260205ffd'))).rejects.toMatchObject({
@@ -193,7 +190,7 @@ describe('where a call runs', () => {
     })
   })
 
-  test('behavior: a simulation that moves prints each line once', async () => {
+  test('a simulation that moves prints each line once', async () => {
     const { node, heavy, threads, warmUp } = shared
     await warmUp()
     const talker = await node.deploy('Talker', ['Ann'])
@@ -221,7 +218,7 @@ describe('where a call runs', () => {
     expect(result.text).toBe(JSON.stringify(here))
   })
 
-  test('behavior: a call on a thread reads the version at which it began', async () => {
+  test('a call on a thread reads the version at which it began', async () => {
     const { node, call, warmUp, threads } = shared
     const { address, encode } = await node.deploy('Playground')
     const store = async (value: number, nonce?: number) => {
@@ -250,7 +247,7 @@ describe('where a call runs', () => {
 })
 
 describe('threads', () => {
-  test('behavior: if all threads are at work, an idle main thread runs one call at a time', async () => {
+  test('if all threads are at work, an idle main thread runs one call at a time', async () => {
     let isIdle = true
     const { threads, call, warmUp, close } = await createHeavyCalls(1, () => isIdle)
     onTestFinished(close)
@@ -346,7 +343,7 @@ describe('threads', () => {
     await end
   })
 
-  test('behavior: close ends what runs, and the threads', async () => {
+  test('close ends what runs, and the threads', async () => {
     const { heavy, threads, call, warmUp, change, errors, close } = await createHeavyCalls()
     onTestFinished(close)
     await warmUp()
@@ -364,7 +361,7 @@ describe('threads', () => {
     expect(errors).toEqual([])
   })
 
-  test('behavior: a thread that dies is reported; the call runs on the main thread', async () => {
+  test('a thread that dies is reported; the call runs on the main thread', async () => {
     const { threads, call, warmUp, change, errors, close } = await createHeavyCalls()
     onTestFinished(close)
     await warmUp()
@@ -380,7 +377,7 @@ describe('threads', () => {
     expect(threads).toHaveLength(2)
   })
 
-  test('behavior: a thread without memory is an error of its call', async () => {
+  test('a thread without memory is an error of its call', async () => {
     const { threads, call, warmUp, change, errors, close } = await createHeavyCalls()
     onTestFinished(close)
     await warmUp()
@@ -424,7 +421,7 @@ describe('in a node', () => {
     return { node, threads }
   }
 
-  test('behavior: a client that hangs up ends its call', async () => {
+  test('a client that hangs up ends its call', async () => {
     const { node, threads } = await startNode()
     const thread = newest(threads)
     const exit = once(thread.worker, 'exit')
@@ -443,7 +440,7 @@ describe('in a node', () => {
     expect(await node.provider.request({ method: 'eth_blockNumber' })).toBe('0x0')
   })
 
-  test('behavior: stop ends calls and threads', async () => {
+  test('stop ends calls and threads', async () => {
     const { node, threads } = await startNode()
     const thread = newest(threads)
     const exit = once(thread.worker, 'exit')
@@ -458,7 +455,7 @@ describe('in a node', () => {
     await Promise.all([failed, exit])
   })
 
-  test('behavior: ticks and light requests go on beside a heavy call', async () => {
+  test('ticks and light requests go on beside a heavy call', async () => {
     const { node, threads } = await startNode()
     const running = asked(newest(threads))
     const result = node.provider.request(request(ENDLESS)).catch((error: Error) => error.message)

@@ -142,15 +142,12 @@ async function createPlayground() {
   return { node, playground }
 }
 
-test.runIf(process.platform === 'linux')(
-  'behavior: a thread gives way to the main one',
-  async () => {
-    const both = new BothThreads(await createExecutionChain())
-    await both.threads.prepare()
-    const [main = 0, ...others] = niceness()
-    expect(others).toContain(main + 5)
-  },
-)
+test.runIf(process.platform === 'linux')('a thread gives way to the main one', async () => {
+  const both = new BothThreads(await createExecutionChain())
+  await both.threads.prepare()
+  const [main = 0, ...others] = niceness()
+  expect(others).toContain(main + 5)
+})
 
 /** Of each thread of this process, the main one first. */
 function niceness(): readonly number[] {
@@ -202,7 +199,7 @@ describe('answers are those of the main thread', () => {
     await both.call({ to: '0x0000000000000000000000000000000000000009', data: rounds })
   })
 
-  test('behavior: rules that changed since the thread was started', async () => {
+  test('rules that changed since the thread was started', async () => {
     const { node } = await createPlayground()
     const { chain, clocks, engine } = node
     const both = new BothThreads(node)
@@ -234,7 +231,7 @@ describe('answers are those of the main thread', () => {
     expect(text).toMatch(/invalid opcode/)
   })
 
-  test('behavior: overrides of state, block, and block hashes', async () => {
+  test('overrides of state, block, and block hashes', async () => {
     const { node, playground } = await createPlayground()
     const both = new BothThreads(node)
     const slot: Hex = `0x${'1'.padStart(64, '0')}`
@@ -270,7 +267,7 @@ describe('answers are those of the main thread', () => {
     expect(both.reads.filter(({ kind }) => kind === 'blockHash')).toHaveLength(1)
   })
 
-  test('behavior: a creation at an address with storage, some or all of it overridden', async () => {
+  test('a creation at an address with storage, some or all of it overridden', async () => {
     const { node } = await createPlayground()
     const both = new BothThreads(node)
     const salt = `0x${'00'.repeat(32)}` as const
@@ -306,7 +303,7 @@ describe('answers are those of the main thread', () => {
     expect(both.reads.filter(({ kind }) => kind === 'slots')).toHaveLength(3)
   })
 
-  test('behavior: console.log', async () => {
+  test('console.log', async () => {
     const node = await createExecutionChain({ engine: 'fast' })
     const talker = await node.deploy('Talker', ['Ann'])
     const both = new BothThreads(node)
@@ -324,7 +321,7 @@ describe('answers are those of the main thread', () => {
     expect(printed).toHaveLength(8)
   })
 
-  test('behavior: simulations', async () => {
+  test('simulations', async () => {
     const { node, playground } = await createPlayground()
     await node.send({ to: playground.address, data: playground.encode('store', 2n, 9n) })
     await node.tick()
@@ -372,7 +369,7 @@ describe('answers are those of the main thread', () => {
     }
   })
 
-  test('behavior: random programs', { timeout: 600_000 }, async () => {
+  test('random programs', { timeout: 600_000 }, async () => {
     const { node } = await createPlayground()
     const both = new BothThreads(node)
     const random = new Random(8)
@@ -406,7 +403,7 @@ describe('answers are those of the main thread', () => {
 })
 
 describe('state', () => {
-  test('behavior: a version is read once, another one anew', async () => {
+  test('a version is read once, another one anew', async () => {
     const { node, playground } = await createPlayground()
     const both = new BothThreads(node)
     const request = { to: playground.address, data: playground.encode('stored', 1n) }
@@ -430,7 +427,7 @@ describe('state', () => {
     }
   })
 
-  test('behavior: answers may come late', async () => {
+  test('answers may come late', async () => {
     const { node, playground } = await createPlayground()
     const both = new BothThreads(node)
     const target = executionTarget(node.chain, node.chain.pending)
@@ -448,7 +445,7 @@ describe('state', () => {
     expect(both.reads.length).toBeGreaterThan(3)
   })
 
-  test('behavior: values that must be fetched first are awaited', async () => {
+  test('values that must be fetched first are awaited', async () => {
     const { node, playground } = await createPlayground()
     const both = new BothThreads(node)
     const { state } = node.chain.pending

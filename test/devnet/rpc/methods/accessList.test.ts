@@ -60,7 +60,7 @@ test('default: slots of the recipient and others, accounts, by address', async (
   })
 })
 
-test('behavior: sender, recipient and precompiles without slots are not listed', async () => {
+test('sender, recipient and precompiles without slots are not listed', async () => {
   const { list, from } = await createWithCode('')
   const { accessList, gasUsed } = await list({ value: '0x1' })
   expect({ accessList, gasUsed }).toEqual({ accessList: [], gasUsed: hex(21_000) })
@@ -68,7 +68,7 @@ test('behavior: sender, recipient and precompiles without slots are not listed',
   expect((await looks.list()).accessList).toEqual([])
 })
 
-test('behavior: the gas is that of a transaction with the list', async () => {
+test('the gas is that of a transaction with the list', async () => {
   const { list, spend } = await createWithCode(sload(1) + call(OTHER), sload(1) + sload(2))
   const { accessList, gasUsed } = await list()
   const gas = '0x30d40'
@@ -76,7 +76,7 @@ test('behavior: the gas is that of a transaction with the list', async () => {
   expect(await spend({ gas })).not.toBe(gasUsed)
 })
 
-test('behavior: repeats until nothing is added', async () => {
+test('repeats until nothing is added', async () => {
   // Slot 2 only where slot 1 is warm, which only its gas tells: GAS, SLOAD(1), GAS, SWAP1, SUB, 500 GT, ISZERO, JUMPI.
   const body = `5a${sload(1)}5a90036101f41115`
   const end = body.length / 2 + 3 + sload(2).length / 2
@@ -85,7 +85,7 @@ test('behavior: repeats until nothing is added', async () => {
   expect(accessList).toEqual([{ address: CODE, storageKeys: [slot(1), slot(2)] }])
 })
 
-test('behavior: a call that fails has a list and says why', async () => {
+test('a call that fails has a list and says why', async () => {
   const reverting = await createWithCode(call(OTHER) + sload(5) + REVERT, sload(1) + REVERT)
   expect(await reverting.list()).toEqual({
     accessList: [
@@ -105,7 +105,7 @@ test('behavior: a call that fails has a list and says why', async () => {
   expect((await invalid.list()).error).toBe('invalid opcode: INVALID')
 })
 
-test('behavior: creations', async () => {
+test('creations', async () => {
   const { list, spend } = await createWithCode('')
   const data = `0x${sstore(1)}${balance(THIRD)}`
   const created = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
@@ -121,7 +121,7 @@ test('behavior: creations', async () => {
 })
 
 test.each(['fast', 'library'] as const)(
-  'behavior: whatever an opcode names is listed, warm or not, %s engine',
+  'whatever an opcode names is listed, warm or not, %s engine',
   async (engine) => {
     const { list } = await createWithCode(
       // CREATE without value or code, then BALANCE of what it has created, and of COINBASE.
@@ -149,7 +149,7 @@ test.each(['fast', 'library'] as const)(
   },
 )
 
-test('behavior: authorities are warm without the list', async () => {
+test('authorities are warm without the list', async () => {
   const [ours, theirs] = [31337, 1].map((chainId) => ({ chainId, key: generatePrivateKey() }))
   if (ours === undefined || theirs === undefined) throw new Error('No keys')
   const authorizationList = await Promise.all(
@@ -217,7 +217,7 @@ test('args: block, state overrides', async () => {
   expect(await slots('latest', { [CODE]: { code: `0x${sload(3)}` } })).toEqual([slot(3)])
 })
 
-test('behavior: pending shows what is pre-confirmed', async () => {
+test('pending shows what is pre-confirmed', async () => {
   const { list, call: ask, from } = await createWithCode('')
   // Deploys code that reads slot 4.
   const code = sload(4)
@@ -231,7 +231,7 @@ test('behavior: pending shows what is pre-confirmed', async () => {
   expect((await list({ to }, 'latest')).accessList).toEqual([])
 })
 
-test('behavior: what no block could hold is refused', async () => {
+test('what no block could hold is refused', async () => {
   const { failure, from } = await createWithCode('')
   const refused = (fields: object, ...rest: unknown[]) =>
     failure('eth_createAccessList', { from, to: CODE, ...fields }, ...rest)
@@ -246,7 +246,7 @@ test('behavior: what no block could hold is refused', async () => {
   expect(await refused({}, '0x99')).toEqual({ code: -32001, message: 'block not found: 0x99' })
 })
 
-test('behavior: leaves no trace, also where it fails', async () => {
+test('leaves no trace, also where it fails', async () => {
   const { list, chain } = await createWithCode(sstore(1) + REVERT)
   const before = chain.pending
   await list()
@@ -255,7 +255,7 @@ test('behavior: leaves no trace, also where it fails', async () => {
 })
 
 test.each(['fast', 'library'] as const)(
-  'behavior: a list that grows for ever ends at the time limit, and others are answered, %s engine',
+  'a list that grows for ever ends at the time limit, and others are answered, %s engine',
   async (engine) => {
     const { call, failure } = await createRpcChain({ engine, simulateTimeout: 100 })
     await call('eth_chainId')

@@ -44,7 +44,7 @@ test('default: results of the anvil_ methods', async () => {
   }
 })
 
-test('behavior: hardhat_ and evm_ methods keep theirs', async () => {
+test('hardhat_ and evm_ methods keep theirs', async () => {
   const { call } = await createRpcChain()
   expect(await call('hardhat_setBalance', ADDRESS, '0x10')).toBe(true)
   expect(await call('hardhat_addBalance', ADDRESS, '0x10')).toBe(true)
@@ -58,7 +58,7 @@ test('behavior: hardhat_ and evm_ methods keep theirs', async () => {
   expect(await call('hardhat_reset')).toBe(true)
 })
 
-test('behavior: both names do the same', async () => {
+test('both names do the same', async () => {
   const { call } = await createRpcChain()
   await call('anvil_setBalance', ADDRESS, '0x10')
   await call('anvil_addBalance', ADDRESS, '0x5')
@@ -75,7 +75,7 @@ test('behavior: both names do the same', async () => {
   expect(await call('eth_blockNumber')).toBe('0x0')
 })
 
-test('behavior: on anvil a nonce may go back', async () => {
+test('on anvil a nonce may go back', async () => {
   const { call, failure } = await createRpcChain()
   await call('anvil_setNonce', ADDRESS, '0x5')
   expect(await failure('hardhat_setNonce', ADDRESS, '0x4')).toMatchObject({ code: -32000 })
@@ -84,7 +84,7 @@ test('behavior: on anvil a nonce may go back', async () => {
   expect(await call('eth_getTransactionCount', ADDRESS)).toBe('0x3')
 })
 
-test('behavior: a nonce that goes back behind a pre-confirmed transaction leaves that in its place', async () => {
+test('a nonce that goes back behind a pre-confirmed transaction leaves that in its place', async () => {
   const { call, account } = await createRpcChain()
   const from = account(0).address
   const send = (value: Hex) => call<Hex>('eth_sendTransaction', { from, to: from, value })
@@ -110,7 +110,7 @@ test('behavior: a nonce that goes back behind a pre-confirmed transaction leaves
   })
 })
 
-test('behavior: anvil_mine: the first block is an interval after the newest, too', async () => {
+test('anvil_mine: the first block is an interval after the newest, too', async () => {
   const { call, chain } = await createRpcChain()
   await call('evm_mine', START + 10)
   await call('anvil_mine', '0x3', '0x3c')
@@ -123,7 +123,7 @@ test('behavior: anvil_mine: the first block is an interval after the newest, too
   expect(sixth).toBe(fifth + 1)
 })
 
-test('behavior: anvil_setIntervalMining is in seconds, and ends instant mode', async () => {
+test('anvil_setIntervalMining is in seconds, and ends instant mode', async () => {
   const { call } = await createRpcChain()
   await call('anvil_setAutomine', true)
   await call('anvil_setIntervalMining', 60)

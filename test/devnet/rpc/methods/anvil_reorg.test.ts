@@ -94,7 +94,7 @@ test('default: as many other blocks, which are empty', async () => {
   expect(await blockOf(node, 5)).toMatchObject({ parentHash: after[4]?.hash })
 })
 
-test('behavior: again and again, always other hashes, and equal commands give equal ones', async () => {
+test('again and again, always other hashes, and equal commands give equal ones', async () => {
   const play = async () => {
     const node = await createPaid(3)
     const hashes = [node.chain.head.hash]
@@ -158,7 +158,7 @@ describe('transactions of the new blocks', () => {
     expect(chain.head.executed.every(({ success }) => success)).toBe(true)
   })
 
-  test('behavior: a transaction of an abandoned block may come again, in another one', async () => {
+  test('a transaction of an abandoned block may come again, in another one', async () => {
     const node = await createPaid(3)
     const { call, chain, hashes, balance } = node
     const raw = await call<Hex>('eth_getRawTransactionByHash', hashes[1])
@@ -171,7 +171,7 @@ describe('transactions of the new blocks', () => {
     expect(chain.dropped.map(({ hash }) => hash)).toEqual([hashes[2]])
   })
 
-  test('behavior: impersonated senders, and gas as it is estimated on the common block', async () => {
+  test('impersonated senders, and gas as it is estimated on the common block', async () => {
     const node = await createPaid(2, { hardfork: 'prague' })
     const { call, chain } = node
     await call('hardhat_impersonateAccount', EMITTER)
@@ -187,7 +187,7 @@ describe('transactions of the new blocks', () => {
     ])
   })
 
-  test('behavior: what its block cannot hold is dropped, with the reason', async () => {
+  test('what its block cannot hold is dropped, with the reason', async () => {
     const node = await createPaid(2)
     const { call, chain, account } = node
     await call('anvil_reorg', 2, [
@@ -252,7 +252,7 @@ describe('errors', () => {
 })
 
 describe('what stands on the abandoned blocks', () => {
-  test('behavior: what was pre-confirmed or waits runs again, behind the new blocks', async () => {
+  test('what was pre-confirmed or waits runs again, behind the new blocks', async () => {
     const node = await createPaid(2)
     const { call, chain, clocks, balance } = node
     const preconfirmed = await pay(node, 100, 1)
@@ -302,7 +302,7 @@ describe('what stands on the abandoned blocks', () => {
     expect(chain.dropped).toEqual([])
   })
 
-  test('behavior: a sync send goes on waiting, or ends with the reason', async () => {
+  test('a sync send goes on waiting, or ends with the reason', async () => {
     const node = await createPaid(2)
     const { call, clocks, failure } = node
     const request = { ...payment(node, 5), gas: '0x5208' }
@@ -324,7 +324,7 @@ describe('what stands on the abandoned blocks', () => {
     })
   })
 
-  test('behavior: cheats on an abandoned block are gone, those before it stay', async () => {
+  test('cheats on an abandoned block are gone, those before it stay', async () => {
     const node = await createPaid(1)
     const { call, chain, balance } = node
     await call('hardhat_setBalance', OTHER, '0x64')
@@ -336,7 +336,7 @@ describe('what stands on the abandoned blocks', () => {
     expect(chain.stateTrie(chain.head).root()).toEqual(chain.head.header.stateRoot)
   })
 
-  test('behavior: settings and choices for the next block stay', async () => {
+  test('settings and choices for the next block stay', async () => {
     const node = await createPaid(2)
     const { call, chain, clocks } = node
     await call('evm_setBlockGasLimit', 100_000_000)
@@ -363,7 +363,7 @@ describe('what stands on the abandoned blocks', () => {
     expect(clocks.now).toBe(later * 1000)
   })
 
-  test('behavior: snapshots of blocks that are gone are gone, others stay', async () => {
+  test('snapshots of blocks that are gone are gone, others stay', async () => {
     const { call, chain, balance } = await createPaid(2)
     const kept = await call('evm_snapshot')
     await call('evm_mine')
@@ -375,7 +375,7 @@ describe('what stands on the abandoned blocks', () => {
     await call('evm_mine')
   })
 
-  test('behavior: a reset and a state file after it', async () => {
+  test('a reset and a state file after it', async () => {
     const node = await createPaid(3)
     const { call, chain } = node
     await call('anvil_reorg', 3, [[payment(node, 70), 1]])
@@ -388,7 +388,7 @@ describe('what stands on the abandoned blocks', () => {
     expect(await call('eth_getBalance', OTHER, 'latest')).toBe(hex(70))
   })
 
-  test('behavior: histories of addresses know the new blocks only', async () => {
+  test('histories of addresses know the new blocks only', async () => {
     const node = await createPaid(3)
     const { call, chain, hashes } = node
     const search = async () => {
@@ -403,7 +403,7 @@ describe('what stands on the abandoned blocks', () => {
 })
 
 describe('modes', () => {
-  test('behavior: instant mode goes on', async () => {
+  test('instant mode goes on', async () => {
     const node = await createRpcChain({ instant: true, frozenTicks: false })
     for (const value of [1, 2, 3]) await pay(node, value)
     await node.call('anvil_reorg', 2)
@@ -418,7 +418,7 @@ describe('modes', () => {
     expect(node.chain.head).toMatchObject({ number: 5, executed: { length: 1 } })
   })
 
-  test('behavior: clocks that run seal what follows as before', async () => {
+  test('clocks that run seal what follows as before', async () => {
     const node = await createRpcChain(SLOW_CLOCKS)
     const { call, chain, clocks } = node
     await pay(node, 1)
@@ -430,7 +430,7 @@ describe('modes', () => {
     expect(chain.pending.environment).toMatchObject({ timestamp, number: 3n })
   })
 
-  test('behavior: reserved blocks are reserved again, but for those with transactions', async () => {
+  test('reserved blocks are reserved again, but for those with transactions', async () => {
     const node = await createPaid(2)
     const { call, chain } = node
     await call('hardhat_mine', '0x3b9aca00', '0x2')
@@ -499,7 +499,7 @@ describe('forked chains', () => {
     return { ...node, source }
   }
 
-  test('behavior: down to the fork block, whose first base fee stays; senders are loaded', async () => {
+  test('down to the fork block, whose first base fee stays; senders are loaded', async () => {
     const node = await createFork()
     const { call, chain, account, source } = node
     const first = await createPaidOn(node, 3)
@@ -577,7 +577,7 @@ describe('subscriptions', () => {
     expect(kinds.lastIndexOf('true')).toBeLessThan(kinds.indexOf('head'))
   })
 
-  test('behavior: pre-confirmed again, so sent again', async () => {
+  test('pre-confirmed again, so sent again', async () => {
     const { clocks, subscribe, results, emit, tick, seal } = await createSubscribed()
     const pending = await subscribe('pendingLogs', { topics: [topicOf(1)] })
     const transactions = await subscribe('newFlashblockTransactions')
@@ -645,7 +645,7 @@ describe('filters', () => {
     expect(await changes(id)).toEqual([])
   })
 
-  test('behavior: unread logs and hashes of several branches come in the order of events', async () => {
+  test('unread logs and hashes of several branches come in the order of events', async () => {
     const { call, changes, clocks, emit, seal, tick } = await createEmitterChain()
     const topic = { topics: [[1, 2, 3, 4, 5, 6].map(topicOf)] }
     const logs = await call<Hex>('eth_newFilter', topic)

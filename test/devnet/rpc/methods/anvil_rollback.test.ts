@@ -94,7 +94,7 @@ test('error: blocks that are not kept', async () => {
   await call('evm_mine')
 })
 
-test('behavior: the state has the cheats made before the next block', async () => {
+test('the state has the cheats made before the next block', async () => {
   const { call, chain, balance } = await createPaid(1)
   const sealed = chain.head.header.stateRoot
   await call('hardhat_setBalance', OTHER, '0x64')
@@ -115,7 +115,7 @@ test('behavior: the state has the cheats made before the next block', async () =
 })
 
 describe('the pending block', () => {
-  test('behavior: what was pre-confirmed or waits runs again', async () => {
+  test('what was pre-confirmed or waits runs again', async () => {
     const node = await createPaid(2)
     const { call, account, chain, balance } = node
     const from = account(1).address
@@ -143,7 +143,7 @@ describe('the pending block', () => {
     expect(await balance()).toBe(hex(1 + 2 + 9 + 200))
   })
 
-  test('behavior: a gas limit that was raised in between', async () => {
+  test('a gas limit that was raised in between', async () => {
     const { call, account, chain } = await createPaid(1)
     await call('evm_setBlockGasLimit', 100_000_000)
     await call('evm_mine')
@@ -156,7 +156,7 @@ describe('the pending block', () => {
     await call('evm_mine')
   })
 
-  test('behavior: a transaction that fits no block any more is dropped', async () => {
+  test('a transaction that fits no block any more is dropped', async () => {
     const { call, account, chain } = await createRpcChain({ hardfork: 'prague' })
     await call('evm_setBlockGasLimit', 100_000_000)
     await call('evm_mine')
@@ -177,7 +177,7 @@ describe('the pending block', () => {
   })
 })
 
-test('behavior: snapshots of blocks that are gone are gone, others stay', async () => {
+test('snapshots of blocks that are gone are gone, others stay', async () => {
   const { call, chain, balance } = await createPaid(1)
   const kept = await call('evm_snapshot')
   await call('hardhat_setBalance', OTHER, '0x64')
@@ -192,7 +192,7 @@ test('behavior: snapshots of blocks that are gone are gone, others stay', async 
   await call('evm_mine')
 })
 
-test('behavior: reserved blocks', async () => {
+test('reserved blocks', async () => {
   const node = await createPaid(2)
   const { call, chain, block, balance } = node
   await call('hardhat_mine', '0x3b9aca00', '0x2')
@@ -216,7 +216,7 @@ test('behavior: reserved blocks', async () => {
   expect([chain.head.number, await balance()]).toEqual([0, '0x0'])
 })
 
-test('behavior: chosen values of the next block are forgotten, and time goes back', async () => {
+test('chosen values of the next block are forgotten, and time goes back', async () => {
   const { call, clocks, block } = await createPaid(1)
   const { timestamp } = await block('latest')
   await call('evm_increaseTime', 5000)
@@ -231,7 +231,7 @@ test('behavior: chosen values of the next block are forgotten, and time goes bac
   expect(Number(next.baseFeePerGas)).toBeGreaterThan(7)
 })
 
-test('behavior: a reset after it goes to the start', async () => {
+test('a reset after it goes to the start', async () => {
   const { call, chain, block } = await createPaid(2)
   const genesis = await block(0)
   await call('anvil_rollback', 2)
@@ -240,7 +240,7 @@ test('behavior: a reset after it goes to the start', async () => {
   expect(chain.pending.environment.number).toBe(1n)
 })
 
-test('behavior: instant mode goes on', async () => {
+test('instant mode goes on', async () => {
   const node = await createRpcChain({ instant: true, frozenTicks: false })
   for (const value of [1, 2, 3]) await pay(node, value)
   await node.call('anvil_rollback', 2)
@@ -251,7 +251,7 @@ test('behavior: instant mode goes on', async () => {
 })
 
 describe('filters', () => {
-  test('behavior: what is taken back comes as removed, and what is sealed anew is given again', async () => {
+  test('what is taken back comes as removed, and what is sealed anew is given again', async () => {
     const { call, changes, emit, seal, tick } = await createEmitterChain()
     const logs = await call<Hex>('eth_newFilter', {})
     const pending = await call<Hex>('eth_newFilter', { toBlock: 'pending' })
@@ -278,7 +278,7 @@ describe('filters', () => {
   })
 })
 
-test('behavior: subscribers hear of removed logs, oldest first', async () => {
+test('subscribers hear of removed logs, oldest first', async () => {
   const { call, emit, tick, seal, subscribe, results } = await createSubscribed()
   const id = await subscribe('logs', { address: EMITTER })
   for (const number of [1, 2, 3]) {

@@ -232,7 +232,7 @@ const ALIASES = Object.entries(aliases).map(([alias, name]): [string, readonly s
 ])
 
 test.each([...Object.entries(METHODS), ...ALIASES])(
-  'behavior: %s refuses bad parameters',
+  '%s refuses bad parameters',
   async (method, kinds) => {
     const { failure, chain } = await createRpcChain()
     const good = kinds.map((kind) => parameter(kind)[0])

@@ -87,7 +87,7 @@ test('default: the pending block before anything is pre-confirmed', async () => 
   expect(block.mixHash).not.toBe(ZERO_HASH)
 })
 
-test('behavior: sealing changes nothing of the pending block but hash and state root', async () => {
+test('sealing changes nothing of the pending block but hash and state root', async () => {
   const { call, chain, hash, block } = await createWithTransfer()
   const pending = await block('pending')
   await call('preconf_seal')
@@ -129,7 +129,7 @@ test('args: block', async () => {
   expect(await call('eth_getBlockByHash', chain.head.hash)).toEqual(await block('0x1'))
 })
 
-test('behavior: null for unknown blocks, and for the number of the pending one', async () => {
+test('null for unknown blocks, and for the number of the pending one', async () => {
   const { call } = await createWithTransfer()
   for (const number of ['0x1', '0x2', '0xffffffffffffffff']) {
     expect(await call('eth_getBlockByNumber', number, true)).toBeNull()
@@ -145,7 +145,7 @@ test('behavior: null for unknown blocks, and for the number of the pending one',
   expect(await call('eth_getBlockReceipts', hash)).toBeNull()
 })
 
-test('behavior: null for blocks that are not kept', async () => {
+test('null for blocks that are not kept', async () => {
   const { call } = await createRpcChain({ keepBlocks: 2 })
   await call('hardhat_mine', '0x5')
   expect(await call('eth_getBlockByNumber', '0x3', false)).toBeNull()

@@ -37,7 +37,7 @@ test('default: eth_call reads latest, and on pending what is pre-confirmed', asy
   expect(await read({ blockNumber: '0x1' })).toBe(pad('0x1'))
 })
 
-test('behavior: code sees the block that it is called on', async () => {
+test('code sees the block that it is called on', async () => {
   const { call, to, encode, chain } = await createPlayground()
   const environment = async (block: string) => {
     const data = await call<Hex>('eth_call', { to, data: encode('environment') }, block)
@@ -69,7 +69,7 @@ test('args: overrides', async () => {
   expect(data.slice(0, 66)).toBe(pad('0x64'))
 })
 
-test('behavior: reverts, in calls and estimates alike', async () => {
+test('reverts, in calls and estimates alike', async () => {
   const { failure, from, to, encode } = await createPlayground()
   const request = { from, to, data: encode('failWithReason', 'nope') }
   for (const method of ['eth_call', 'eth_estimateGas']) {

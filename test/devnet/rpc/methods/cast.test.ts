@@ -133,7 +133,7 @@ describe('wide integers', () => {
     ['1234567890123456789', 1234567890123456789n],
     ['18446744073709551616', 2n ** 64n],
     ['  10000000000000000000000 ', 10n ** 22n],
-  ])('behavior: %s is read as it is written, in a batch too', async (text, value) => {
+  ])('%s is read as it is written, in a batch too', async (text, value) => {
     const { ask, account, call } = await createShell()
     const id = '12345678901234567890'
     const request = (index: number) =>
@@ -170,7 +170,7 @@ describe('wide integers', () => {
     },
   )
 
-  test('behavior: text in strings stays', async () => {
+  test('text in strings stays', async () => {
     const { ask } = await createShell()
     const text = String.raw`,1234567890123456789,\"`
     const body = `{"id":1,"jsonrpc":"2.0","method":"web3_sha3","params":[${JSON.stringify(text)},1234567890123456789]}`

@@ -31,14 +31,14 @@ test('default: what does not change', async () => {
   })
 })
 
-test('behavior: the name of the node says what executes', async () => {
+test('the name of the node says what executes', async () => {
   const { call } = await createRpcChain({ engine: 'library' })
   expect(await call('web3_clientVersion')).toBe(
     `HardhatPendingNode/${manifest.version}/@ethereumjs/vm/10.1.3`,
   )
 })
 
-test('behavior: hardhat-network-helpers know the node by its name', async () => {
+test('hardhat-network-helpers know the node by its name', async () => {
   const { call } = await createRpcChain()
   expect((await call<string>('web3_clientVersion')).toLowerCase()).toMatch(/^hardhat/)
 })

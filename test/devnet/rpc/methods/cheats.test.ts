@@ -47,7 +47,7 @@ test('default: hardhat_setBalance holds for latest at once while nothing is pre-
   expect(await balance(to, 'latest')).toBe('0x65')
 })
 
-test('behavior: a cheat comes after what was sent, unless ticks are frozen', async () => {
+test('a cheat comes after what was sent, unless ticks are frozen', async () => {
   const node = await createRpcChain(SLOW_CLOCKS)
   const { call, account } = node
   const from = account(0).address
@@ -64,7 +64,7 @@ test('behavior: a cheat comes after what was sent, unless ticks are frozen', asy
   expect(await balance()).toBe('0x33')
 })
 
-test('behavior: a cheat is in the state root of the next block', async () => {
+test('a cheat is in the state root of the next block', async () => {
   // Without system contracts, so that blocks write nothing of their own.
   const { call, chain } = await createRpcChain({ hardfork: 'shanghai' })
   const rootAfter = async (balance: Hex) => {
@@ -82,7 +82,7 @@ function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex')
 }
 
-test('behavior: a sender without funds keeps what is pre-confirmed; what it sent after that waits', async () => {
+test('a sender without funds keeps what is pre-confirmed; what it sent after that waits', async () => {
   const { call, failure, from, to, send, status, hash } = await createPreconfirmed()
   const second = await send()
   await call('hardhat_setBalance', from, '0x0')
@@ -125,7 +125,7 @@ test('default: hardhat_setNonce', async () => {
   expect(await call('eth_getTransactionReceipt', hash)).toMatchObject({ blockNumber: '0x1' })
 })
 
-test('behavior: code at a sender drops what it sent and waits, with a reason for people, but nothing pre-confirmed', async () => {
+test('code at a sender drops what it sent and waits, with a reason for people, but nothing pre-confirmed', async () => {
   const { call, from, to, send, status, hash } = await createPreconfirmed()
   const waiting = await send()
   const other = await call<Hex>('eth_sendTransaction', { from: to, to: from, gas: '0x5208' })
@@ -144,7 +144,7 @@ test('behavior: code at a sender drops what it sent and waits, with a reason for
   ])
 })
 
-test('behavior: hardhat_setNonce never goes back, pre-confirmed transactions included', async () => {
+test('hardhat_setNonce never goes back, pre-confirmed transactions included', async () => {
   const { call, failure, from, status } = await createPreconfirmed()
   const before = await status()
   expect(await failure('hardhat_setNonce', from, '0x0')).toEqual({
@@ -155,7 +155,7 @@ test('behavior: hardhat_setNonce never goes back, pre-confirmed transactions inc
   expect(await call('eth_getTransactionCount', from, 'pending')).toBe('0x1')
 })
 
-test('behavior: no code that begins as a delegation and is none', async () => {
+test('no code that begins as a delegation and is none', async () => {
   const { call, failure } = await createRpcChain()
   for (const method of ['hardhat_setCode', 'anvil_setCode', 'evm_setAccountCode']) {
     for (const [code, problem] of [
@@ -196,7 +196,7 @@ test('default: hardhat_setCode and hardhat_setStorageAt', async () => {
   expect(await call('eth_getCode', NOBODY)).toBe('0x')
 })
 
-test('behavior: storage of an account that does not exist', async () => {
+test('storage of an account that does not exist', async () => {
   const { call, chain } = await createRpcChain({ hardfork: 'shanghai' })
   const rootAfter = async (value: Hex) => {
     await call('hardhat_setStorageAt', NOBODY, '0x1', value)
@@ -284,7 +284,7 @@ const CHOICES: readonly [method: string, param?: unknown][] = [
 ]
 
 test.each(CHOICES)(
-  'behavior: %s seals what was sent before it, and sealing stays frozen',
+  '%s seals what was sent before it, and sealing stays frozen',
   async (method, param) => {
     const node = await createRpcChain(SLOW_CLOCKS)
     const { call, chain, account } = node
@@ -417,7 +417,7 @@ test('default: hardhat_setChainId: what was pre-confirmed for the old one is sea
   })
 })
 
-test('behavior: hardhat_setMinGasPrice is for blocks without a base fee', async () => {
+test('hardhat_setMinGasPrice is for blocks without a base fee', async () => {
   const { failure } = await createRpcChain()
   expect(await failure('hardhat_setMinGasPrice', '0x1')).toEqual({
     code: -32000,

@@ -60,7 +60,7 @@ test('default: preconf_seal ticks first, unless ticks are frozen', async () => {
   expect(await sealed()).toEqual([[], 1])
 })
 
-test('behavior: each command answers the status after its work', async () => {
+test('each command answers the status after its work', async () => {
   const { call, chain } = await createRpcChain()
   const commands: [string, ...unknown[]][] = [
     ['preconf_advance', { ticks: 3 }],
@@ -95,7 +95,7 @@ test('default: preconf_freeze stops sealing, and with ticks both; preconf_resume
   expect(await running('preconf_resume', { ticks: false })).toEqual([true, true])
 })
 
-test('behavior: ticks on arrival have no next one', async () => {
+test('ticks on arrival have no next one', async () => {
   const { call } = await createRpcChain({ ...SLOW_CLOCKS, tickInterval: 0 })
   expect((await call<Status>('preconf_status')).ticks).toEqual({
     interval: 0,
@@ -114,7 +114,7 @@ test('args: preconf_advance', async () => {
   expect(await state({ blocks: 3 })).toEqual({ time: 6800, latest: 3, ticks: 0 })
 })
 
-test('behavior: arguments that are none', async () => {
+test('arguments that are none', async () => {
   const { failure, call } = await createRpcChain()
   const before = await call('preconf_status')
   const refused = async (method: string, ...params: unknown[]) => {
@@ -164,7 +164,7 @@ test('behavior: arguments that are none', async () => {
   expect(await call('preconf_status')).toEqual(before)
 })
 
-test('behavior: web pages are refused', async () => {
+test('web pages are refused', async () => {
   const { callAs, chain } = await createRpcChain()
   const page = { origin: 'http://localhost:3000' }
   await expect(callAs(page, 'preconf_seal')).rejects.toMatchObject({ code: -32000 })

@@ -36,7 +36,7 @@ describe('debug_traceTransaction', () => {
     }
   })
 
-  test('behavior: in the mempool, and nowhere', async () => {
+  test('in the mempool, and nowhere', async () => {
     const { failure, queued } = await createTransfers()
     expect(await failure('debug_traceTransaction', queued)).toEqual({
       code: -32000,
@@ -48,7 +48,7 @@ describe('debug_traceTransaction', () => {
     })
   })
 
-  test('behavior: a tracer that is not there', async () => {
+  test('a tracer that is not there', async () => {
     const { failure, sealed } = await createTransfers()
     expect(await failure('debug_traceTransaction', sealed, { tracer: 'x' })).toEqual({
       code: -32602,
@@ -86,14 +86,14 @@ describe('debug_traceBlockByNumber, debug_traceBlockByHash, debug_traceBlock', (
     ])
   })
 
-  test('behavior: pending', async () => {
+  test('pending', async () => {
     const { call, pending, from } = await createTransfers()
     expect(await call('debug_traceBlockByNumber', 'pending', CALLS)).toEqual([
       { txHash: pending, result: expect.objectContaining(frame(from)) },
     ])
   })
 
-  test('behavior: genesis, and blocks that are not there', async () => {
+  test('genesis, and blocks that are not there', async () => {
     const { failure } = await createTransfers()
     const error = (message: string) => ({ code: -32000, message })
     expect(await failure('debug_traceBlockByNumber', 'earliest')).toEqual(
@@ -146,7 +146,7 @@ describe('debug_traceCall', () => {
     })
   })
 
-  test('behavior: a block that is not there', async () => {
+  test('a block that is not there', async () => {
     const { failure } = await createTransfers()
     expect(await failure('debug_traceCall', READ, '0x99')).toEqual({
       code: -32000,
@@ -181,7 +181,7 @@ describe('debug_getRaw*', () => {
     expect(others).toEqual([])
   })
 
-  test('behavior: pending', async () => {
+  test('pending', async () => {
     const { call, pending, queued } = await createTransfers()
     const raw = await call<Hex>('debug_getRawTransaction', pending)
     expect(keccak256(raw)).toBe(pending)
@@ -199,7 +199,7 @@ describe('debug_getRaw*', () => {
     expect(keccak256(await call<Hex>('debug_getRawTransaction', queued))).toBe(queued)
   })
 
-  test('behavior: what is not there', async () => {
+  test('what is not there', async () => {
     const { call, failure } = await createTransfers()
     for (const method of ['debug_getRawHeader', 'debug_getRawBlock', 'debug_getRawReceipts']) {
       const missing = { code: -32000, message: 'block not found: 0x77' }
@@ -209,7 +209,7 @@ describe('debug_getRaw*', () => {
   })
 })
 
-test('behavior: debug_codeByHash', async () => {
+test('debug_codeByHash', async () => {
   const { call, chain } = await createTransfers()
   const address = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
   const code = await call<Hex>('eth_getCode', address)

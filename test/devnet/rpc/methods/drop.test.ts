@@ -31,7 +31,7 @@ test('default: one that waits', async () => {
   })
 })
 
-test('behavior: a pre-confirmed one: the others are executed anew, its followers wait for its nonce', async () => {
+test('a pre-confirmed one: the others are executed anew, its followers wait for its nonce', async () => {
   const node = await createBusy()
   const { call, own, other, first, waiting } = node
   expect(await call('hardhat_dropTransaction', own[1])).toBe(true)
@@ -54,7 +54,7 @@ test('behavior: a pre-confirmed one: the others are executed anew, its followers
   expect(transactions).toEqual([own[0], other, again, own[2], waiting])
 })
 
-test('behavior: a dropped one can be sent again', async () => {
+test('a dropped one can be sent again', async () => {
   const node = await createBusy()
   const raw = await node.call('eth_getRawTransactionByHash', node.other)
   await node.call('hardhat_dropTransaction', node.other)
@@ -63,7 +63,7 @@ test('behavior: a dropped one can be sent again', async () => {
   expect(await node.call('eth_getTransactionReceipt', node.other)).toMatchObject({ status: '0x1' })
 })
 
-test('behavior: one that is not there, and one that is sealed', async () => {
+test('one that is not there, and one that is sealed', async () => {
   const node = await createBusy()
   const nowhere: Hex = `0x${'11'.repeat(32)}`
   expect(await node.call('hardhat_dropTransaction', nowhere)).toBe(false)

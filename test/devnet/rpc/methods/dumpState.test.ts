@@ -12,7 +12,7 @@ const [ALICE, BOB] = FUNDED
 const send = ({ call }: RpcChain, value: Hex) =>
   call<Hex>('eth_sendTransaction', { from: ALICE, to: BOB, value })
 
-test.each(['hardhat', 'anvil'])('behavior: %s_dumpState is taken by another node', async (name) => {
+test.each(['hardhat', 'anvil'])('%s_dumpState is taken by another node', async (name) => {
   const node = await createRpcChain()
   const addresses = await playTraffic(node, 9, 60)
   const dump = await node.call<Hex>(`${name}_dumpState`)
@@ -27,7 +27,7 @@ test.each(['hardhat', 'anvil'])('behavior: %s_dumpState is taken by another node
   expect(other.chain.head.hash).toBe(node.chain.head.hash)
 })
 
-test("behavior: the form is anvil's: gzip of JSON", async () => {
+test("the form is anvil's: gzip of JSON", async () => {
   const node = await createRpcChain()
   await send(node, '0x1')
   await node.clocks.advanceBlocks(1)
@@ -47,7 +47,7 @@ test("behavior: the form is anvil's: gzip of JSON", async () => {
   expect(await (await createRpcChain()).call('anvil_loadState', plain)).toBe(true)
 })
 
-test('behavior: eth_config of a chain whose genesis block is nowhere says so', async () => {
+test('eth_config of a chain whose genesis block is nowhere says so', async () => {
   const node = await createRpcChain({ keepBlocks: 2 })
   await node.call('hardhat_mine', '0x5')
   const dump = await node.call<Hex>('hardhat_dumpState')
@@ -65,7 +65,7 @@ test('behavior: eth_config of a chain whose genesis block is nowhere says so', a
   expect(await other.call('eth_blockNumber')).toBe('0x5')
 })
 
-test('behavior: goes back within one node, and snapshots end', async () => {
+test('goes back within one node, and snapshots end', async () => {
   const node = await createRpcChain()
   const { chain, clocks, call } = node
   await send(node, '0x1')
@@ -99,7 +99,7 @@ test('behavior: goes back within one node, and snapshots end', async () => {
   expect(chain.head.hash).toBe(sealed)
 })
 
-test('behavior: a reset goes back to what was loaded, its cheats included', async () => {
+test('a reset goes back to what was loaded, its cheats included', async () => {
   const node = await createRpcChain()
   const [cheated] = CHEATED
   await node.call('hardhat_setBalance', cheated, '0x5')
@@ -116,7 +116,7 @@ test('behavior: a reset goes back to what was loaded, its cheats included', asyn
   expect(other.chain.head.header.stateRoot).toEqual(node.chain.head.header.stateRoot)
 })
 
-test('behavior: a running node goes on ticking', async () => {
+test('a running node goes on ticking', async () => {
   const dump = await (await createRpcChain()).call('hardhat_dumpState')
   const node = await createRpcChain({ frozenTicks: false, tickInterval: 0 })
   await node.call('hardhat_loadState', dump)
@@ -124,7 +124,7 @@ test('behavior: a running node goes on ticking', async () => {
   expect(await node.call('eth_getTransactionReceipt', hash)).toMatchObject({ blockNumber: '0x1' })
 })
 
-test('behavior: refuses what is none, and goes on as before', async () => {
+test('refuses what is none, and goes on as before', async () => {
   const node = await createRpcChain()
   const { hash } = node.chain.head
   const hexOf = (text: string) => `0x${Buffer.from(text).toString('hex')}`
@@ -146,7 +146,7 @@ test('behavior: refuses what is none, and goes on as before', async () => {
   expect(node.chain.head.hash).toBe(hash)
 })
 
-test('behavior: refuses a chain under other hardforks', async () => {
+test('refuses a chain under other hardforks', async () => {
   const dump = await (await createRpcChain({ hardfork: 'cancun' })).call('hardhat_dumpState')
   const node = await createRpcChain()
   expect(await node.failure('hardhat_loadState', dump)).toEqual({
@@ -155,14 +155,14 @@ test('behavior: refuses a chain under other hardforks', async () => {
   })
 })
 
-test('behavior: takes the chain id of the state', async () => {
+test('takes the chain id of the state', async () => {
   const dump = await (await createRpcChain({ chainId: 5 })).call('hardhat_dumpState')
   const node = await createRpcChain()
   await node.call('hardhat_loadState', dump)
   expect(await node.call('eth_chainId')).toBe('0x5')
 })
 
-test('behavior: a client that hangs up ends its dump', async () => {
+test('a client that hangs up ends its dump', async () => {
   const node = await createRpcChain()
   for (let command = 0; command < 4; command++) await node.clocks.advanceBlocks(250)
   const hangUp = AbortSignal.abort()
@@ -190,7 +190,7 @@ function largeState(): { readonly state: Hex; readonly last: Hex } {
 const CODE = '0x6000600160025b5b5b5b'
 const CODE_HASH = keccak256(CODE)
 
-test('behavior: readers see the old chain until a large one is loaded, and it goes on', async () => {
+test('readers see the old chain until a large one is loaded, and it goes on', async () => {
   const { state, last } = largeState()
   const node = await createRpcChain()
   const { call } = node
@@ -227,7 +227,7 @@ test('behavior: readers see the old chain until a large one is loaded, and it go
   expect(await call('eth_getTransactionReceipt', hash)).toBe(null)
 })
 
-test('behavior: a client that hangs up ends its load, which changes nothing', async () => {
+test('a client that hangs up ends its load, which changes nothing', async () => {
   const { state } = largeState()
   const node = await createRpcChain()
   await send(node, '0x1')
@@ -244,7 +244,7 @@ test('behavior: a client that hangs up ends its load, which changes nothing', as
   }
 })
 
-test('behavior: a load that fails at its end changes nothing', async () => {
+test('a load that fails at its end changes nothing', async () => {
   const other = await createRpcChain()
   await other.call('hardhat_setCode', CHEATED[0], CODE)
   await other.clocks.advanceBlocks(2)

@@ -57,7 +57,7 @@ test('default: what is left out, and the unsigned bytes', async () => {
   expect(chain.mempool.size).toBe(0)
 })
 
-test('behavior: what was filled can be signed and sent', async () => {
+test('what was filled can be signed and sent', async () => {
   const { fill, call, account, from } = await createFiller()
   const { raw } = await fill({ value: '0x5' })
   const signer = privateKeyToAccount(account(0).privateKey)
@@ -89,7 +89,7 @@ test('args: types and fees as eth_sendTransaction takes them', async () => {
   })
 })
 
-test('behavior: gas is estimated on pending, the nonce follows on the mempool', async () => {
+test('gas is estimated on pending, the nonce follows on the mempool', async () => {
   const { fill, call, from } = await createFiller()
   // SSTORE(1, 2), as the code of a contract.
   const data = '0x6460026001556000526005601bf3'
@@ -105,13 +105,13 @@ test('behavior: gas is estimated on pending, the nonce follows on the mempool', 
   expect(Number(tx.gas)).toBeGreaterThan(40_000)
 })
 
-test('behavior: an account that the node has no key of', async () => {
+test('an account that the node has no key of', async () => {
   const { fill } = await createFiller()
   const from = `0x${'ab'.repeat(20)}`
   expect((await fill({ from })).tx).toMatchObject({ from, nonce: '0x0' })
 })
 
-test('behavior: what makes no transaction is refused', async () => {
+test('what makes no transaction is refused', async () => {
   const { refuse } = await createFiller()
   expect(await refuse({ to: undefined })).toEqual({
     code: -32000,

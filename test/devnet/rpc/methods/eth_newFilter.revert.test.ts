@@ -3,7 +3,7 @@ import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { createEmitterChain, EMITTER, EMITTER_CODE, summary } from '../../stream/emitterChain.ts'
 
 describe('eth_newFilter and evm_revert', () => {
-  test('behavior: what is sealed anew is given again', async () => {
+  test('what is sealed anew is given again', async () => {
     const { call, changes, emit, tick, seal } = await createEmitterChain()
     const id = await call<Hex>('eth_newFilter', {})
     const snapshot = await call('evm_snapshot')
@@ -21,7 +21,7 @@ describe('eth_newFilter and evm_revert', () => {
   test.each([
     ['with sealing', true],
     ['before the seal', false],
-  ])('behavior: pre-confirmed logs, %s', async (_name, seals) => {
+  ])('pre-confirmed logs, %s', async (_name, seals) => {
     const { call, changes, emit, tick, seal } = await createEmitterChain()
     const id = await call<Hex>('eth_newFilter', { toBlock: 'pending' })
     await emit(1)
@@ -44,7 +44,7 @@ describe('eth_newFilter and evm_revert', () => {
     expect(await changes(id)).toEqual([])
   })
 
-  test('behavior: the same transactions again before anybody reads', async () => {
+  test('the same transactions again before anybody reads', async () => {
     const { call, changes, emit, tick, seal } = await createEmitterChain()
     const id = await call<Hex>('eth_newFilter', { toBlock: 'pending' })
     const snapshot = await call('evm_snapshot')
@@ -58,7 +58,7 @@ describe('eth_newFilter and evm_revert', () => {
     expect(summary(await changes(id))).toEqual([[1, 1]])
   })
 
-  test('behavior: the chain goes back to before the filter was made', async () => {
+  test('the chain goes back to before the filter was made', async () => {
     const { call, changes, emit, tick, seal } = await createEmitterChain()
     const snapshot = await call('evm_snapshot')
     for (let count = 0; count < 3; count++) await seal()
@@ -77,7 +77,7 @@ describe('eth_newFilter and evm_revert', () => {
     }
   })
 
-  test('behavior: what was pre-confirmed before the filter was made stays out', async () => {
+  test('what was pre-confirmed before the filter was made stays out', async () => {
     const { call, changes, emit, tick, seal } = await createEmitterChain()
     await emit(1)
     await tick()
@@ -90,7 +90,7 @@ describe('eth_newFilter and evm_revert', () => {
     expect(await changes(id)).toEqual([])
   })
 
-  test('behavior: a block that was read in part is read anew', async () => {
+  test('a block that was read in part is read anew', async () => {
     const { call, changes, emit, tick, seal } = await createEmitterChain({ maxLogs: 2 })
     const id = await call<Hex>('eth_newFilter', {})
     const snapshot = await call('evm_snapshot')
@@ -108,7 +108,7 @@ describe('eth_newFilter and evm_revert', () => {
     expect(summary(await changes(id))).toEqual([[1, 3]])
   })
 
-  test('behavior: fromBlock as a number stays where it is', async () => {
+  test('fromBlock as a number stays where it is', async () => {
     const { call, changes, emit, tick, seal } = await createEmitterChain()
     const id = await call<Hex>('eth_newFilter', { fromBlock: '0x3' })
     const snapshot = await call('evm_snapshot')
@@ -123,7 +123,7 @@ describe('eth_newFilter and evm_revert', () => {
   })
 })
 
-test('behavior: filters go on after a reset', async () => {
+test('filters go on after a reset', async () => {
   const { call, changes, tick, seal, emit, chain } = await createEmitterChain()
   for (let count = 0; count < 3; count++) await seal()
   const block = await call<Hex>('eth_newBlockFilter')
@@ -141,7 +141,7 @@ test('behavior: filters go on after a reset', async () => {
 })
 
 describe('eth_newFilter and commands', () => {
-  test('behavior: what a time command seals is not given again', async () => {
+  test('what a time command seals is not given again', async () => {
     const { call, changes, emit, tick, chain } = await createEmitterChain()
     const id = await call<Hex>('eth_newFilter', { toBlock: 'pending' })
     await emit(1)
@@ -155,7 +155,7 @@ describe('eth_newFilter and commands', () => {
     expect(summary(await changes(id))).toEqual([[2, 2]])
   })
 
-  test('behavior: what a drop executes anew is not given again; what it put back is, once it is executed again', async () => {
+  test('what a drop executes anew is not given again; what it put back is, once it is executed again', async () => {
     const { call, changes, emit, tick, seal } = await createEmitterChain()
     const id = await call<Hex>('eth_newFilter', { toBlock: 'pending' })
     const dropped = await emit(1, 0)
@@ -179,7 +179,7 @@ describe('eth_newFilter and commands', () => {
     expect(await changes(id)).toEqual([])
   })
 
-  test('behavior: pre-confirmed and sealed behind another block in one command', async () => {
+  test('pre-confirmed and sealed behind another block in one command', async () => {
     const { call, changes, emit, tick, chain } = await createEmitterChain()
     const id = await call<Hex>('eth_newFilter', { toBlock: 'pending' })
     await emit(1)

@@ -140,7 +140,7 @@ describe('eth_newFilter', () => {
     expect(await changes(id)).toEqual([])
   })
 
-  test('behavior: ranges that make no sense', async () => {
+  test('ranges that make no sense', async () => {
     const { failure, seal } = await createEmitterChain()
     await seal()
     const invalid = { code: -32602, message: 'invalid block range params' }

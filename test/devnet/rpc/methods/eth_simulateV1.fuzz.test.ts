@@ -126,7 +126,7 @@ describe.each<[string, Reader<unknown>, (value: unknown) => unknown[]]>([
 
   test.each(
     sample(sites).map((site) => [site.name === '' ? 'the whole' : site.name, site] as const),
-  )('behavior: %s', async (_name, site) => {
+  )('%s', async (_name, site) => {
     const before = await readPending()
     // An EIP-1898 block is an object in the place of a text.
     const wrong = read === blockReference() ? [0, true, [], {}, '0x'] : WRONG[site.kind]
@@ -156,7 +156,7 @@ describe.each<[string, Reader<unknown>, (value: unknown) => unknown[]]>([
 })
 
 describe('requests put together at random', () => {
-  test.each(seeds(10))('behavior: seed %i', async (seed) => {
+  test.each(seeds(10))('seed %i', async (seed) => {
     const composer = new Composer(seed, sitesOf(simulationPayload()), account, contract)
     const before = await readPending()
     const seen = new Map<number, number>()
@@ -173,7 +173,7 @@ describe('requests put together at random', () => {
     expect(seen.size).toBeGreaterThan(4)
   })
 
-  test('behavior: the node goes on', async () => {
+  test('the node goes on', async () => {
     const nonce = async () =>
       Number((await request('eth_getTransactionCount', [account, 'latest'])).result)
     const before = await nonce()

@@ -75,7 +75,7 @@ async function expectFreed({ held, defects, call }: Listening): Promise<void> {
 const text = (method: string, params: unknown[]) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
-test.each(ENDLESS)('behavior: %s, over HTTP', async (_, method, params) => {
+test.each(ENDLESS)('%s, over HTTP', async (_, method, params) => {
   const node = await createListening()
   const socket = connect(node.port, '127.0.0.1')
   await once(socket, 'connect')
@@ -88,7 +88,7 @@ test.each(ENDLESS)('behavior: %s, over HTTP', async (_, method, params) => {
   await expectFreed(node)
 })
 
-test.each(ENDLESS)('behavior: %s, over HTTP by fetch', async (_, method, params) => {
+test.each(ENDLESS)('%s, over HTTP by fetch', async (_, method, params) => {
   const node = await createListening()
   const stop = new AbortController()
   const answer = fetch(node.url, {
@@ -103,7 +103,7 @@ test.each(ENDLESS)('behavior: %s, over HTTP by fetch', async (_, method, params)
   await expectFreed(node)
 })
 
-test.each(ENDLESS)('behavior: %s, over WebSocket', async (_, method, params) => {
+test.each(ENDLESS)('%s, over WebSocket', async (_, method, params) => {
   const node = await createListening()
   const socket = new WebSocket(node.url.replace('http', 'ws'))
   await once(socket, 'open')
@@ -113,7 +113,7 @@ test.each(ENDLESS)('behavior: %s, over WebSocket', async (_, method, params) => 
   await expectFreed(node)
 })
 
-test('behavior: a batch ends as a whole', async () => {
+test('a batch ends as a whole', async () => {
   const node = await createListening()
   const stop = new AbortController()
   const batch = ENDLESS.map(([, method, params], id) => ({ jsonrpc: '2.0', id, method, params }))
@@ -129,7 +129,7 @@ test('behavior: a batch ends as a whole', async () => {
   await expectFreed(node)
 })
 
-test('behavior: a client that stays is answered when the node stops', async () => {
+test('a client that stays is answered when the node stops', async () => {
   const node = await createListening()
   const answer = fetch(node.url, {
     method: 'POST',

@@ -58,7 +58,7 @@ describe('block', () => {
 })
 
 describe('payload', () => {
-  test('behavior: unknown keys are ignored', async () => {
+  test('unknown keys are ignored', async () => {
     const plain = { blockStateCalls: [{ blockOverrides: {}, calls: [{ to: POOR }] }] }
     const more = {
       extra: 1,
@@ -69,7 +69,7 @@ describe('payload', () => {
     expect(await simulate(more)).toEqual(await simulate(plain))
   })
 
-  test('behavior: an unknown key in the override of an account is refused', async () => {
+  test('an unknown key in the override of an account is refused', async () => {
     // Whoever writes "storage" means to change it; as in alloy, and so in reth, Base and anvil.
     const stateOverrides = { [CODE]: { storage: { '0x0': word(1) } } }
     await expect(simulate({ blockStateCalls: [{ stateOverrides }] })).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('payload', () => {
     })
   })
 
-  test('behavior: null is absent, and so is false', async () => {
+  test('null is absent, and so is false', async () => {
     const nothing = { blockOverrides: null, stateOverrides: null, calls: null }
     const flags = { traceTransfers: null, validation: null, returnFullTransactions: null }
     const plain = await simulate({ blockStateCalls: [{}] })
@@ -107,7 +107,7 @@ describe('order of checks', () => {
   const unknown = '0x64'
   const backwards = { blockOverrides: { number: '0x0' } }
 
-  test('behavior: the number of blocks, before the base block', async () => {
+  test('the number of blocks, before the base block', async () => {
     const payload = { blockStateCalls: Array(257).fill({}) }
     await expect(simulate(payload, unknown)).rejects.toMatchObject({ code: -38026 })
     await expect(simulate({ blockStateCalls: [] }, unknown)).rejects.toMatchObject({
@@ -115,19 +115,19 @@ describe('order of checks', () => {
     })
   })
 
-  test('behavior: the number of calls, before the base block', async () => {
+  test('the number of calls, before the base block', async () => {
     const payload = { blockStateCalls: [{ calls: Array(5001).fill({}) }] }
     await expect(simulate(payload, unknown)).rejects.toMatchObject({ code: -38026 })
   })
 
-  test('behavior: the base block, before the sequence', async () => {
+  test('the base block, before the sequence', async () => {
     await expect(simulate({ blockStateCalls: [backwards] }, unknown)).rejects.toMatchObject({
       code: -32000,
       message: 'header not found',
     })
   })
 
-  test('behavior: the sequence, before overrides and calls', async () => {
+  test('the sequence, before overrides and calls', async () => {
     const refused = {
       stateOverrides: { [POOR]: { movePrecompileToAddress: CODE } },
       calls: [{ gas: '0x1' }],
@@ -137,7 +137,7 @@ describe('order of checks', () => {
     })
   })
 
-  test('behavior: overrides, before calls', async () => {
+  test('overrides, before calls', async () => {
     const refused = {
       stateOverrides: { [POOR]: { movePrecompileToAddress: CODE } },
       calls: [{ gas: '0x1' }],
@@ -239,7 +239,7 @@ describe('codes', () => {
     [-38026, 'blocks, with those in gaps', block({ blockOverrides: { number: hex(3 + 257) } })],
     [-38026, 'calls in a block', block({ calls: Array(5001).fill({}) })],
     [-38026, 'calls', { blockStateCalls: Array(3).fill({ calls: Array(4000).fill({}) }) }],
-  ])('behavior: %i for %s', async (code, _, payload) => {
+  ])('%i for %s', async (code, _, payload) => {
     const before = own.chain.pending
     expect(await own.failure('eth_simulateV1', payload, 'latest')).toEqual({
       code,
@@ -248,7 +248,7 @@ describe('codes', () => {
     expect(own.chain.pending).toBe(before)
   })
 
-  test('behavior: none for senders that are no EOA, also with validation', async () => {
+  test('none for senders that are no EOA, also with validation', async () => {
     const rich = { balance: hex(10n ** 18n) }
     const [result] = await simulate({
       ...valid,
@@ -266,7 +266,7 @@ describe('codes', () => {
   })
 })
 
-test('behavior: what is simulated on one block is not seen on another', async () => {
+test('what is simulated on one block is not seen on another', async () => {
   const [block] = await simulate({
     blockStateCalls: [
       { stateOverrides: { [CODE]: { code: returning('43') } }, calls: [{ to: CODE }] },

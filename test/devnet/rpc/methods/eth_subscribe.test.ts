@@ -106,7 +106,7 @@ describe('eth_subscribe', () => {
     expect(await nextMessage(client)).toMatchObject({ result: false })
   })
 
-  test('behavior: subscriptions end with the connection', async () => {
+  test('subscriptions end with the connection', async () => {
     const { dispatch, listeners } = fakeChain()
     const { url } = await startServer({ dispatch })
     const client = await openWebSocket(url)
@@ -129,7 +129,7 @@ describe('eth_subscribe', () => {
     [['newHeads', null, 1], -32602, 'too many arguments, want at most 2'],
     [[1], -32602, 'invalid argument 0: want a string, got a number'],
     [[], -32602, 'missing value for required argument 0'],
-  ])('behavior: refuses %j', async (params, code, message) => {
+  ])('refuses %j', async (params, code, message) => {
     const { dispatch } = fakeChain()
     const { url } = await startServer({ dispatch })
     const client = await openWebSocket(url)
@@ -137,7 +137,7 @@ describe('eth_subscribe', () => {
     expect(await nextMessage(client)).toMatchObject({ error: { code, message } })
   })
 
-  test('behavior: no more than maxSubscriptions', async () => {
+  test('no more than maxSubscriptions', async () => {
     const { dispatch } = fakeChain()
     const { url } = await startServer({ dispatch })
     const client = await openWebSocket(url)
@@ -150,7 +150,7 @@ describe('eth_subscribe', () => {
     ])
   })
 
-  test('behavior: no more than maxTotalSubscriptions on all connections', async () => {
+  test('no more than maxTotalSubscriptions on all connections', async () => {
     const { dispatch } = fakeChain()
     const { url } = await startServer({ dispatch })
     const subscribe = requestText('eth_subscribe', 'newHeads')
@@ -185,16 +185,11 @@ describe('eth_subscribe', () => {
     expect(await nextMessage(second)).toMatchObject({ result: expect.any(String) })
   })
 
-  test.each(['eth_subscribe', 'eth_unsubscribe'])(
-    'behavior: %s without a connection',
-    async (method) => {
-      const { dispatch } = fakeChain()
-      await expect(
-        dispatch.request({ method, params: ['newHeads'] }, CALLER),
-      ).rejects.toMatchObject({
-        code: -32601,
-        message: 'notifications not supported',
-      })
-    },
-  )
+  test.each(['eth_subscribe', 'eth_unsubscribe'])('%s without a connection', async (method) => {
+    const { dispatch } = fakeChain()
+    await expect(dispatch.request({ method, params: ['newHeads'] }, CALLER)).rejects.toMatchObject({
+      code: -32601,
+      message: 'notifications not supported',
+    })
+  })
 })

@@ -72,7 +72,7 @@ test('args: newest block and count', async () => {
   expect(await oldest(2, 'earliest')).toEqual(['0x0', 1])
 })
 
-test('behavior: a commanded base fee is the next one, behind what is pre-confirmed', async () => {
+test('a commanded base fee is the next one, behind what is pre-confirmed', async () => {
   const { call, history } = await createWithTips()
   await call('hardhat_setNextBlockBaseFeePerGas', '0x7')
   const second = nextBaseFee(FIRST_FEE, 63_000n)
@@ -82,12 +82,12 @@ test('behavior: a commanded base fee is the next one, behind what is pre-confirm
   expect((await history('0x1', '0x1')).baseFeePerGas).toEqual([FIRST_FEE, second].map(hex))
 })
 
-test('behavior: an empty block has rewards too, as hardhat reads the first', async () => {
+test('an empty block has rewards too, as hardhat reads the first', async () => {
   const { call } = await createRpcChain()
   expect(await call('eth_feeHistory', '0x1', 'latest', [50])).toMatchObject({ reward: [['0x0']] })
 })
 
-test('behavior: arguments out of range', async () => {
+test('arguments out of range', async () => {
   const { failure } = await createWithTips()
   const message = async (...args: unknown[]) => await failure('eth_feeHistory', ...args)
   expect(await message('0x0', 'latest')).toEqual({
@@ -106,7 +106,7 @@ test('behavior: arguments out of range', async () => {
   expect(await message('0x1', 'latest', ['50'])).toMatchObject({ code: -32602 })
 })
 
-test('behavior: percentiles rise; networks of the plugin take equal ones, as Hardhat does', async () => {
+test('percentiles rise; networks of the plugin take equal ones, as Hardhat does', async () => {
   const asks = async (options: OptionsInput, percentiles: readonly number[]) => {
     const { failure, call } = await createRpcChain(options)
     const args = ['0x1', 'latest', percentiles] as const

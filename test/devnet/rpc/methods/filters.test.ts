@@ -18,7 +18,7 @@ describe('eth_newBlockFilter', () => {
     expect(await changes(id)).toEqual([])
   })
 
-  test('behavior: the cursor goes back at a revert, also where nobody reads before the chain has grown again', async () => {
+  test('the cursor goes back at a revert, also where nobody reads before the chain has grown again', async () => {
     const { call, changes, chain, seal } = await createEmitterChain()
     const id = await call<Hex>('eth_newBlockFilter')
     await seal()
@@ -32,7 +32,7 @@ describe('eth_newBlockFilter', () => {
     expect(await changes(id)).toEqual(hashes)
   })
 
-  test('behavior: blocks that are gone before they are read are not given', async () => {
+  test('blocks that are gone before they are read are not given', async () => {
     const { call, changes, chain, seal } = await createEmitterChain()
     const id = await call<Hex>('eth_newBlockFilter')
     await seal()
@@ -66,7 +66,7 @@ describe('eth_newPendingTransactionFilter', () => {
     expect(before).not.toBe(first)
   })
 
-  test('behavior: a transaction that is executed anew is not new', async () => {
+  test('a transaction that is executed anew is not new', async () => {
     const { call, changes, emit, tick, account } = await createEmitterChain()
     const id = await call<Hex>('eth_newPendingTransactionFilter')
     const hash = await emit(1)
@@ -78,7 +78,7 @@ describe('eth_newPendingTransactionFilter', () => {
     expect(await changes(id)).toEqual([])
   })
 
-  test('behavior: nothing is kept while there is no filter', async () => {
+  test('nothing is kept while there is no filter', async () => {
     const { call, changes, emit } = await createEmitterChain()
     const id = await call<Hex>('eth_newPendingTransactionFilter')
     await emit(1)
@@ -134,7 +134,7 @@ describe('eth_getFilterLogs', () => {
   })
 })
 
-test('behavior: filters expire unread, in real time', async () => {
+test('filters expire unread, in real time', async () => {
   const { call, failure, seal } = await createEmitterChain({ filterTimeout: 60_000 })
   const now = vi.spyOn(performance, 'now').mockReturnValue(0)
   try {
@@ -155,7 +155,7 @@ test('behavior: filters expire unread, in real time', async () => {
   }
 })
 
-test('behavior: unknown filters', async () => {
+test('unknown filters', async () => {
   const { call, failure } = await createRpcChain()
   const unknown = expect.objectContaining({ code: -32000 })
   expect(await failure('eth_getFilterChanges', '0x1')).toEqual(unknown)

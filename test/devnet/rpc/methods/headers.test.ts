@@ -47,7 +47,7 @@ test('default: blocks of this node have no uncles', async () => {
   expect(await call('eth_getUncleByBlockHashAndIndex', UNKNOWN, '0x0')).toBeNull()
 })
 
-test('behavior: uncles of an imported block', async () => {
+test('uncles of an imported block', async () => {
   const { call, chain, engine } = await createRpcChain()
   const makeUncle = (fill: number): Uncle => {
     const header = { ...chain.head.header, coinbase: new Uint8Array(20).fill(fill) }
@@ -115,7 +115,7 @@ test('default: transactions by sender and nonce, sealed, pre-confirmed and waiti
   expect(await call('eth_getTransactionBySenderAndNonce', `0x${'ab'.repeat(20)}`, '0x0')).toBeNull()
 })
 
-test('behavior: by sender and nonce over many blocks, with cheats and blocks that are not kept', async () => {
+test('by sender and nonce over many blocks, with cheats and blocks that are not kept', async () => {
   const { call, account } = await createRpcChain({ keepBlocks: 12 })
   const from = account(0).address
   const hashes: string[] = []

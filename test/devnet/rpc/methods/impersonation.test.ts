@@ -37,7 +37,7 @@ test('default: sends without a key, and everything shows its sender', async () =
   expect(await call('eth_getTransactionCount', WHALE)).toBe('0x1')
 })
 
-test('behavior: the raw form has the hash, and the hash that hardhat node gives', async () => {
+test('the raw form has the hash, and the hash that hardhat node gives', async () => {
   const { call } = await createImpersonating()
   // Measured on hardhat node (EDR 0.20).
   const expected = '0x91c4e71cba26d9d0f35eede7f79a209501d093f0c7f70f26dc398fc9d2b1e3ed'
@@ -63,7 +63,7 @@ test('behavior: the raw form has the hash, and the hash that hardhat node gives'
   })
 })
 
-test('behavior: equal transactions of two accounts differ', async () => {
+test('equal transactions of two accounts differ', async () => {
   const { call } = await createImpersonating()
   const other: Hex = `0x${'cd'.repeat(20)}`
   await call('hardhat_setBalance', other, hex(ETHER))
@@ -81,7 +81,7 @@ test('behavior: equal transactions of two accounts differ', async () => {
   )
 })
 
-test('behavior: the state is as if the account had signed', async () => {
+test('the state is as if the account had signed', async () => {
   const run = async (impersonate: boolean) => {
     const node = await createRpcChain()
     const from = node.account(0).address
@@ -96,7 +96,7 @@ test('behavior: the state is as if the account had signed', async () => {
   expect(impersonated.hash).not.toBe(signed.hash)
 })
 
-test('behavior: an account with code sends, too, and its code runs when it is called', async () => {
+test('an account with code sends, too, and its code runs when it is called', async () => {
   const { call } = await createImpersonating()
   // Answers its caller.
   await call('hardhat_setCode', WHALE, '0x335f5260205ff3')
@@ -122,7 +122,7 @@ test('behavior: an account with code sends, too, and its code runs when it is ca
   })
 })
 
-test('behavior: the account of zero bytes, and one with zeros in front', async () => {
+test('the account of zero bytes, and one with zeros in front', async () => {
   const { call } = await createRpcChain()
   const hashes: Hex[] = []
   for (const from of [`0x${'0'.repeat(40)}`, `0x${'0'.repeat(38)}11`]) {
@@ -137,7 +137,7 @@ test('behavior: the account of zero bytes, and one with zeros in front', async (
 })
 
 describe('refused', () => {
-  test('behavior: signing', async () => {
+  test('signing', async () => {
     const { failure } = await createImpersonating()
     const typed = { types: { M: [] }, primaryType: 'M', domain: {}, message: {} }
     expect(await failure('eth_sign', WHALE, '0x12')).toEqual(UNKNOWN)
@@ -146,7 +146,7 @@ describe('refused', () => {
     expect(await failure('eth_signTransaction', { from: WHALE, to: TO })).toEqual(UNKNOWN)
   })
 
-  test('behavior: before, and after it was stopped; what was sent stays', async () => {
+  test('before, and after it was stopped; what was sent stays', async () => {
     const { call, failure } = await createImpersonating()
     const request = { from: WHALE, to: TO }
     const hash = await call('eth_sendTransaction', request)
@@ -157,7 +157,7 @@ describe('refused', () => {
     expect(await call('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
   })
 
-  test('behavior: what nobody could pay', async () => {
+  test('what nobody could pay', async () => {
     const { call, failure } = await createRpcChain()
     await call('hardhat_impersonateAccount', WHALE)
     expect(await failure('eth_sendTransaction', { from: WHALE, to: TO })).toMatchObject({
@@ -166,7 +166,7 @@ describe('refused', () => {
     })
   })
 
-  test('behavior: its raw form, once nobody is impersonated', async () => {
+  test('its raw form, once nobody is impersonated', async () => {
     const { call, failure } = await createImpersonating()
     const hash = await call('eth_sendTransaction', { from: WHALE, to: TO })
     const raw = await call('eth_getRawTransactionByHash', hash)
@@ -177,7 +177,7 @@ describe('refused', () => {
   })
 })
 
-test('behavior: eth_accounts lists it only on anvil', async () => {
+test('eth_accounts lists it only on anvil', async () => {
   const { call, accounts } = await createImpersonating()
   expect(await call('eth_accounts')).toEqual(accounts.map(({ address }) => address))
   const anvil = await createRpcChain({ anvil: true, accounts: 1 })
@@ -185,7 +185,7 @@ test('behavior: eth_accounts lists it only on anvil', async () => {
   expect(await anvil.call('eth_accounts')).toEqual([anvil.account(0).address, WHALE])
 })
 
-test('behavior: everybody at once; an unlocked account signs as before', async () => {
+test('everybody at once; an unlocked account signs as before', async () => {
   const { call, failure, account } = await createRpcChain()
   await call('hardhat_setBalance', WHALE, hex(ETHER))
   expect(await call('hardhat_autoImpersonateAccount', true)).toBe(true)
@@ -199,7 +199,7 @@ test('behavior: everybody at once; an unlocked account signs as before', async (
   expect(await failure('eth_sendTransaction', { from: WHALE, to: TO })).toEqual(UNKNOWN)
 })
 
-test('behavior: eth_sendUnsignedTransaction asks for no impersonation', async () => {
+test('eth_sendUnsignedTransaction asks for no impersonation', async () => {
   const { call } = await createRpcChain()
   await call('hardhat_setBalance', WHALE, hex(ETHER))
   const hash = await call('eth_sendUnsignedTransaction', { from: WHALE, to: TO })
@@ -210,7 +210,7 @@ test('behavior: eth_sendUnsignedTransaction asks for no impersonation', async ()
   })
 })
 
-test('behavior: snapshots bring it back and take it away', async () => {
+test('snapshots bring it back and take it away', async () => {
   const { call, failure } = await createImpersonating()
   const id = await call('evm_snapshot')
   await call('hardhat_stopImpersonatingAccount', WHALE)
@@ -226,7 +226,7 @@ test('behavior: snapshots bring it back and take it away', async () => {
   })
 })
 
-test('behavior: one that waits over a hardfork is still its sender, code and all', async () => {
+test('one that waits over a hardfork is still its sender, code and all', async () => {
   const genesis = genesisOf(
     { ...BLOCK_FORKS, shanghaiTime: START, cancunTime: START + 100 },
     { timestamp: hex(START - 10) },
@@ -247,7 +247,7 @@ test('behavior: one that waits over a hardfork is still its sender, code and all
   }
 })
 
-test('behavior: before EIP-155 no chain is named', async () => {
+test('before EIP-155 no chain is named', async () => {
   const genesis = genesisOf({ homesteadBlock: 0 }, { timestamp: hex(START - 10) })
   const { call } = await createRpcChain({ genesis: temporaryFile('genesis.json', genesis) })
   await call('hardhat_setBalance', WHALE, hex(1000n * ETHER))

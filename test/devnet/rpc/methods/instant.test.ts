@@ -45,7 +45,7 @@ test('default: sealed when the send is answered', async () => {
   expect(await node.call('hardhat_getAutomine')).toBe(true)
 })
 
-test('behavior: one that reverts is sealed, and the send answers its error with the data', async () => {
+test('one that reverts is sealed, and the send answers its error with the data', async () => {
   const node = await createInstant()
   const reverted = { code: 3, message: 'execution reverted: nope', data: REVERT_DATA }
   const request = { from: node.from, to: REVERTS, gas: GAS }
@@ -63,7 +63,7 @@ test('behavior: one that reverts is sealed, and the send answers its error with 
   expect((await latest(node)).number).toBe('0x2')
 })
 
-test('behavior: one that fails otherwise: the error has the hash, as on hardhat node', async () => {
+test('one that fails otherwise: the error has the hash, as on hardhat node', async () => {
   const node = await createInstant()
   const failures: [object, string][] = [
     [{ to: HALTS }, 'invalid opcode: INVALID'],
@@ -82,7 +82,7 @@ test('behavior: one that fails otherwise: the error has the hash, as on hardhat 
   expect((await latest(node)).number).toBe('0x2')
 })
 
-test('behavior: in process, the error of one that fails has its hash', async () => {
+test('in process, the error of one that fails has its hash', async () => {
   const node = await createInstant()
   const { request } = createDispatch({ context: node.context, methods: methodTable, maxBatch: 1 })
   const hashOf = (to: Hex) => {
@@ -100,7 +100,7 @@ test('behavior: in process, the error of one that fails has its hash', async () 
 // Returns its caller: CALLER, PUSH0, MSTORE, 32, PUSH0, RETURN.
 const CALLER_CODE = '0x335f5260205ff3'
 
-test('behavior: a call without a sender is that of the first account, as on hardhat node', async () => {
+test('a call without a sender is that of the first account, as on hardhat node', async () => {
   const node = await createInstant()
   const sender = (text: Hex) => `0x${text.slice(2).padStart(64, '0')}`
   const payment = { to: node.account(1).address, value: hex(10n ** 18n) }
@@ -113,7 +113,7 @@ test('behavior: a call without a sender is that of the first account, as on hard
   expect(await anvil.call('eth_call', { data: CALLER_CODE }, 'latest')).toBe(sender('0x'))
 })
 
-test('behavior: one that is refused is not sealed', async () => {
+test('one that is refused is not sealed', async () => {
   const node = await createInstant()
   const { failure, from } = node
   expect(await failure('eth_sendTransaction', { from, to: from, gas: '0x5000' })).toMatchObject({
@@ -133,7 +133,7 @@ const tooHigh = (next: number, nonce: number) => ({
   message: `Nonce too high. Expected nonce to be ${next} but got ${nonce}. Note that transactions can't be queued when automining.`,
 })
 
-test('behavior: behind a nonce gap it is refused, as by hardhat node', async () => {
+test('behind a nonce gap it is refused, as by hardhat node', async () => {
   const node = await createInstant()
   const { call, failure, from } = node
   const behind = { from, to: from, nonce: '0x5' }
@@ -149,7 +149,7 @@ test('behavior: behind a nonce gap it is refused, as by hardhat node', async () 
   expect(await call('txpool_status')).toEqual({ pending: '0x0', queued: '0x1' })
 })
 
-test('behavior: what would fail with the gas that is estimated for it is refused', async () => {
+test('what would fail with the gas that is estimated for it is refused', async () => {
   const node = await createInstant()
   const { call, failure, from } = node
   for (const to of [REVERTS, HALTS]) {
@@ -166,7 +166,7 @@ test('behavior: what would fail with the gas that is estimated for it is refused
   expect(await call('eth_getTransactionByHash', hash)).toMatchObject({ gas, blockNumber: '0x1' })
 })
 
-test('behavior: each of several sends at once is estimated on what those before it did', async () => {
+test('each of several sends at once is estimated on what those before it did', async () => {
   const node = await createInstant()
   const { call, failure, from } = node
   const to = `0x${'c3'.repeat(20)}`
@@ -191,7 +191,7 @@ test('behavior: each of several sends at once is estimated on what those before 
   expect((await latest(node)).number).toBe('0x3')
 })
 
-test('behavior: estimated in the block that would be sealed now', async () => {
+test('estimated in the block that would be sealed now', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => {
     vi.useRealTimers()
@@ -208,7 +208,7 @@ test('behavior: estimated in the block that would be sealed now', async () => {
   expect((await latest(node)).number).toBe('0x1')
 })
 
-test('behavior: a client that hangs up while its send is estimated keeps nobody waiting', async () => {
+test('a client that hangs up while its send is estimated keeps nobody waiting', async () => {
   const node = await createInstant()
   const { call, callAs, from } = node
   const to = `0x${'c5'.repeat(20)}`
@@ -256,7 +256,7 @@ test('args: on anvil gas is estimated, and what would fail gets the most that it
   expect(await gas({ to: REVERTS })).toBe('0x1000000')
 })
 
-test('behavior: behind a nonce gap as on anvil it waits, and the send is answered', async () => {
+test('behind a nonce gap as on anvil it waits, and the send is answered', async () => {
   const node = await createInstant({ anvil: true })
   const { call, from } = node
   const second = await call('eth_sendTransaction', { from, to: from, nonce: '0x1' })
@@ -269,7 +269,7 @@ test('behavior: behind a nonce gap as on anvil it waits, and the send is answere
   expect(await latest(node)).toMatchObject({ number: '0x1', transactions: [first, second, freed] })
 })
 
-test('behavior: many sends at once, of several accounts, are each answered with their own outcome', async () => {
+test('many sends at once, of several accounts, are each answered with their own outcome', async () => {
   const node = await createInstant()
   const outcomes = await Promise.all(
     Array.from({ length: 40 }, async (_, index) => {
@@ -288,7 +288,7 @@ test('behavior: many sends at once, of several accounts, are each answered with 
   expect((await latest(node)).number).toBe('0x28')
 })
 
-test('behavior: a batch runs in its order', async () => {
+test('a batch runs in its order', async () => {
   const node = await createRpcChain()
   const { context } = node
   const dispatch = createDispatch({ context, methods: methodTable, maxBatch: 100 })
@@ -320,7 +320,7 @@ test('behavior: a batch runs in its order', async () => {
   ])
 })
 
-test('behavior: freeze and resume, and the status of each', async () => {
+test('freeze and resume, and the status of each', async () => {
   const node = await createInstant()
   expect(await node.call('preconf_freeze')).toMatchObject({
     instant: false,
@@ -333,7 +333,7 @@ test('behavior: freeze and resume, and the status of each', async () => {
   expect((await latest(node)).transactions).toEqual([hash])
 })
 
-test('behavior: evm_setAutomine off, then an interval', async () => {
+test('evm_setAutomine off, then an interval', async () => {
   const node = await createInstant()
   await node.call('evm_setAutomine', false)
   expect(await node.call('hardhat_getAutomine')).toBe(false)
@@ -350,7 +350,7 @@ test('behavior: evm_setAutomine off, then an interval', async () => {
   expect(await node.call('hardhat_getIntervalMining')).toBeNull()
 })
 
-test('behavior: snapshots bring it back', async () => {
+test('snapshots bring it back', async () => {
   const node = await createInstant()
   const id = await node.call('evm_snapshot')
   await node.call('evm_setAutomine', false)

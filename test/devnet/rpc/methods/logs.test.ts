@@ -100,7 +100,7 @@ test('args: range', async () => {
   })
 })
 
-test('behavior: no log twice, and none missing, when the pending block is sealed', async () => {
+test('no log twice, and none missing, when the pending block is sealed', async () => {
   const { call, blocks } = await createWithLogs()
   const before = await blocks(ALL)
   await call('preconf_seal')
@@ -138,7 +138,7 @@ test('args: address and topics', async () => {
   })
 })
 
-test('behavior: log indexes run over the whole block', async () => {
+test('log indexes run over the whole block', async () => {
   const { call, logs, transfer } = await createWithLogs()
   const second = await transfer(2, 4n)
   await call('preconf_advance', { ticks: 1 })
@@ -151,7 +151,7 @@ test('behavior: log indexes run over the whole block', async () => {
   expect(receipt.logs).toEqual([found[1]])
 })
 
-test('behavior: ranges that make no sense', async () => {
+test('ranges that make no sense', async () => {
   const { failure } = await createWithLogs()
   const range = (fromBlock: string | undefined, toBlock: string | undefined) =>
     failure('eth_getLogs', { fromBlock, toBlock })
@@ -164,7 +164,7 @@ test('behavior: ranges that make no sense', async () => {
   expect(await range('0x20', '0xffffffffffffffff')).toEqual(beyond)
 })
 
-test('behavior: unknown block hash', async () => {
+test('unknown block hash', async () => {
   const { failure } = await createWithLogs()
   const blockHash = `0x${'ab'.repeat(32)}`
   expect(await failure('eth_getLogs', { blockHash })).toEqual({
@@ -228,7 +228,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns
 }
 
-test('behavior: a query over many blocks lets others in, and sees the chain of its beginning', async () => {
+test('a query over many blocks lets others in, and sees the chain of its beginning', async () => {
   const { call, blocks } = await createWithLogs()
   await call('hardhat_mine', '0x80')
   let found: number[] = []
@@ -241,7 +241,7 @@ test('behavior: a query over many blocks lets others in, and sees the chain of i
   expect(found).toEqual([1, 2, 3, 4])
 })
 
-test('behavior: a query lets others in between the logs of one transaction', async () => {
+test('a query lets others in between the logs of one transaction', async () => {
   const { call, logs, from } = await createWithLogs()
   const emitter: Hex = `0x${'e0'.repeat(20)}`
   // LOG0(0, 0), 200 times.
@@ -259,7 +259,7 @@ test('behavior: a query lets others in between the logs of one transaction', asy
   )
 })
 
-test('behavior: a client that hangs up ends its query', async () => {
+test('a client that hangs up ends its query', async () => {
   const { call, callAs } = await createWithLogs()
   await call('hardhat_mine', '0x80')
   const gone = AbortSignal.abort(new Error('gone'))
@@ -267,7 +267,7 @@ test('behavior: a client that hangs up ends its query', async () => {
   await expect(turns).rejects.toThrow('execution aborted (the request was withdrawn)')
 })
 
-test('behavior: the bloom of a block tells that it need not be looked into', async () => {
+test('the bloom of a block tells that it need not be looked into', async () => {
   const { chain, contract, topic } = await createWithLogs()
   if (contract === null) throw new Error('No token was created')
   const { logsBloom } = chain.head.header

@@ -11,13 +11,13 @@ test('default: every file is in the table under its name, and nothing else is', 
   )
 })
 
-test('behavior: each entry loads the file of its name', () => {
+test('each entry loads the file of its name', () => {
   for (const [name, load] of Object.entries(methodFiles)) {
     expect(load.toString()).toContain(`/methods/${name}.ts`)
   }
 })
 
-test('behavior: the other names of a method are not names of another', () => {
+test('the other names of a method are not names of another', () => {
   const names = [...Object.keys(methodFiles), ...Object.keys(aliases)]
   expect(Object.keys(methodTable).sort()).toEqual(names.sort())
 })
@@ -25,7 +25,7 @@ test('behavior: the other names of a method are not names of another', () => {
 /** What reads only, of the spaces that command. */
 const READ_ONLY = /^(hardhat|anvil)_(metadata|getAutomine|getIntervalMining|nodeInfo)$/
 
-test('behavior: web pages may not call what commands the node', async () => {
+test('web pages may not call what commands the node', async () => {
   const refused: string[] = []
   for (const [name, load] of Object.entries(methodTable)) {
     const { default: method } = await load()

@@ -89,7 +89,7 @@ test.each([
   )
 })
 
-test('behavior: eth_config of a schedule follows the newest block', async () => {
+test('eth_config of a schedule follows the newest block', async () => {
   const { call } = await createRpcChain({ genesis: scheduled(), timestamp: 1_700_000_100 })
   const configs = () => call<Configs>('eth_config')
   // The genesis is of Cancun's first second.
@@ -118,7 +118,7 @@ test('behavior: eth_config of a schedule follows the newest block', async () => 
   expect(await configs()).toEqual({ current: last, next: null, last: null })
 })
 
-test('behavior: eth_config knows the genesis when its block is not kept', async () => {
+test('eth_config knows the genesis when its block is not kept', async () => {
   const { call, failure } = await createRpcChain({ keepBlocks: 2 })
   const before = await call<Configs>('eth_config')
   await call('preconf_advance', { blocks: 5 })

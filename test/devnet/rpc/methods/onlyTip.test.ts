@@ -55,7 +55,7 @@ describe.each(MODES)('a tip without a fee cap: %o', (options) => {
   })
 
   test.each(['eth_call', 'eth_estimateGas', 'debug_traceCall'])(
-    'behavior: %s takes it as Hardhat does, or refuses it as geth does',
+    '%s takes it as Hardhat does, or refuses it as geth does',
     async (method) => {
       const { call, failure, from } = await create()
       if (options.likeHardhat === true) {
@@ -70,7 +70,7 @@ describe.each(MODES)('a tip without a fee cap: %o', (options) => {
     },
   )
 
-  test('behavior: eth_simulateV1 refuses it as geth does', async () => {
+  test('eth_simulateV1 refuses it as geth does', async () => {
     const { failure, from } = await create()
     const blocks = { blockStateCalls: [{ calls: [{ from, data, ...tip }] }] }
     expect(await failure('eth_simulateV1', blocks)).toMatchObject({

@@ -102,7 +102,7 @@ async function expectIndex(node: RpcChain, random: Random): Promise<Traces> {
   return traces
 }
 
-test.each(seeds(8))('behavior: the index finds what all traces tell, seed %i', async (seed) => {
+test.each(seeds(8))('the index finds what all traces tell, seed %i', async (seed) => {
   const random = new Random(seed)
   const node = await createRpcChain()
   // The index grows while blocks are sealed and taken back.
@@ -118,7 +118,7 @@ test.each(seeds(8))('behavior: the index finds what all traces tell, seed %i', a
   expect(creations.size).toBeGreaterThan(0)
 })
 
-test.each(seeds(3))('behavior: a saved chain tells what it told, seed %i', async (seed) => {
+test.each(seeds(3))('a saved chain tells what it told, seed %i', async (seed) => {
   const node = await createRpcChain()
   await playTraffic(node, seed, 120)
   const text = await dumpOf(node)
@@ -151,7 +151,7 @@ test('args: --keep-blocks', async () => {
   }
 })
 
-test('behavior: reserved blocks cost nothing', async () => {
+test('reserved blocks cost nothing', async () => {
   const node = await createRpcChain()
   const { call, account, chain } = node
   const from = account(0).address
@@ -176,7 +176,7 @@ describe('blocks whose inner frames are unknown', () => {
     return restored(file)
   }
 
-  test('behavior: one that cannot be executed again lacks its inner calls, and no more', async () => {
+  test('one that cannot be executed again lacks its inner calls, and no more', async () => {
     const node = await restoredUnknown()
     const { chain, account, call } = node
     const seen = vi.spyOn(chain.store, 'view').mockImplementationOnce(() => {

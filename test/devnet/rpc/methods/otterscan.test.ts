@@ -44,7 +44,7 @@ async function runCode(code: Hex, fields: object = {}) {
   return { ...node, from, hash }
 }
 
-test('behavior: what Otterscan asks first', async () => {
+test('what Otterscan asks first', async () => {
   const { call } = await createRpcChain()
   expect(await call('ots_getApiLevel')).toBe(8)
   expect(await call('erigon_getHeaderByNumber', 'latest')).toEqual(
@@ -94,7 +94,7 @@ describe('ots_getBlockDetails, ots_getBlockDetailsByHash', () => {
     expect(await call('ots_getBlockDetailsByHash', block.hash)).toEqual(details)
   })
 
-  test('behavior: an unknown block, and one that is not sealed', async () => {
+  test('an unknown block, and one that is not sealed', async () => {
     const { call, send } = await createPlayground()
     await send({ to: NOBODY })
     await call('preconf_advance', { ticks: 1 })
@@ -108,7 +108,7 @@ describe('ots_getBlockDetails, ots_getBlockDetailsByHash', () => {
     expect(await call('erigon_getHeaderByNumber', 2)).toBeNull()
   })
 
-  test('behavior: rewards before the merge', async () => {
+  test('rewards before the merge', async () => {
     const { call } = await createPlayground({ hardfork: 'london' })
     const reward = hex(2n * 10n ** 18n)
     expect(await call('ots_getBlockDetails', 1)).toMatchObject({
@@ -126,7 +126,7 @@ describe('ots_getBlockTransactions', () => {
     readonly receipts: readonly object[]
   }
 
-  test('behavior: pages run from the end of the block', async () => {
+  test('pages run from the end of the block', async () => {
     const { call, send, seal } = await createPlayground()
     const sent: Hex[] = []
     for (let index = 0; index < 7; index++) sent.push(await send({ to: NOBODY }))
@@ -146,7 +146,7 @@ describe('ots_getBlockTransactions', () => {
     }
   })
 
-  test('behavior: calldata is cut, and logs are left out', async () => {
+  test('calldata is cut, and logs are left out', async () => {
     const { call, contract, from, play, seal } = await createPlayground()
     const hash = await play('store', [1n, 2n])
     await seal()
@@ -165,7 +165,7 @@ describe('ots_getBlockTransactions', () => {
     expect(page.fullblock.transactions[0]).toMatchObject({ from, to: contract })
   })
 
-  test('behavior: sizes of pages', async () => {
+  test('sizes of pages', async () => {
     const { failure } = await createPlayground()
     const message = (size: number) =>
       `invalid argument 2: want a page size from 1 to 100, got ${size}`
@@ -211,7 +211,7 @@ describe('ots_searchTransactionsBefore, ots_searchTransactionsAfter', () => {
     return { ...node, search, of }
   }
 
-  test('behavior: whole blocks, newest first, and exact flags', async () => {
+  test('whole blocks, newest first, and exact flags', async () => {
     const { search, of } = await createTransfers()
     expect(await search('Before', 0, 2)).toEqual([of(5, 4), true, false])
     expect(await search('Before', 4, 2)).toEqual([of(3), false, false])
@@ -225,7 +225,7 @@ describe('ots_searchTransactionsBefore, ots_searchTransactionsAfter', () => {
     expect(await search('After', 5, 25)).toEqual([[], true, false])
   })
 
-  test('behavior: transactions and receipts in full', async () => {
+  test('transactions and receipts in full', async () => {
     const { call, contract, from, play, seal } = await createPlayground()
     const hash = await play('store', [1n, 2n])
     await seal()
@@ -245,7 +245,7 @@ describe('ots_searchTransactionsBefore, ots_searchTransactionsAfter', () => {
     expect(await call('ots_searchTransactionsAfter', NOBODY, 0, 25)).toEqual(none)
   })
 
-  test('behavior: pre-confirmed ones come with the seal, and go with a revert', async () => {
+  test('pre-confirmed ones come with the seal, and go with a revert', async () => {
     const { call, send, seal } = await createPlayground()
     const find = async () =>
       (await call<{ txs: { hash: Hex }[] }>('ots_searchTransactionsBefore', NOBODY, 0, 25)).txs.map(
@@ -266,7 +266,7 @@ describe('ots_searchTransactionsBefore, ots_searchTransactionsAfter', () => {
     expect(await find()).toEqual([])
   })
 
-  test('behavior: inner frames, also of a failed one', async () => {
+  test('inner frames, also of a failed one', async () => {
     const address = `0x${'07'.repeat(20)}` as const
     // Forwards 1 wei, then reverts.
     const code = `${FORWARDER.slice(0, -2)}5f5ffd` as Hex
@@ -299,7 +299,7 @@ describe('ots_traceTransaction, ots_getInternalOperations', () => {
     ])
   })
 
-  test('behavior: a call of a precompile is the whole trace', async () => {
+  test('a call of a precompile is the whole trace', async () => {
     const { call, account } = await createRpcChain()
     const from = account(0).address
     const to = pad('0x4', { size: 20 })
@@ -310,7 +310,7 @@ describe('ots_traceTransaction, ots_getInternalOperations', () => {
     ])
   })
 
-  test('behavior: frames without ether of their own', async () => {
+  test('frames without ether of their own', async () => {
     // STATICCALL, DELEGATECALL and CALLCODE with 1 wei.
     const code = `0x5f5f5f5f5f355afa5f5f5f5f5f355af45f5f5f5f60015f355af200` as const
     const address = `0x${'07'.repeat(20)}` as const
@@ -325,7 +325,7 @@ describe('ots_traceTransaction, ots_getInternalOperations', () => {
     expect(await call('ots_getInternalOperations', hash)).toEqual([])
   })
 
-  test('behavior: creations, also failed ones, and self-destructs', async () => {
+  test('creations, also failed ones, and self-destructs', async () => {
     const { call, contract, from, play, seal } = await createPlayground()
     const created = await play('create', [1n, NOBODY], { value: '0x3' })
     await seal()
@@ -352,7 +352,7 @@ describe('ots_traceTransaction, ots_getInternalOperations', () => {
     ])
   })
 
-  test('behavior: what never opened, for lack of ether', async () => {
+  test('what never opened, for lack of ether', async () => {
     // CREATE2 with 9 wei and salt 7, then CALL of 9 wei.
     const code = '0x60075f5f6009f55f5f5f5f60095f355af100'
     const address = `0x${'07'.repeat(20)}` as const
@@ -369,7 +369,7 @@ describe('ots_traceTransaction, ots_getInternalOperations', () => {
     ])
   })
 
-  test('behavior: pre-confirmed, queued and unknown', async () => {
+  test('pre-confirmed, queued and unknown', async () => {
     const { call, failure, send } = await createPlayground()
     const hash = await send({ to: NOBODY, value: '0x1' })
     for (const name of [
@@ -436,7 +436,7 @@ describe('ots_getContractCreator', () => {
     expect(await call('ots_getContractCreator', inner?.to)).toEqual({ hash, creator: contract })
   })
 
-  test('behavior: no code, and code that no transaction has given', async () => {
+  test('no code, and code that no transaction has given', async () => {
     const { call, from, play, seal, send } = await createPlayground()
     const creator = (address: unknown) => call('ots_getContractCreator', address)
     expect(await creator(from)).toBeNull()
@@ -459,7 +459,7 @@ describe('ots_getContractCreator', () => {
     expect(await creator(getContractAddress({ from, nonce: 2n }))).toMatchObject({ creator: from })
   })
 
-  test('behavior: the creation that lasted', async () => {
+  test('the creation that lasted', async () => {
     // Deploys one byte of code.
     const code = '0x60015f5360015ff3'
     // CREATE2 with salt 0, then a revert if there is no calldata.

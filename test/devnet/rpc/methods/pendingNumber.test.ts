@@ -63,7 +63,7 @@ describe('before the seal', () => {
     expect(await call('eth_getTransactionCount', from, { blockNumber: '0x1' })).toBe('0x0')
   })
 
-  test('behavior: no simulation after a block that is not sealed', async () => {
+  test('no simulation after a block that is not sealed', async () => {
     const { failure, receipt } = await createPreconfirmed()
     const payload = { blockStateCalls: [{ calls: [{ to: LOGGER }] }] }
     expect(await failure('eth_simulateV1', payload, receipt.blockNumber)).toEqual({
@@ -108,7 +108,7 @@ describe('before the seal', () => {
     expect(await logs('pending', 'latest')).toEqual([])
   })
 
-  test('behavior: a filter gives what is sealed, whatever number it begins or ends at', async () => {
+  test('a filter gives what is sealed, whatever number it begins or ends at', async () => {
     const { call, receipt, chain } = await createPreconfirmed()
     const { blockNumber } = receipt
     const ids = [
@@ -123,7 +123,7 @@ describe('before the seal', () => {
     for (const id of ids) expect(await call('eth_getFilterLogs', id)).toEqual(sealed)
   })
 
-  test('behavior: the block itself is not there, so that nobody takes it for sealed', async () => {
+  test('the block itself is not there, so that nobody takes it for sealed', async () => {
     const { call, failure, receipt } = await createPreconfirmed()
     const { blockNumber } = receipt
     for (const method of [
@@ -149,7 +149,7 @@ describe('before the seal', () => {
     expect(await call('eth_blockNumber')).toBe('0x1')
   })
 
-  test('behavior: the zero hash of the receipt finds it', async () => {
+  test('the zero hash of the receipt finds it', async () => {
     const { call, receipt } = await createPreconfirmed()
     const { blockHash } = receipt
     expect(await call('eth_getBlockByHash', blockHash, true)).toEqual(
@@ -160,7 +160,7 @@ describe('before the seal', () => {
     expect(await call('eth_getLogs', { blockHash })).toEqual(receipt.logs)
   })
 
-  test('behavior: later numbers are refused', async () => {
+  test('later numbers are refused', async () => {
     const { call, failure } = await createPreconfirmed()
     for (const block of ['0x3', '0xffffffffffffffff']) {
       const missing = { code: -32001, message: `block not found: ${block}` }
@@ -175,7 +175,7 @@ describe('before the seal', () => {
   })
 })
 
-test('behavior: without a pre-confirmed transaction no receipt names the block', async () => {
+test('without a pre-confirmed transaction no receipt names the block', async () => {
   const { call, failure } = await createRpcChain()
   const missing = { code: -32001, message: 'block not found: 0x1' }
   expect(await failure('eth_getBalance', TO, '0x1')).toEqual(missing)
@@ -190,7 +190,7 @@ test('behavior: without a pre-confirmed transaction no receipt names the block',
   expect(await call('eth_getBlockByHash', ZERO_HASH, false)).toBeNull()
 })
 
-test('behavior: the same answers by number before and after the seal', async () => {
+test('the same answers by number before and after the seal', async () => {
   const { call, chain, receipt } = await createPreconfirmed()
   const { blockNumber } = receipt
   const ask = async () => ({

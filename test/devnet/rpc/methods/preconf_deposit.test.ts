@@ -57,7 +57,7 @@ async function createRollup(options: OptionsInput = {}) {
 
 const ENGINES = ['fast', 'library'] as const
 
-test.each(ENGINES)('behavior: a deposit mints, and costs no fee (%s)', async (engine) => {
+test.each(ENGINES)('a deposit mints, and costs no fee (%s)', async (engine) => {
   const { alice, bob, call, deposit, tick, receipt, balance, nonce } = await createRollup({
     engine,
   })
@@ -96,7 +96,7 @@ test.each(ENGINES)('behavior: a deposit mints, and costs no fee (%s)', async (en
   expect([await nonce(L1_USER), await nonce(alice)]).toEqual(['0x1', '0x0'])
 })
 
-test.each(ENGINES)('behavior: a deposit that fails keeps what it mints (%s)', async (engine) => {
+test.each(ENGINES)('a deposit that fails keeps what it mints (%s)', async (engine) => {
   const { bob, call, deposit, tick, receipt, balance, nonce } = await createRollup({ engine })
   const contract: Hex = `0x${'c0'.repeat(20)}`
   await call('hardhat_setCode', contract, STORES)
@@ -124,7 +124,7 @@ test.each(ENGINES)('behavior: a deposit that fails keeps what it mints (%s)', as
 })
 
 test.each(ENGINES)(
-  'behavior: a deposit creates a contract, and its sender may be one (%s)',
+  'a deposit creates a contract, and its sender may be one (%s)',
   async (engine) => {
     const { call, deposit, tick, receipt } = await createRollup({ engine })
     await call('hardhat_setCode', L1_USER, STORES)
@@ -142,7 +142,7 @@ test.each(ENGINES)(
   },
 )
 
-test('behavior: deposits keep the order of arrival, and make nonces signed before them stale', async () => {
+test('deposits keep the order of arrival, and make nonces signed before them stale', async () => {
   const { alice, bob, call, deposit, send, tick } = await createRollup({ order: 'fifo' })
   const first = await send({ nonce: '0x0' })
   const between = await deposit({ from: alice, to: bob, value: '0x1' })
@@ -158,7 +158,7 @@ test('behavior: deposits keep the order of arrival, and make nonces signed befor
   expect(dropped).toMatchObject([{ hash: late, reason: 'nonce too low: next nonce 2, tx nonce 1' }])
 })
 
-test('behavior: with the order by fees, deposits come first', async () => {
+test('with the order by fees, deposits come first', async () => {
   const { bob, call, deposit, send, tick } = await createRollup({ order: 'fees' })
   const paid = await send({
     maxFeePerGas: toHex(10n ** 11n),
@@ -174,7 +174,7 @@ test('behavior: with the order by fees, deposits come first', async () => {
   expect(transactions.slice(1)).toEqual([free, paid])
 })
 
-test('behavior: equal deposits get different hashes, also after a drop', async () => {
+test('equal deposits get different hashes, also after a drop', async () => {
   const { bob, call, deposit, tick } = await createRollup()
   const make = () => deposit({ from: L1_USER, to: bob, mint: '0x1' })
   const [first, second] = [await make(), await make()]
@@ -187,7 +187,7 @@ test('behavior: equal deposits get different hashes, also after a drop', async (
   expect(await call('eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x4')
 })
 
-test('behavior: what stood behind a dropped deposit runs again, with its own nonce', async () => {
+test('what stood behind a dropped deposit runs again, with its own nonce', async () => {
   const { bob, call, deposit, receipt, tick } = await createRollup()
   const first = await deposit({ from: L1_USER, to: bob, mint: '0x1' })
   const second = await deposit({ from: L1_USER, to: bob, mint: '0x1' })
@@ -197,7 +197,7 @@ test('behavior: what stood behind a dropped deposit runs again, with its own non
   expect(await receipt(second)).toMatchObject({ depositNonce: '0x0', transactionIndex: '0x1' })
 })
 
-test.each(ENGINES)('behavior: senders pay for L1, and no fee is burned (%s)', async (engine) => {
+test.each(ENGINES)('senders pay for L1, and no fee is burned (%s)', async (engine) => {
   const { alice, bob, call, send, tick, receipt, balance } = await createRollup({ engine })
   // Scalar 2 and constant 1000 of the operator.
   await call(
@@ -243,7 +243,7 @@ test.each(ENGINES)('behavior: senders pay for L1, and no fee is burned (%s)', as
   })
 })
 
-test('behavior: L1 fees are those of the GasPriceOracle', async () => {
+test('L1 fees are those of the GasPriceOracle', async () => {
   const { call, chain, send, tick, receipt } = await createRollup()
   const oracle = async (functionName: 'getL1Fee', data: Hex) => {
     const request = encodeFunctionData({ abi: ORACLE_ABI, functionName, args: [data] })
@@ -269,7 +269,7 @@ test('behavior: L1 fees are those of the GasPriceOracle', async () => {
   expect(await receipt(hash)).toMatchObject({ l1Fee: toHex(fee), l1GasUsed: toHex(gasUsed) })
 })
 
-test('behavior: a sender must own the L1 fee, too', async () => {
+test('a sender must own the L1 fee, too', async () => {
   const { alice, call, failure } = await createRollup()
   const gasPrice = toHex(2n * 10n ** 9n)
   await call('hardhat_setBalance', alice, toHex(21_000n * 2n * 10n ** 9n))
@@ -282,7 +282,7 @@ test('behavior: a sender must own the L1 fee, too', async () => {
   })
 })
 
-test('behavior: each block opens with what is known of L1, which goes on with time', async () => {
+test('each block opens with what is known of L1, which goes on with time', async () => {
   const { call, tick, send } = await createRollup({ timestamp: 1_800_000_000 })
   const l1 = async () => {
     const [place, fees] = await Promise.all(
@@ -317,7 +317,7 @@ test('behavior: each block opens with what is known of L1, which goes on with ti
   ])
 })
 
-test('behavior: prices of L1 that a cheat sets last', async () => {
+test('prices of L1 that a cheat sets last', async () => {
   const { call, send, tick, receipt } = await createRollup()
   await call('hardhat_setStorageAt', L1_BLOCK, '0x1', toHex(7n, { size: 32 }))
   await call('hardhat_setStorageAt', L1_BLOCK, '0x7', toHex(0n, { size: 32 }))
@@ -370,7 +370,7 @@ test('error: what is wrong with a deposit is said', async () => {
   })
 })
 
-test('behavior: a reorganisation lets deposits wait again, but opens its blocks anew', async () => {
+test('a reorganisation lets deposits wait again, but opens its blocks anew', async () => {
   const { bob, call, deposit, receipt, tick } = await createRollup()
   const sealed = await deposit({ from: L1_USER, to: bob, mint: '0x1' })
   await call('preconf_seal')

@@ -92,7 +92,7 @@ test('default: the proofs lead to the state root of the block', async () => {
   await verify(root, await prove(node, node.account(3).address, [slot(0)], 'latest'))
 })
 
-test('behavior: an account that does not exist', async () => {
+test('an account that does not exist', async () => {
   const node = await createWithStorage()
   const answer = await prove(node, STRANGER, [slot(0)])
   expect(answer).toEqual({
@@ -145,7 +145,7 @@ test('args: slots are shown as they were asked for, as in geth', async () => {
   })
 })
 
-test('behavior: pending proves the pre-confirmed state, which the next seal commits to', async () => {
+test('pending proves the pre-confirmed state, which the next seal commits to', async () => {
   const node = await createWithStorage()
   const { call, chain } = node
   const from = node.account(0).address
@@ -168,7 +168,7 @@ test('behavior: pending proves the pre-confirmed state, which the next seal comm
   expect(toHex(chain.head.header.stateRoot)).toBe(root)
 })
 
-test('behavior: latest shows what cheats have laid over the newest block, older blocks do not', async () => {
+test('latest shows what cheats have laid over the newest block, older blocks do not', async () => {
   const node = await createWithStorage()
   await node.call('hardhat_setBalance', STRANGER, '0x9')
   await node.call('hardhat_setStorageAt', CODE, '0x1', slot(5))
@@ -186,7 +186,7 @@ test('behavior: latest shows what cheats have laid over the newest block, older 
 })
 
 test.each([1, 2, 3])(
-  'behavior: pending and the next block agree, whatever was done before (seed %i)',
+  'pending and the next block agree, whatever was done before (seed %i)',
   async (seed) => {
     const node = await createWithStorage()
     const { call, chain } = node

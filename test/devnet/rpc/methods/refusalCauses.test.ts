@@ -39,7 +39,7 @@ const OTHER = { value: '0x9' }
 const LOW = 'nonce too low: next nonce 4, tx nonce 2'
 const LAG = '`latest` says 2 until block 2 is sealed: '
 
-describe('behavior: nonce too low', () => {
+describe('nonce too low', () => {
   test.each<[string, OptionsInput, string]>([
     [
       'names both options',
@@ -72,7 +72,7 @@ describe('behavior: nonce too low', () => {
   })
 })
 
-describe('behavior: already known', () => {
+describe('already known', () => {
   test.each<[string, OptionsInput, (node: Awaited<ReturnType<typeof create>>) => unknown, string]>([
     ['waits', SLOW_CLOCKS, () => undefined, 'it waits in the mempool for the next tick'],
     ['frozen', {}, () => undefined, 'it waits in the mempool for a tick, and ticks are frozen'],
@@ -102,7 +102,7 @@ describe('behavior: already known', () => {
   })
 })
 
-test('behavior: instant mode says no more than ever', async () => {
+test('instant mode says no more than ever', async () => {
   const node = await create({ ...SLOW_CLOCKS, instant: true })
   await node.send(0)
   expect(await node.refusal(0)).toMatchObject({
@@ -136,7 +136,7 @@ describe('clients know the refusals', () => {
   test.each([
     ['nonce too low', 2n],
     ['already known', 1n],
-  ])('behavior: viem, %s', async (words, value) => {
+  ])('viem, %s', async (words, value) => {
     const { transfer } = await connect()
     const error = await transfer(value).catch((one: unknown) => one)
     if (!(error instanceof BaseError)) throw new Error('viem has sent it')
@@ -144,7 +144,7 @@ describe('clients know the refusals', () => {
     expect(error.details).toMatch(words)
   })
 
-  test('behavior: ethers, nonce too low', async () => {
+  test('ethers, nonce too low', async () => {
     const { node, request } = await connect()
     const signer = new Wallet(node.account(0).privateKey, new BrowserProvider({ request }))
     const error = await signer
@@ -157,7 +157,7 @@ describe('clients know the refusals', () => {
   test.each([
     [0, {}, /^already known/],
     [0, OTHER, /^nonce too low/],
-  ])('behavior: the words come first', async (nonce, fields, words) => {
+  ])('the words come first', async (nonce, fields, words) => {
     const node = await create(SLOW_CLOCKS)
     await node.send(nonce)
     await node.call('preconf_advance', { ticks: 1 })

@@ -15,7 +15,7 @@ const priced = (from: Hex, gwei: number) => ({
   gasPrice: `0x${(gwei * GWEI).toString(16)}`,
 })
 
-test('behavior: the status and the events tell of a replaced transaction and its replacer', async () => {
+test('the status and the events tell of a replaced transaction and its replacer', async () => {
   await using devnet = createDevnet({ port: 0, frozenTicks: true })
   await devnet.start()
   const dropped: DevnetEvents['drop'][] = []
@@ -36,7 +36,7 @@ test('behavior: the status and the events tell of a replaced transaction and its
   expect(status.pending.transactions).toMatchObject([{ hash: second }])
 })
 
-test('behavior: events tell of other drops too', async () => {
+test('events tell of other drops too', async () => {
   await using devnet = createDevnet({ port: 0, frozenTicks: true })
   await devnet.start()
   const dropped: DevnetEvents['drop'][] = []

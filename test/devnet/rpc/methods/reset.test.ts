@@ -44,7 +44,7 @@ test('default: everything is as at the start', async () => {
   expect(Number(await call('evm_snapshot'))).toBeGreaterThan(Number(snapshot))
 })
 
-test('behavior: equal commands after it give equal blocks', async () => {
+test('equal commands after it give equal blocks', async () => {
   const { call, account, chain } = await createRpcChain()
   const run = async () => {
     const from = account(0).address
@@ -57,7 +57,7 @@ test('behavior: equal commands after it give equal blocks', async () => {
   expect(await run()).toBe(first)
 })
 
-test('behavior: another instance, so that ignition deploys anew', async () => {
+test('another instance, so that ignition deploys anew', async () => {
   const { call } = await createRpcChain()
   const instances = new Set<Hex>()
   for (let count = 0; count < 3; count++) {
@@ -68,7 +68,7 @@ test('behavior: another instance, so that ignition deploys anew', async () => {
   for (const instance of instances) expect(instance).toMatch(/^0x[0-9a-f]{64}$/)
 })
 
-test('behavior: time that follows the wall clock goes on doing so', async () => {
+test('time that follows the wall clock goes on doing so', async () => {
   const { clocks, call } = await createRpcChain({ ...SLOW_CLOCKS, timestamp: undefined })
   await call('evm_increaseTime', 86_400)
   await call('hardhat_reset')
@@ -79,7 +79,7 @@ test('behavior: time that follows the wall clock goes on doing so', async () => 
   expect(given.clocks.now - START * 1000).toBeLessThan(5_000)
 })
 
-test('behavior: forms without anything to fork from', async () => {
+test('forms without anything to fork from', async () => {
   const { call } = await createRpcChain()
   // viem sends the last one.
   for (const given of [{}, null, { forking: {} }, { forking: { blockNumber: null } }]) {
@@ -108,7 +108,7 @@ test.each<[forking: object, code: number, message: string | RegExp]>([
     -32000,
     /^http:\/\/127\.0\.0\.1:1 /,
   ],
-])('behavior: forking %j is refused, and nothing is lost', async (forking, code, message) => {
+])('forking %j is refused, and nothing is lost', async (forking, code, message) => {
   const { call, failure } = await createRpcChain()
   await call('evm_mine')
   const error = (await failure('hardhat_reset', { forking })) as { code: number; message: string }
@@ -118,7 +118,7 @@ test.each<[forking: object, code: number, message: string | RegExp]>([
   expect(await call('eth_blockNumber')).toBe('0x1')
 })
 
-test('behavior: anvil_setRpcUrl without a fork', async () => {
+test('anvil_setRpcUrl without a fork', async () => {
   const { failure } = await createRpcChain()
   expect(await failure('anvil_setRpcUrl', 'http://127.0.0.1:1/secret')).toEqual({
     code: -32000,
@@ -130,7 +130,7 @@ test('behavior: anvil_setRpcUrl without a fork', async () => {
   })
 })
 
-test('behavior: refused once the first block is not kept any more', async () => {
+test('refused once the first block is not kept any more', async () => {
   const { call, failure } = await createRpcChain({ keepBlocks: 3 })
   await call('hardhat_setBalance', ADDRESS, '0x1')
   await call('hardhat_mine', '0x2')

@@ -91,7 +91,7 @@ test('default: eth_sendTransactionSync without gas is estimated as eth_sendTrans
   }
 })
 
-test('behavior: one that is estimated comes before what is sent after it', async () => {
+test('one that is estimated comes before what is sent after it', async () => {
   const { call, clocks, from, sign, send } = await createSender()
   const raw = await sign({ nonce: '0x1' })
   // The signed one has the nonce after, so that before the other it would be refused.
@@ -101,7 +101,7 @@ test('behavior: one that is estimated comes before what is sent after it', async
   expect(await sending[1]).toMatchObject({ ...PRECONFIRMED, transactionIndex: '0x1' })
 })
 
-test('behavior: eth_sendTransactionSync in instant mode refuses what would fail', async () => {
+test('eth_sendTransactionSync in instant mode refuses what would fail', async () => {
   const { call, failure, from } = await createSender({ instant: true, frozenTicks: false })
   const to = `0x${'c2'.repeat(20)}`
   await call('hardhat_setCode', to, '0x5f5ffd')
@@ -111,7 +111,7 @@ test('behavior: eth_sendTransactionSync in instant mode refuses what would fail'
   expect(await call('eth_blockNumber')).toBe('0x0')
 })
 
-test('behavior: a transaction that reverts has a receipt, and no error', async () => {
+test('a transaction that reverts has a receipt, and no error', async () => {
   const { clocks, sign, send } = await createSender()
   // PUSH1 0, PUSH1 0, REVERT.
   const sending = send(await sign({ to: undefined, gas: '0x186a0', data: '0x60006000fd' }))
@@ -119,7 +119,7 @@ test('behavior: a transaction that reverts has a receipt, and no error', async (
   expect(await sending).toMatchObject({ ...PRECONFIRMED, status: '0x0' })
 })
 
-test('behavior: waits while ticks are frozen, until one is commanded', async () => {
+test('waits while ticks are frozen, until one is commanded', async () => {
   const { clocks, sign, send } = await createSender({ frozenTicks: true })
   const sending = send(await sign())
   expect(await isAnswered(sending)).toBe(false)
@@ -127,7 +127,7 @@ test('behavior: waits while ticks are frozen, until one is commanded', async () 
   expect(await sending).toMatchObject(PRECONFIRMED)
 })
 
-test('behavior: a tick in the midst of a long command is enough', async () => {
+test('a tick in the midst of a long command is enough', async () => {
   const { chain, clocks, sign, send } = await createSender({ frozenTicks: true })
   const sending = send(await sign())
   let headAtAnswer: number | undefined
@@ -191,7 +191,7 @@ test.each<[string, unknown[], number]>([
   })
 })
 
-test('behavior: a timeout under frozen ticks says how to go on', async () => {
+test('a timeout under frozen ticks says how to go on', async () => {
   const { sign, refuse } = await createSender({ frozenTicks: true })
   const raw = await sign()
   await withTimers(async () => {
@@ -202,7 +202,7 @@ test('behavior: a timeout under frozen ticks says how to go on', async () => {
   })
 })
 
-test('behavior: what cannot be decoded or accepted is refused as eth_sendRawTransaction does', async () => {
+test('what cannot be decoded or accepted is refused as eth_sendRawTransaction does', async () => {
   const { failure, sign, refuse, call, clocks } = await createSender()
   const raw = await sign()
   await call('eth_sendRawTransaction', raw)
@@ -217,7 +217,7 @@ test('behavior: what cannot be decoded or accepted is refused as eth_sendRawTran
   })
 })
 
-test('behavior: a nonce gap is refused with the next nonce, and not accepted', async () => {
+test('a nonce gap is refused with the next nonce, and not accepted', async () => {
   const { call, chain, from, sign, refuse, failure } = await createSender()
   await call('eth_sendTransaction', { from, to: from })
   const gap = {
@@ -234,7 +234,7 @@ test('behavior: a nonce gap is refused with the next nonce, and not accepted', a
   expect(chain.mempool.size).toBe(2)
 })
 
-test('behavior: several in a row wait for one tick', async () => {
+test('several in a row wait for one tick', async () => {
   const { clocks, sign, send } = await createSender()
   const raws = await Promise.all([0, 1, 2].map((nonce) => sign({ nonce: `0x${nonce}` })))
   const sending = raws.map((raw) => send(raw))
@@ -243,7 +243,7 @@ test('behavior: several in a row wait for one tick', async () => {
   expect(receipts).toMatchObject([0, 1, 2].map((index) => ({ transactionIndex: `0x${index}` })))
 })
 
-test('behavior: dropped by a revert', async () => {
+test('dropped by a revert', async () => {
   // While ticks run, the revert would take the transaction first.
   const { call, sign, refuse } = await createSender({ frozenTicks: true })
   const raw = await sign()
@@ -259,7 +259,7 @@ test('behavior: dropped by a revert', async () => {
   })
 })
 
-test('behavior: while ticks run, a command takes it first', async () => {
+test('while ticks run, a command takes it first', async () => {
   const { call, clocks, from, sign, send } = await createSender()
   const snapshot = await call('evm_snapshot')
   const sending = send(await sign())
@@ -274,7 +274,7 @@ test('behavior: while ticks run, a command takes it first', async () => {
   expect(await call('eth_getTransactionCount', from, 'pending')).toBe('0x0')
 })
 
-test('behavior: a revert that keeps it does not disturb', async () => {
+test('a revert that keeps it does not disturb', async () => {
   const { call, clocks, sign, send } = await createSender({ frozenTicks: true })
   const sending = send(await sign())
   const snapshot = await call('evm_snapshot')
@@ -284,7 +284,7 @@ test('behavior: a revert that keeps it does not disturb', async () => {
   expect(await sending).toMatchObject(PRECONFIRMED)
 })
 
-test('behavior: replaced by another with its nonce', async () => {
+test('replaced by another with its nonce', async () => {
   const { call, clocks, from, sign, refuse } = await createSender()
   const raw = await sign()
   const refused = refuse(raw)
@@ -294,7 +294,7 @@ test('behavior: replaced by another with its nonce', async () => {
   expect(await refused).toMatchObject({ code: 4, data: keccak256(raw) })
 })
 
-test('behavior: dropped because it can never run', async () => {
+test('dropped because it can never run', async () => {
   // While ticks run, the cheat would take the transaction first.
   const { call, from, sign, refuse } = await createSender({ frozenTicks: true })
   const raw = await sign()
@@ -308,7 +308,7 @@ test('behavior: dropped because it can never run', async () => {
   })
 })
 
-test('behavior: a drop that puts the one before it back does not end who waits', async () => {
+test('a drop that puts the one before it back does not end who waits', async () => {
   const { call, clocks, sign, send } = await createSender()
   const first = await sign()
   await call('eth_sendRawTransaction', first)
@@ -326,7 +326,7 @@ test('behavior: a drop that puts the one before it back does not end who waits',
   expect(await sending).toMatchObject({ ...PRECONFIRMED, transactionIndex: '0x2' })
 })
 
-test('behavior: a base fee above what it offers does not end who waits', async () => {
+test('a base fee above what it offers does not end who waits', async () => {
   const { call, clocks, sign, send } = await createSender({ frozenTicks: true })
   await call('eth_sendRawTransaction', await sign())
   await clocks.advanceTicks(1)
@@ -344,7 +344,7 @@ test('behavior: a base fee above what it offers does not end who waits', async (
   })
 })
 
-test('behavior: ends when the client hangs up', async () => {
+test('ends when the client hangs up', async () => {
   const { callAs, sign } = await createSender()
   const client = new AbortController()
   const raw = await sign()

@@ -63,7 +63,7 @@ test.each(['eth_estimateGas', 'eth_createAccessList', 'eth_fillTransaction'])(
   },
 )
 
-describe('behavior: does not wait', () => {
+describe('does not wait', () => {
   test.each<
     [
       string,
@@ -91,7 +91,7 @@ describe('behavior: does not wait', () => {
   })
 })
 
-test('behavior: waits for the last of several', async () => {
+test('waits for the last of several', async () => {
   const { call, clocks, chain, balance, from, to } = await createWithQueued()
   await call('eth_sendTransaction', { from, to, value: hex(900n * ETHER) })
   const calling = balance(from)
@@ -100,7 +100,7 @@ test('behavior: waits for the last of several', async () => {
   expect(chain.pending.executed.length).toBe(2)
 })
 
-test('behavior: waits no longer than one tick interval', async () => {
+test('waits no longer than one tick interval', async () => {
   const { balance, chain, from } = await createWithQueued({ tickInterval: 3_000_000 })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

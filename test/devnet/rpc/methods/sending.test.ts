@@ -90,7 +90,7 @@ test('args: types', async () => {
   })
 })
 
-test('behavior: fields that the type does not have', async () => {
+test('fields that the type does not have', async () => {
   const { refuse } = await createSender()
   const refused = (type: number, field: string) => ({
     code: -32602,
@@ -109,7 +109,7 @@ test('behavior: fields that the type does not have', async () => {
   })
 })
 
-test('behavior: nonces follow on the mempool, also when sent at once', async () => {
+test('nonces follow on the mempool, also when sent at once', async () => {
   const { call, chain, send, from, to } = await createSender()
   await Promise.all(
     Array.from({ length: 5 }, () => call('eth_sendTransaction', { from, to, gas: '0x5208' })),
@@ -132,7 +132,7 @@ test('default: gas of what would fail: the most that a transaction may have', as
   expect(await gas({ hardfork: 'prague' })).toBe(hex(60_000_000))
 })
 
-test('behavior: gas of what would fail: what the block has left, if that is half of the most', async () => {
+test('gas of what would fail: what the block has left, if that is half of the most', async () => {
   const { call } = await createRpcChain({ gasLimit: 1_000_000, hardfork: 'prague' })
   const send = (gas?: Hex) => call('eth_sendTransaction', { data: '0xfe', gas })
   const gasOf = async (hash: unknown) =>
@@ -144,7 +144,7 @@ test('behavior: gas of what would fail: what the block has left, if that is half
   expect(await gasOf(await send())).toBe(hex(1_000_000))
 })
 
-test('behavior: six transactions without gas fit into a block, before Osaka, too', async () => {
+test('six transactions without gas fit into a block, before Osaka, too', async () => {
   const { call, account } = await createRpcChain({ hardfork: 'prague' })
   for (let index = 0; index < 6; index++) {
     await call('eth_sendTransaction', { from: account(index).address, to: account(7).address })
@@ -157,7 +157,7 @@ test('behavior: six transactions without gas fit into a block, before Osaka, too
 // Stores 1 in slot 0: PUSH1 1, PUSH0, SSTORE.
 const STORES = '0x60015f55'
 
-test('behavior: gas is estimated after what waits, with half of what is above a transfer added', async () => {
+test('gas is estimated after what waits, with half of what is above a transfer added', async () => {
   const { call, account } = await createRpcChain()
   const to = `0x${'c2'.repeat(20)}`
   await call('hardhat_setCode', to, STORES)
@@ -172,24 +172,21 @@ test('behavior: gas is estimated after what waits, with half of what is above a 
   expect(await gasOf({ to })).toBeLessThan(needed - 10_000n)
 })
 
-test.each([false, true])(
-  'behavior: a payment to a contract that is on its way, anvil: %s',
-  async (anvil) => {
-    const { call, account } = await createRpcChain({ anvil })
-    const from = account(0).address
-    const gasOf = async (request: object) => {
-      const hash = await call('eth_sendTransaction', { from, ...request })
-      return Number((await call<FormattedTransaction>('eth_getTransactionByHash', hash)).gas)
-    }
-    // Deploys a contract that stores 1 when it is paid.
-    await call('eth_sendTransaction', { from, data: `0x63${STORES.slice(2)}5f526004601cf3` })
-    const to = getContractAddress({ from, nonce: 0n })
-    expect(await gasOf({ to: account(1).address, value: '0x1' })).toBe(21_000)
-    expect(await gasOf({ to, value: '0x1' })).toBeGreaterThan(43_000)
-  },
-)
+test.each([false, true])('a payment to a contract that is on its way, anvil: %s', async (anvil) => {
+  const { call, account } = await createRpcChain({ anvil })
+  const from = account(0).address
+  const gasOf = async (request: object) => {
+    const hash = await call('eth_sendTransaction', { from, ...request })
+    return Number((await call<FormattedTransaction>('eth_getTransactionByHash', hash)).gas)
+  }
+  // Deploys a contract that stores 1 when it is paid.
+  await call('eth_sendTransaction', { from, data: `0x63${STORES.slice(2)}5f526004601cf3` })
+  const to = getContractAddress({ from, nonce: 0n })
+  expect(await gasOf({ to: account(1).address, value: '0x1' })).toBe(21_000)
+  expect(await gasOf({ to, value: '0x1' })).toBeGreaterThan(43_000)
+})
 
-test('behavior: a payment to an account that a waiting transaction delegates', async () => {
+test('a payment to an account that a waiting transaction delegates', async () => {
   const { call, account } = await createRpcChain()
   const [from, to] = [account(0).address, account(1).address]
   const contract: Hex = `0x${'c2'.repeat(20)}`
@@ -207,7 +204,7 @@ test('behavior: a payment to an account that a waiting transaction delegates', a
   expect(Number(gas)).toBeGreaterThan(43_000)
 })
 
-test('behavior: a transfer needs no execution, whatever waits, unless it may change its recipient', async () => {
+test('a transfer needs no execution, whatever waits, unless it may change its recipient', async () => {
   const { call, account, chain } = await createRpcChain()
   const contract = `0x${'c2'.repeat(20)}`
   const stranger = `0x${'d2'.repeat(20)}`
@@ -228,7 +225,7 @@ test('behavior: a transfer needs no execution, whatever waits, unless it may cha
   expect(gas.filter((limit) => limit === 21_000)).toHaveLength(10)
 })
 
-test('behavior: sends at once without and with gas keep their order', async () => {
+test('sends at once without and with gas keep their order', async () => {
   const { call, account } = await createRpcChain()
   const from = account(0).address
   const sends = [undefined, GAS, undefined, GAS].map((gas) =>
@@ -240,7 +237,7 @@ test('behavior: sends at once without and with gas keep their order', async () =
   expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({ transactions: hashes })
 })
 
-test('behavior: what cannot be sent', async () => {
+test('what cannot be sent', async () => {
   const { refuse, failure } = await createSender()
   const stranger = `0x${'ab'.repeat(20)}`
   expect(await refuse({ from: stranger })).toEqual({
@@ -273,7 +270,7 @@ test('behavior: what cannot be sent', async () => {
   })
 })
 
-test('behavior: a node without accounts', async () => {
+test('a node without accounts', async () => {
   const { call, failure } = await createRpcChain({ accounts: 0 })
   expect(await call('eth_accounts')).toEqual([])
   expect(await failure('eth_sendTransaction', { to: `0x${'ab'.repeat(20)}` })).toEqual({
@@ -359,7 +356,7 @@ test('default: eth_signTransaction signs as viem does, and sends nothing', async
   expect(chain.mempool.size).toBe(0)
 })
 
-test('behavior: eth_signTransaction with defaults can be sent', async () => {
+test('eth_signTransaction with defaults can be sent', async () => {
   const { call, account } = await createRpcChain()
   const from = account(4).address
   const raw = await call<`0x02${string}`>('eth_signTransaction', { from, data: '0x6001' })
@@ -370,7 +367,7 @@ test('behavior: eth_signTransaction with defaults can be sent', async () => {
   expect(await call('eth_sendRawTransaction', raw)).toBe(keccak256(raw))
 })
 
-test('behavior: with tick interval 0 the hash comes when the transaction is visible', async () => {
+test('with tick interval 0 the hash comes when the transaction is visible', async () => {
   const { call, account } = await createRpcChain({ frozenTicks: false, tickInterval: 0 })
   const from = account(0).address
   const count = () => call('eth_getTransactionCount', from, 'pending')

@@ -28,7 +28,7 @@ async function create(options = {}) {
   return { ...node, from, hash, send, seal, place }
 }
 
-test('behavior: runs once more, and look-ups tell of its newest place', async () => {
+test('runs once more, and look-ups tell of its newest place', async () => {
   const { call, hash, place, seal, send } = await create()
   expect(await place()).toEqual(['0x1', true])
   expect(await send()).toBe(hash)
@@ -42,7 +42,7 @@ test('behavior: runs once more, and look-ups tell of its newest place', async ()
   expect(await inBlock('0x2')).toMatchObject({ hash, blockNumber: '0x2' })
 })
 
-test('behavior: a revert and a rollback leave the place before', async () => {
+test('a revert and a rollback leave the place before', async () => {
   const { call, place, seal, send } = await create()
   const snapshot = await call('evm_snapshot')
   await send()
@@ -58,7 +58,7 @@ test('behavior: a revert and a rollback leave the place before', async () => {
   expect(await place()).toBeNull()
 })
 
-test('behavior: the newest place stays once old blocks are forgotten', async () => {
+test('the newest place stays once old blocks are forgotten', async () => {
   const { place, seal, send } = await create({ keepBlocks: 2 })
   await send()
   for (let block = 2; block <= 3; block++) await seal()
@@ -67,7 +67,7 @@ test('behavior: the newest place stays once old blocks are forgotten', async () 
   expect(await place()).toBeNull()
 })
 
-test('behavior: a saved chain has both', async () => {
+test('a saved chain has both', async () => {
   const { call, place, seal, send } = await create()
   await send()
   await seal()

@@ -79,7 +79,7 @@ test('default: eth_signTypedData_v4 signs as viem and ethers do', async () => {
   expect(await call('eth_signTypedData_v4', address, { ...TYPED_DATA, types })).toBe(signature)
 })
 
-test('behavior: the domain alone has no message, as viem sends it', async () => {
+test('the domain alone has no message, as viem sends it', async () => {
   const { call, failure, account } = await createRpcChain()
   const { address, privateKey } = account(0)
   const { EIP712Domain } = TYPED_DATA.types
@@ -114,7 +114,7 @@ test('default: eth_signTypedData and eth_signTypedData_v3 do as eth_signTypedDat
   }
 })
 
-test('behavior: eth_signTransaction without gas estimates it as eth_sendTransaction does', async () => {
+test('eth_signTransaction without gas estimates it as eth_sendTransaction does', async () => {
   const { call, account } = await createRpcChain()
   const from = account(1).address
   const to = `0x${'c2'.repeat(20)}`
@@ -131,7 +131,7 @@ test('behavior: eth_signTransaction without gas estimates it as eth_sendTransact
   expect(await gasOf({ to })).toBe(2n ** 24n)
 })
 
-test('behavior: unknown account', async () => {
+test('unknown account', async () => {
   const { failure } = await createRpcChain()
   const refused = { code: -32000, message: `Unknown account ${STRANGER}` }
   expect(await failure('eth_sign', STRANGER, '0x')).toEqual(refused)
@@ -140,7 +140,7 @@ test('behavior: unknown account', async () => {
   expect(await failure('eth_signTransaction', { from: STRANGER })).toEqual(refused)
 })
 
-test('behavior: typed data that is none', async () => {
+test('typed data that is none', async () => {
   const { failure, account } = await createRpcChain()
   const { address } = account(0)
   const problem = async (data: unknown) => {
@@ -166,7 +166,7 @@ test('behavior: typed data that is none', async () => {
   )
 })
 
-test('behavior: what no type declares is not signed, as in viem', async () => {
+test('what no type declares is not signed, as in viem', async () => {
   const { call, account } = await createRpcChain()
   const { address, privateKey } = account(1)
   const { domain, message, types } = TYPED_DATA
@@ -193,7 +193,7 @@ test('behavior: what no type declares is not signed, as in viem', async () => {
   expect(await call('eth_signTypedData_v4', address, { ...noisy, types: own })).toBe(signature)
 })
 
-test('behavior: a declared field that is missing is named; a struct counts as zero', async () => {
+test('a declared field that is missing is named; a struct counts as zero', async () => {
   const { call, failure, account } = await createRpcChain()
   const { address } = account(0)
   const { domain, message } = TYPED_DATA
@@ -221,7 +221,7 @@ test('behavior: a declared field that is missing is named; a struct counts as ze
   expect(without).toMatch(/^0x[0-9a-f]{130}$/)
 })
 
-test('behavior: names that every object inherits are neither types nor fields', async () => {
+test('names that every object inherits are neither types nor fields', async () => {
   const { failure, account } = await createRpcChain()
   const { address } = account(0)
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
@@ -250,7 +250,7 @@ test('behavior: names that every object inherits are neither types nor fields', 
   }
 })
 
-test('behavior: more types than the library takes are refused before they are read', async () => {
+test('more types than the library takes are refused before they are read', async () => {
   const { failure, account } = await createRpcChain()
   const types = Object.fromEntries(
     Array.from({ length: 257 }, (_, index) => [`T${index}`, [{ name: 'a', type: 'string' }]]),

@@ -49,7 +49,7 @@ test('default: pending shows what is pre-confirmed, latest what is sealed', asyn
   for (const block of ['earliest', '0x0']) expect(await read(block)).toEqual(before)
 })
 
-test('behavior: the pending nonce counts neither gaps nor the mempool, and never goes back', async () => {
+test('the pending nonce counts neither gaps nor the mempool, and never goes back', async () => {
   const { call, account } = await createRpcChain()
   const from = account(0).address
   const nonce = () => call('eth_getTransactionCount', from, 'pending')
@@ -91,7 +91,7 @@ test('args: block, EIP-1898', async () => {
   ).toMatchObject({ code: -32602 })
 })
 
-test('behavior: unknown block', async () => {
+test('unknown block', async () => {
   const { failure, from, chain, call } = await createPreconfirmed()
   const { hash } = chain.head
   await call('evm_snapshot')
@@ -154,7 +154,7 @@ test('args: slot as a quantity or padded', async () => {
   expect(await call('eth_getStorageAt', contract, '1a', 'pending')).toBe(ONE)
 })
 
-test('behavior: accounts that do not exist', async () => {
+test('accounts that do not exist', async () => {
   const { call } = await createRpcChain()
   const nobody = `0x${'ab'.repeat(20)}`
   expect([

@@ -37,7 +37,7 @@ test('args: evm_mine with a timestamp, hexadecimal or not', async () => {
   expect(third).toBeGreaterThan(200)
 })
 
-test('behavior: evm_mine with a timestamp that is too early seals nothing', async () => {
+test('evm_mine with a timestamp that is too early seals nothing', async () => {
   const node = await createRpcChain()
   await node.call('evm_mine', START + 100)
   expect(await node.failure('evm_mine', START + 100)).toEqual({
@@ -73,7 +73,7 @@ test('default: evm_increaseTime', async () => {
 })
 
 test.each([false, true])(
-  'behavior: a timestamp that was given stays, and time goes there, instant: %s',
+  'a timestamp that was given stays, and time goes there, instant: %s',
   async (instant) => {
     const node = await createRpcChain({ instant })
     const { call } = node
@@ -88,7 +88,7 @@ test.each([false, true])(
   },
 )
 
-test('behavior: pre-confirmed transactions are sealed at their time, and the later block is the next', async () => {
+test('pre-confirmed transactions are sealed at their time, and the later block is the next', async () => {
   const node = await createRpcChain()
   const { call, account } = node
   const hash = await call('eth_sendTransaction', {
@@ -226,7 +226,7 @@ test('default: evm_setTime, in s or in ms', async () => {
   })
 })
 
-test('behavior: evm_setTime and evm_increaseTime never execute a pre-confirmed transaction anew', async () => {
+test('evm_setTime and evm_increaseTime never execute a pre-confirmed transaction anew', async () => {
   const node = await createRpcChain()
   const { call, account } = node
   const contract = `0x${'c0'.repeat(20)}`
@@ -253,7 +253,7 @@ test('behavior: evm_setTime and evm_increaseTime never execute a pre-confirmed t
 })
 
 test.each(['evm_setTime', 'evm_setNextBlockTimestamp', 'evm_mine'])(
-  'behavior: %s to a time that is not after what is pre-confirmed seals nothing',
+  '%s to a time that is not after what is pre-confirmed seals nothing',
   async (method) => {
     const node = await createRpcChain()
     const { call, failure, account } = node

@@ -53,7 +53,7 @@ test('default: anvil_setERC20Allowance sets the slot of the allowance', async ()
   expect(await slot(TOKEN, slotOf(bob, alice))).toBe(word(0n))
 })
 
-test('behavior: an account that is no token', async () => {
+test('an account that is no token', async () => {
   const { call, failure, alice } = await createTokens()
   await call('hardhat_setCode', NONE, '0xfe')
   for (const token of [NONE, alice]) {

@@ -54,17 +54,17 @@ test('default: the answer waits for the tick', async () => {
   expect(await look()).toMatchObject(PRECONFIRMED)
 })
 
-test('behavior: a nonce gap does not wait', async () => {
+test('a nonce gap does not wait', async () => {
   const { look } = await createWithQueued({}, '0x1')
   expect(await look()).toMatchObject(POOL_FORM)
 })
 
-test('behavior: frozen ticks do not wait', async () => {
+test('frozen ticks do not wait', async () => {
   const { look } = await createWithQueued({ frozenTicks: true })
   expect(await look()).toMatchObject(POOL_FORM)
 })
 
-test('behavior: frozen sealing waits', async () => {
+test('frozen sealing waits', async () => {
   const { clocks, look } = await createWithQueued({ frozen: true })
   const looking = look()
   expect(await isAnswered(looking)).toBe(false)
@@ -77,7 +77,7 @@ test('args: revealMempool does not wait', async () => {
   expect(await look()).toMatchObject(POOL_FORM)
 })
 
-test('behavior: not taken by the tick, so in the pool form after it', async () => {
+test('not taken by the tick, so in the pool form after it', async () => {
   const node = await createWithQueued()
   const { clocks, look } = node
   await raiseBaseFee(node)
@@ -87,7 +87,7 @@ test('behavior: not taken by the tick, so in the pool form after it', async () =
   expect(await looking).toMatchObject(POOL_FORM)
 })
 
-test('behavior: left by a tick that was full, so after the one that takes it', async () => {
+test('left by a tick that was full, so after the one that takes it', async () => {
   // Room for one in each block.
   const { clocks, call, from } = await createWithQueued({ gasLimit: 40_000 })
   const hash = await call('eth_sendTransaction', { from, to: from, gas: '0x5208' })
@@ -102,7 +102,7 @@ test('behavior: left by a tick that was full, so after the one that takes it', a
   expect(await looking).toMatchObject({ blockNumber: '0x2', transactionIndex: '0x0' })
 })
 
-test('behavior: no room in the block, so in the pool form while nothing is sealed', async () => {
+test('no room in the block, so in the pool form while nothing is sealed', async () => {
   const { clocks, call, from } = await createWithQueued({ gasLimit: 40_000, frozen: true })
   const hash = await call('eth_sendTransaction', { from, to: from, gas: '0x5208' })
   await clocks.advanceTicks(1)
@@ -114,7 +114,7 @@ test('behavior: no room in the block, so in the pool form while nothing is seale
   expect(await looking).toMatchObject(POOL_FORM)
 })
 
-test('behavior: left by a tick that took others, and pays too little for the next', async () => {
+test('left by a tick that took others, and pays too little for the next', async () => {
   const node = await createWithQueued()
   const { clocks, call, account, look } = node
   const other = account(1).address
@@ -127,7 +127,7 @@ test('behavior: left by a tick that took others, and pays too little for the nex
   expect(await looking).toMatchObject(POOL_FORM)
 })
 
-test('behavior: arrived while a tick is at work, so in the one after it', async () => {
+test('arrived while a tick is at work, so in the one after it', async () => {
   const { chain, clocks, call, from, look } = await createWithQueued()
   const raw = await call<Hex>('eth_signTransaction', { from, to: from, nonce: '0x1' })
   // Loads the method, so that the look-ups below begin at once.
@@ -149,7 +149,7 @@ test('behavior: arrived while a tick is at work, so in the one after it', async 
   expect(await late.promise).toMatchObject({ blockNumber: '0x1', transactionIndex: '0x1' })
 })
 
-test('behavior: replaced meanwhile, so unknown after the tick', async () => {
+test('replaced meanwhile, so unknown after the tick', async () => {
   const { clocks, call, from, look } = await createWithQueued()
   const looking = look()
   await call('eth_sendTransaction', {
@@ -163,7 +163,7 @@ test('behavior: replaced meanwhile, so unknown after the tick', async () => {
   expect(await looking).toBeNull()
 })
 
-test('behavior: ends when the client hangs up', async () => {
+test('ends when the client hangs up', async () => {
   const { callAs, hash } = await createWithQueued()
   const client = new AbortController()
   const looking = callAs({ signal: client.signal }, 'eth_getTransactionByHash', hash)
@@ -193,7 +193,7 @@ async function createHeldUp(options: OptionsInput = {}) {
   }
 }
 
-test('behavior: a late tick is awaited, however many intervals late', async () => {
+test('a late tick is awaited, however many intervals late', async () => {
   const { look, release } = await createHeldUp({ syncTimeout: 60_000 })
   const looking = look()
   vi.advanceTimersByTime(59_999)
@@ -211,7 +211,7 @@ test('args: syncTimeout ends the wait for a late tick', async () => {
   expect(await looking).toMatchObject(POOL_FORM)
 })
 
-describe('behavior: ends, without a tick', () => {
+describe('ends, without a tick', () => {
   const createLooking = async () => {
     const node = await createWithQueued()
     // Loads the method, so that the look-up begins at once.
@@ -304,12 +304,12 @@ describe('eth_getTransactionReceipt', () => {
     ['a nonce gap', {}, '0x1'],
     ['frozen ticks', { frozenTicks: true }, '0x0'],
     ['revealMempool', { revealMempool: true }, '0x0'],
-  ])('behavior: none, at once: %s', async (_, options, nonce) => {
+  ])('none, at once: %s', async (_, options, nonce) => {
     const { look } = await createWithReceipt(options, nonce)
     expect(await look()).toBeNull()
   })
 
-  test('behavior: none where the tick did not take it', async () => {
+  test('none where the tick did not take it', async () => {
     const node = await createWithReceipt()
     const { clocks, look } = node
     await raiseBaseFee(node)

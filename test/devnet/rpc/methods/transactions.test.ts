@@ -93,7 +93,7 @@ test('default: pool form, pre-confirmed and sealed, of every type', async () => 
   }
 })
 
-test('behavior: fields of each type', async () => {
+test('fields of each type', async () => {
   const { call, transaction, to, from, accessList, authorization } = await createWithAll()
   await call('preconf_advance', { ticks: 1 })
   const signature = { v: expect.anything(), r: expect.anything(), s: expect.anything() }
@@ -157,7 +157,7 @@ test('behavior: fields of each type', async () => {
   expect(delegation.v).toBe(delegation.yParity)
 })
 
-test('behavior: keys in the order of the recordings of execution-apis', async () => {
+test('keys in the order of the recordings of execution-apis', async () => {
   const { call, transaction, receipt } = await createWithAll()
   await call('preconf_advance', { ticks: 1 })
   expect(Object.keys(await transaction(3))).toEqual([
@@ -243,7 +243,7 @@ test('default: receipts, pre-confirmed and sealed', async () => {
   expect(await call('eth_getBlockReceipts', 'pending')).toEqual([])
 })
 
-test('behavior: receipts of creations, and of what failed', async () => {
+test('receipts of creations, and of what failed', async () => {
   const { call, account } = await createRpcChain()
   const from = account(0).address
   const created = await call('eth_sendTransaction', { from, data: '0x6001600155' })
@@ -274,7 +274,7 @@ test('default: raw bytes', async () => {
   expect(await all()).toEqual(raws)
 })
 
-test('behavior: null for an unknown hash', async () => {
+test('null for an unknown hash', async () => {
   const { call } = await createRpcChain()
   const unknown = `0x${'ab'.repeat(32)}`
   expect([

@@ -20,7 +20,7 @@ function over(writes: Writes = {}) {
   return { store, overlay: new Overlay(store.view(), store.codes) }
 }
 
-test('behavior: a slot that is set makes its account, unless it is set to zero', () => {
+test('a slot that is set makes its account, unless it is set to zero', () => {
   const { overlay } = over()
   overlay.setSlot(account(0), slot(0), Uint8Array.of(0))
   expect(overlay.isDirty).toBe(false)
@@ -28,7 +28,7 @@ test('behavior: a slot that is set makes its account, unless it is set to zero',
   expect(overlay.account(account(0))).toEqual(record(0))
 })
 
-test('behavior: helpers create missing accounts', () => {
+test('helpers create missing accounts', () => {
   const { overlay } = over()
   overlay.setBalance(account(0), 5n)
   overlay.setNonce(account(1), 6n)
@@ -42,7 +42,7 @@ test('behavior: helpers create missing accounts', () => {
   expect(overlay.account(account(2))).toBeNull()
 })
 
-test('behavior: code reaches the shared codes only with the diff', () => {
+test('code reaches the shared codes only with the diff', () => {
   const { store, overlay } = over()
   overlay.setCode(account(0), Uint8Array.of(1))
   const hash = overlay.account(account(0))?.codeHash ?? NONE
@@ -55,7 +55,7 @@ test('behavior: code reaches the shared codes only with the diff', () => {
   expect(store.codes.get(hash)).toEqual(Uint8Array.of(1))
 })
 
-test('behavior: overlay over an overlay', () => {
+test('overlay over an overlay', () => {
   const { store, overlay: lower } = over({
     accounts: [[0, record(1)]],
     slots: [
@@ -80,7 +80,7 @@ test('behavior: overlay over an overlay', () => {
   ])
 })
 
-test('behavior: a copy goes its own way', () => {
+test('a copy goes its own way', () => {
   const { overlay } = over({ accounts: [[0, record(1)]], slots: [[0, 0, 1]] })
   overlay.setSlot(account(0), slot(1), Uint8Array.of(2))
   overlay.setCode(account(1), Uint8Array.of(1))
@@ -104,7 +104,7 @@ const checkpointed = {
   ],
 } as const
 
-test('behavior: a revert gives everything back', () => {
+test('a revert gives everything back', () => {
   const { overlay } = over(checkpointed)
   overlay.setSlot(account(0), slot(2), Uint8Array.of(3))
   overlay.setCode(account(1), Uint8Array.of(1))
@@ -127,7 +127,7 @@ test('behavior: a revert gives everything back', () => {
   expect(overlay.code(hash)).toEqual(Uint8Array.of(1))
 })
 
-test('behavior: writes before and after a clear in one checkpoint', () => {
+test('writes before and after a clear in one checkpoint', () => {
   const { overlay } = over(checkpointed)
   overlay.setSlot(account(0), slot(0), Uint8Array.of(5))
   const before = dump(overlay, 1, 4)
@@ -144,7 +144,7 @@ test('behavior: writes before and after a clear in one checkpoint', () => {
   expect(dump(overlay, 1, 4)).toEqual(before)
 })
 
-test('behavior: reverted to nothing, the overlay is clean', () => {
+test('reverted to nothing, the overlay is clean', () => {
   const { overlay } = over(checkpointed)
   overlay.openCheckpoint()
   overlay.setSlot(account(0), slot(0), Uint8Array.of(6))
@@ -154,7 +154,7 @@ test('behavior: reverted to nothing, the overlay is clean', () => {
   expect(overlay.takeDiff()).toEqual({ accounts: new Map(), storage: new Map() })
 })
 
-test('behavior: commit of the last checkpoint flushes nothing', () => {
+test('commit of the last checkpoint flushes nothing', () => {
   const { store, overlay } = over(checkpointed)
   overlay.openCheckpoint()
   overlay.setNonce(account(0), 2n)
@@ -163,7 +163,7 @@ test('behavior: commit of the last checkpoint flushes nothing', () => {
   expect(overlay.account(account(0))).toEqual(record(2))
 })
 
-test('behavior: changes are not taken while one is open', () => {
+test('changes are not taken while one is open', () => {
   const { store, overlay } = over(checkpointed)
   overlay.openCheckpoint()
   expect(() => overlay.takeDiff()).toThrow(StateUsageError)

@@ -27,7 +27,7 @@ async function reasons(waits: readonly unknown[]): Promise<unknown[]> {
   return outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason)
 }
 
-test('behavior: values are in the form of the store', async () => {
+test('values are in the form of the store', async () => {
   const { codes, layer } = setUp()
   expect(layer.account(ALICE)).toBeUndefined()
   expect(layer.slot(TOKEN, slot(1))).toBeUndefined()
@@ -48,7 +48,7 @@ test('behavior: values are in the form of the store', async () => {
   expect([...layer.slots(TOKEN)]).toEqual([[slot(1), FORTY_TWO]])
 })
 
-test('behavior: misses of turns behind one another are asked for together, nothing twice', async () => {
+test('misses of turns behind one another are asked for together, nothing twice', async () => {
   const { source, layer } = setUp()
   const first = layer.load({ accounts: [ALICE], slots: [[TOKEN, slot(1)]] })
   const second = layer.load({ accounts: [ALICE, TOKEN], slots: [[TOKEN, slot(1)]] })
@@ -74,7 +74,7 @@ test('behavior: misses of turns behind one another are asked for together, nothi
   expect([layer.misses, layer.waiting]).toEqual([5, 0])
 })
 
-test('behavior: dev accounts have funds, and no code if it is a delegation', async () => {
+test('dev accounts have funds, and no code if it is a delegation', async () => {
   const { codes, source, layer } = setUp([ALICE, BOB, TOKEN])
   const delegation = new Uint8Array(23).fill(7)
   delegation.set([0xef, 0x01, 0x00])
@@ -85,7 +85,7 @@ test('behavior: dev accounts have funds, and no code if it is a delegation', asy
   expect(codes.get(layer.account(TOKEN)?.codeHash ?? EMPTY)).toEqual(CODE)
 })
 
-test('behavior: an error stands for one value only, and is asked for again', async () => {
+test('an error stands for one value only, and is asked for again', async () => {
   const { source, layer } = setUp()
   const fault = new UpstreamError('rate limit', { transient: true })
   source.faults.set(ALICE, fault)
@@ -98,7 +98,7 @@ test('behavior: an error stands for one value only, and is asked for again', asy
   expect(layer.account(ALICE)?.balance).toBe(5n)
 })
 
-test('behavior: a source that fails or leaves out values fails all that it was asked for', async () => {
+test('a source that fails or leaves out values fails all that it was asked for', async () => {
   const { source, layer } = setUp()
   source.failure = new UpstreamError('gone', { transient: false })
   const waits = [layer.load({ accounts: [ALICE], slots: [] }), layer.blockHash(3n)]
@@ -108,7 +108,7 @@ test('behavior: a source that fails or leaves out values fails all that it was a
   await expect(layer.load({ accounts: [ALICE], slots: [] })).rejects.toThrow('left out a value')
 })
 
-test('behavior: closing ends all waits, and known values stay', async () => {
+test('closing ends all waits, and known values stay', async () => {
   const { source, layer } = setUp()
   await layer.load({ accounts: [ALICE], slots: [] })
   source.delay = () => new Promise(() => undefined)
@@ -125,7 +125,7 @@ test('behavior: closing ends all waits, and known values stay', async () => {
   expect(layer.waiting).toBe(0)
 })
 
-test('behavior: block hashes are asked for once', async () => {
+test('block hashes are asked for once', async () => {
   const { source, layer } = setUp()
   source.hashes.set(3n, new Uint8Array(32).fill(3))
   const first = layer.blockHash(3n)
@@ -134,7 +134,7 @@ test('behavior: block hashes are asked for once', async () => {
   expect(layer.blockHash(3n)).toEqual(new Uint8Array(32).fill(3))
 })
 
-test('behavior: hints are taken unless the value is known', async () => {
+test('hints are taken unless the value is known', async () => {
   const { source, layer } = setUp()
   await layer.load({ accounts: [ALICE], slots: [] })
   const keys = { accounts: [ALICE, TOKEN], slots: [[TOKEN, slot(1)] as const] }
@@ -149,7 +149,7 @@ test('behavior: hints are taken unless the value is known', async () => {
   expect(source.asked).toHaveLength(1)
 })
 
-test('behavior: another layer of the same block takes over what is known', async () => {
+test('another layer of the same block takes over what is known', async () => {
   const { source, codes, layer } = setUp()
   await layer.load({ accounts: [ALICE, BOB], slots: [[TOKEN, slot(1)]] })
   const next = new RemoteLayer(source, codes)
@@ -161,7 +161,7 @@ test('behavior: another layer of the same block takes over what is known', async
   expect(next.slot(TOKEN, slot(1))).toEqual(FORTY_TWO)
 })
 
-test('behavior: another source is asked for what the one before has failed to give', async () => {
+test('another source is asked for what the one before has failed to give', async () => {
   const { source, layer } = setUp()
   source.hashes.set(3n, new Uint8Array(32).fill(3))
   const fault = new UpstreamError('closed', { transient: false })
@@ -191,7 +191,7 @@ test('behavior: another source is asked for what the one before has failed to gi
   expect([layer.misses, layer.waiting]).toEqual([4, 0])
 })
 
-test('behavior: layers of the same block share what is known, and nothing else', async () => {
+test('layers of the same block share what is known, and nothing else', async () => {
   const { source, codes, layer } = setUp()
   await layer.load({ accounts: [ALICE], slots: [] })
   const other = new MemorySource()

@@ -19,7 +19,7 @@ function setUp() {
   return { layer, learn, source, store: new VersionedStore(codes, 0, layer) }
 }
 
-test('behavior: what no version has written is the remote value, in every version', async () => {
+test('what no version has written is the remote value, in every version', async () => {
   const { learn, store } = setUp()
   const before = store.view()
   store.commit(diffOf({ accounts: [[0, record(8)]], slots: [[0, 1, 43]] }))
@@ -32,7 +32,7 @@ test('behavior: what no version has written is the remote value, in every versio
   expect(store.view().slot(ALICE, slot(1))).toEqual(Uint8Array.of(43))
 })
 
-test('behavior: an execution waits for what is not known, and for nothing else', async () => {
+test('an execution waits for what is not known, and for nothing else', async () => {
   const { source, store } = setUp()
   store.commit(diffOf({ slots: [[0, 2, 5]], accounts: [[1, null]] }))
   const { lazyReads } = store.view()
@@ -57,7 +57,7 @@ function missOf(read: () => unknown): MissError | undefined {
   }
 }
 
-test('behavior: a miss loads what was read', async () => {
+test('a miss loads what was read', async () => {
   const { store } = setUp()
   const view = store.view()
   for (const read of [() => view.account(ALICE), () => view.slot(ALICE, slot(1))]) {
@@ -67,7 +67,7 @@ test('behavior: a miss loads what was read', async () => {
 })
 
 test.each(['unknown', 'known'])(
-  'behavior: a deletion and a zero hide the remote values (%s), when old versions are forgotten too',
+  'a deletion and a zero hide the remote values (%s), when old versions are forgotten too',
   async (when) => {
     const { learn, store } = setUp()
     if (when === 'known') await learn()
@@ -87,7 +87,7 @@ test.each(['unknown', 'known'])(
   },
 )
 
-test('behavior: a deletion without a newer value survives forgetting', async () => {
+test('a deletion without a newer value survives forgetting', async () => {
   const { learn, store } = setUp()
   store.commit({ accounts: new Map([[ALICE, null]]), storage: new Map() })
   store.commit(diffOf({ slots: [[0, 1, 0]] }))
@@ -98,7 +98,7 @@ test('behavior: a deletion without a newer value survives forgetting', async () 
   expect(store.countValues()).toBe(2)
 })
 
-test('behavior: a blank value goes if it hides nothing', async () => {
+test('a blank value goes if it hides nothing', async () => {
   const { layer, store } = setUp()
   await layer.load({ accounts: [account(1)], slots: [[ALICE, slot(2)]] })
   store.commit(diffOf({ accounts: [[1, record(1)]], slots: [[0, 2, 1]] }))
@@ -109,7 +109,7 @@ test('behavior: a blank value goes if it hides nothing', async () => {
   expect(store.view().account(account(1))).toBeNull()
 })
 
-test('behavior: a zero over a slot that is not known is a write', async () => {
+test('a zero over a slot that is not known is a write', async () => {
   const { learn, store } = setUp()
   const version = store.commit(diffOf({ slots: [[0, 1, 0]], accounts: [[1, null]] }))
   expect(store.view().slot(ALICE, slot(1))).toHaveLength(0)
@@ -119,14 +119,14 @@ test('behavior: a zero over a slot that is not known is a write', async () => {
   expect(store.view().slot(ALICE, slot(1))).toHaveLength(0)
 })
 
-test('behavior: a write of the remote value is none if that is known', async () => {
+test('a write of the remote value is none if that is known', async () => {
   const { learn, store } = setUp()
   await learn()
   store.commit(diffOf({ accounts: [[0, record(7)]], slots: [[0, 1, 42]] }))
   expect(store.countValues()).toBe(0)
 })
 
-test('behavior: a clear without own slots hides the remote ones, before and after forgetting', async () => {
+test('a clear without own slots hides the remote ones, before and after forgetting', async () => {
   const { learn, store } = setUp()
   const before = store.view().retain()
   store.commit(diffOf({ cleared: [0] }))
@@ -141,7 +141,7 @@ test('behavior: a clear without own slots hides the remote ones, before and afte
   expect(store.view().hasStorage(ALICE)).toBe(false)
 })
 
-test('behavior: an abandoned clear shows the remote slots again, but to its own readers', async () => {
+test('an abandoned clear shows the remote slots again, but to its own readers', async () => {
   const { learn, store } = setUp()
   store.commit(diffOf({ cleared: [0] }))
   const cleared = store.view().retain()
@@ -157,7 +157,7 @@ test('behavior: an abandoned clear shows the remote slots again, but to its own 
   expect(store.countValues()).toBe(1)
 })
 
-test('behavior: lists own slots, and remote ones that are known and not overwritten', async () => {
+test('lists own slots, and remote ones that are known and not overwritten', async () => {
   const { layer, learn, source, store } = setUp()
   source.setSlot(ALICE, slot(3), Uint8Array.of(3))
   store.commit(diffOf({ slots: [[0, 2, 5]] }))
@@ -177,7 +177,7 @@ test('behavior: lists own slots, and remote ones that are known and not overwrit
   ])
 })
 
-test('behavior: going back takes as many steps at 100,000 known values as at none', async () => {
+test('going back takes as many steps at 100,000 known values as at none', async () => {
   const counts = []
   for (const known of [0, 100_000]) {
     const { layer, store } = setUp()

@@ -10,7 +10,7 @@ import { ACCOUNTS, command, play, SLOTS, type State } from './storeModel.ts'
 
 const commands = fc.array(command, { maxLength: 40, size: 'max' })
 
-test('behavior: as a store that copies the state for each version', () => {
+test('as a store that copies the state for each version', () => {
   fc.assert(
     fc.property(commands, (all) => play(all, newStore)),
     { seed: 1, numRuns: runs(300) },
@@ -44,7 +44,7 @@ function forkOf(state: State) {
   return { layer, state, load }
 }
 
-test('behavior: on a fork block, whose values become known sooner or later, it is the same', () => {
+test('on a fork block, whose values become known sooner or later, it is the same', () => {
   fc.assert(
     fc.property(commands, forkState, (all, state) => {
       const fork = forkOf(state)

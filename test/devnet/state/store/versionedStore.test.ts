@@ -23,7 +23,7 @@ test('default', () => {
   expect(empty.hasStorage(account(1))).toBe(false)
 })
 
-test('behavior: a view stays as it is while commits go on', () => {
+test('a view stays as it is while commits go on', () => {
   const store = newStore()
   const writes = (value: number) =>
     diffOf({
@@ -43,7 +43,7 @@ test('behavior: a view stays as it is while commits go on', () => {
   expect(before.map(([first]) => first?.nonce)).toEqual(views.map(({ version }) => BigInt(version)))
 })
 
-test('behavior: a deleted account does not exist, and made again has no old slots', () => {
+test('a deleted account does not exist, and made again has no old slots', () => {
   const store = newStore()
   store.commit(
     diffOf({
@@ -75,7 +75,7 @@ test('behavior: a deleted account does not exist, and made again has no old slot
   ])
 })
 
-test('behavior: within a version the clear comes before the slots', () => {
+test('within a version the clear comes before the slots', () => {
   const store = newStore()
   store.commit(
     diffOf({
@@ -91,7 +91,7 @@ test('behavior: within a version the clear comes before the slots', () => {
   expect(store.view().slot(account(0), slot(1))).toEqual(Uint8Array.of(2))
 })
 
-test('behavior: values are copied, and what does not change is not kept', () => {
+test('values are copied, and what does not change is not kept', () => {
   const store = newStore()
   const value = Uint8Array.of(1)
   const slots = new Map([[slot(0), value]])
@@ -116,7 +116,7 @@ test('behavior: values are copied, and what does not change is not kept', () => 
   expect(store.countValues()).toBe(count)
 })
 
-test('behavior: a commit in pieces leaves what a commit leaves', () => {
+test('a commit in pieces leaves what a commit leaves', () => {
   const writes: Writes = {
     accounts: Array.from({ length: 200 }, (_, index) => [index, record(index)] as const),
     slots: Array.from({ length: 2000 }, (_, index) => [index % 3, index, index % 5] as const),
@@ -152,7 +152,7 @@ describe('abandon', () => {
     expect(store.countValues()).toBe(3)
   })
 
-  test('behavior: a retained view stays readable, later views skip its values', () => {
+  test('a retained view stays readable, later views skip its values', () => {
     const store = newStore()
     store.commit(
       diffOf({
@@ -178,7 +178,7 @@ describe('abandon', () => {
     expect(() => store.view(3)).toThrow(VersionGoneError)
   })
 
-  test('behavior: intervals inside one another end with their own readers', () => {
+  test('intervals inside one another end with their own readers', () => {
     const store = newStore()
     const commit = (nonce: number) => store.commit(diffOf({ accounts: [[0, record(nonce)]] }))
     commit(1)
@@ -201,7 +201,7 @@ describe('abandon', () => {
     expect(store.countValues()).toBe(2)
   })
 
-  test('behavior: going back twice without a commit between', () => {
+  test('going back twice without a commit between', () => {
     const store = newStore()
     const commit = (nonce: number) => store.commit(diffOf({ accounts: [[0, record(nonce)]] }))
     commit(1)
@@ -217,7 +217,7 @@ describe('abandon', () => {
     expect(store.countValues()).toBe(2)
   })
 
-  test('behavior: to the head changes nothing, to a version that is gone throws', () => {
+  test('to the head changes nothing, to a version that is gone throws', () => {
     const store = newStore()
     store.commit(diffOf({ accounts: [[0, record(1)]] }))
     store.commit(diffOf({ accounts: [[0, record(2)]] }))
@@ -231,7 +231,7 @@ describe('abandon', () => {
     }
   })
 
-  test('behavior: frees the memory, at once or with the last reader', async () => {
+  test('frees the memory, at once or with the last reader', async () => {
     setFlagsFromString('--expose-gc')
     const gc: () => void = runInNewContext('gc')
     const isFreed = async (reference: WeakRef<object>) => {
@@ -259,7 +259,7 @@ describe('abandon', () => {
   })
 })
 
-test('behavior: released more often than retained', () => {
+test('released more often than retained', () => {
   const store = newStore()
   const view = store.view().retain()
   view.release()

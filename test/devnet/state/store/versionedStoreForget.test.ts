@@ -19,7 +19,7 @@ test('default', () => {
   expect(() => store.forgetBefore(11)).toThrow(VersionGoneError)
 })
 
-test('behavior: nothing is left of deleted accounts and slots', () => {
+test('nothing is left of deleted accounts and slots', () => {
   const store = newStore()
   store.commit(
     diffOf({
@@ -43,7 +43,7 @@ test('behavior: nothing is left of deleted accounts and slots', () => {
   ])
 })
 
-test('behavior: waits for retained views', () => {
+test('waits for retained views', () => {
   const store = newStore()
   for (let value = 1; value <= 5; value++) store.commit(diffOf({ accounts: [[0, record(value)]] }))
   const old = store.view(2).retain()
@@ -55,7 +55,7 @@ test('behavior: waits for retained views', () => {
   expect(() => store.view(4)).toThrow(VersionGoneError)
 })
 
-test('behavior: waits for abandoned versions that are read, and spares what they hide', () => {
+test('waits for abandoned versions that are read, and spares what they hide', () => {
   const store = newStore()
   for (let value = 1; value <= 3; value++) store.commit(diffOf({ accounts: [[0, record(value)]] }))
   const inside = store.view().retain()
@@ -68,7 +68,7 @@ test('behavior: waits for abandoned versions that are read, and spares what they
   expect(store.countValues()).toBe(2)
 })
 
-test('behavior: going back ends the wish to forget what lies after', () => {
+test('going back ends the wish to forget what lies after', () => {
   const store = newStore()
   for (let value = 1; value <= 5; value++) store.commit(diffOf({ accounts: [[0, record(value)]] }))
   const old = store.view(2).retain()

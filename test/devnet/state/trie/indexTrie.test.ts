@@ -30,7 +30,7 @@ test('default', async () => {
   }
 })
 
-test('behavior: several at once, and older lists stay', async () => {
+test('several at once, and older lists stay', async () => {
   const roots = await libraryRoots()
   const lengths = [0, 1, 100, 127, 128, 129, 256, 257, 300]
   let trie = IndexTrie.empty(keccak256)

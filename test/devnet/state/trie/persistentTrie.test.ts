@@ -40,7 +40,7 @@ describe('update', () => {
     expect(two.isEmpty).toBe(false)
   })
 
-  test('behavior: the last of several entries with one key counts', () => {
+  test('the last of several entries with one key counts', () => {
     const trie = emptyTrie().update([
       [text(1), value(1)],
       [text(2), value(2)],
@@ -50,7 +50,7 @@ describe('update', () => {
     expect([trie.get(text(1)), trie.get(text(2))]).toEqual([undefined, value(3)])
   })
 
-  test('behavior: the same object if nothing changes', () => {
+  test('the same object if nothing changes', () => {
     const trie = emptyTrie().update([
       [text(0x11, 1), value(1)],
       [text(0x11, 2), value(2)],
@@ -68,7 +68,7 @@ describe('update', () => {
     expect(both).toBe(trie)
   })
 
-  test('behavior: removed again, the root of before', () => {
+  test('removed again, the root of before', () => {
     const before = emptyTrie().update([
       [text(0x12, 0x34), value(1)],
       [text(0x12, 0x35), value(2)],
@@ -91,7 +91,7 @@ describe('update', () => {
     expect(all.isEmpty).toBe(true)
   })
 
-  test('behavior: a key that is a prefix of another', () => {
+  test('a key that is a prefix of another', () => {
     const trie = emptyTrie().update([[text(1, 2), value(1)]])
     expect(() => trie.update([[text(1), value(1)]])).toThrow(StateUsageError)
     expect(() => trie.update([[text(1, 2, 3), value(1)]])).toThrow(StateUsageError)
@@ -171,11 +171,11 @@ async function play(
 test.each([
   { keys: 'with long common beginnings', key: nearKey, seed: 3 },
   { keys: 'of 32 bytes', key: hashedKey, seed: 4 },
-])('behavior: as the library, keys $keys', async ({ key, seed }) => {
+])('as the library, keys $keys', async ({ key, seed }) => {
   await fc.assert(fc.asyncProperty(batches(key), play), { seed, numRuns: runs(100) })
 })
 
-test('behavior: inlined nodes are not listed in proofs', () => {
+test('inlined nodes are not listed in proofs', () => {
   const short = emptyTrie().update([
     [text(0x01), value(1)],
     [text(0x11), value(2)],
@@ -189,7 +189,7 @@ test('behavior: inlined nodes are not listed in proofs', () => {
   expect(long.proof(text(0x11))).toHaveLength(1)
 })
 
-test('behavior: a proof with one byte changed is refused', async () => {
+test('a proof with one byte changed is refused', async () => {
   const keys = Array.from({ length: 30 }, (_, index) => bytesToText(keccak256(value(index))))
   const trie = emptyTrie().update(keys.map((key, index) => [key, value(index + 1)]))
   const [first = ''] = keys

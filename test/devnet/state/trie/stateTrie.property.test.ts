@@ -162,7 +162,7 @@ async function play(writes: readonly Write[]): Promise<void> {
   }
 }
 
-test('behavior: reads and roots as MerkleStateManager', async () => {
+test('reads and roots as MerkleStateManager', async () => {
   await fc.assert(fc.asyncProperty(fc.array(write, { maxLength: 60, size: 'max' }), play), {
     seed: 2,
     numRuns: runs(300),

@@ -38,14 +38,14 @@ test('default', () => {
   expect(first.root()).toEqual(root)
 })
 
-test('behavior: an empty account is in the trie, a missing one is not', () => {
+test('an empty account is in the trie, a missing one is not', () => {
   const commit = chain()
   const root = commit({ accounts: [[0, record(0)]] }).root()
   expect(root).not.toEqual(KECCAK256_RLP)
   expect(commit({ accounts: [[1, null]] }).root()).toEqual(root)
 })
 
-test('behavior: on a fork block, deletions, zeros and clears count', () => {
+test('on a fork block, deletions, zeros and clears count', () => {
   const store = newStore()
   const forkRoot = keccak256(Uint8Array.of(1))
   const fork = StateTrie.empty(keccak256, forkRoot)
@@ -76,7 +76,7 @@ test('behavior: on a fork block, deletions, zeros and clears count', () => {
   )
 })
 
-test('behavior: storage of an account made again starts empty', () => {
+test('storage of an account made again starts empty', () => {
   const commit = chain()
   const alone = commit({ accounts: [[0, record(1)]], slots: [[0, 1, 1]] }).storageRoot(account(0))
   commit({ slots: [[0, 2, 2]] })
@@ -87,7 +87,7 @@ test('behavior: storage of an account made again starts empty', () => {
   expect(remade.storageRoot(account(1))).toEqual(KECCAK256_RLP)
 })
 
-test('behavior: without a change the same root, and no hash computed again', () => {
+test('without a change the same root, and no hash computed again', () => {
   const store = newStore()
   let hashes = 0
   const counting = (message: Uint8Array) => {
@@ -114,7 +114,7 @@ test('behavior: without a change the same root, and no hash computed again', () 
   expect(hashes).toBeLessThan(6)
 })
 
-test('behavior: proofs that the library verifies', async () => {
+test('proofs that the library verifies', async () => {
   const commit = chain()
   const accounts = Array.from({ length: 60 }, (_, index) => [index, record(index, 7)] as const)
   const slots = Array.from({ length: 60 }, (_, index) => [3, index, index] as const)
@@ -157,7 +157,7 @@ function manySlots(value: number): Map<SlotKey, Uint8Array> {
   return new Map(values.map(([key, byte]) => [key, byte === 0 ? EMPTY_BYTES : Uint8Array.of(byte)]))
 }
 
-test('behavior: many changes make the same trie in pieces and one by one', () => {
+test('many changes make the same trie in pieces and one by one', () => {
   const store = newStore()
   const [inPieces, oneByOne] = [StateTrie.empty(keccak256), StateTrie.empty(keccak256)]
   let tries = [inPieces, oneByOne] as const

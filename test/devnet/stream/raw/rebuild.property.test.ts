@@ -375,13 +375,13 @@ async function play(
 }
 
 test.each(seeds(60))(
-  'behavior: the stream alone gives every block, receipt and state, seed %i',
+  'the stream alone gives every block, receipt and state, seed %i',
   async (seed) => {
     await play(seed, {}, 120)
   },
 )
 
-test.each(seeds(20))('behavior: the same while both clocks fire, seed %i', async (seed) => {
+test.each(seeds(20))('the same while both clocks fire, seed %i', async (seed) => {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: START * 1000 })
   onTestFinished(() => {
     vi.useRealTimers()
@@ -392,12 +392,12 @@ test.each(seeds(20))('behavior: the same while both clocks fire, seed %i', async
   expect(sealedByClock).toBeGreaterThan(0)
 })
 
-test.each(seeds(20))('behavior: the same in instant mode, seed %i', async (seed) => {
+test.each(seeds(20))('the same in instant mode, seed %i', async (seed) => {
   await play(seed, { frozenTicks: false, instant: true }, 80)
 })
 
 test.each(seeds(20))(
-  'behavior: the same on a chain of the OP Stack, which profile plain can load, seed %i',
+  'the same on a chain of the OP Stack, which profile plain can load, seed %i',
   async (seed) => {
     const rollup = await createRpcChain({ profile: 'base' })
     await rollup.call('preconf_advance', { blocks: 2 })
@@ -425,7 +425,7 @@ const FORKS = {
   cancunTime: START + 400,
 }
 
-test.each(seeds(10))('behavior: the same over hardforks, seed %i', async (seed) => {
+test.each(seeds(10))('the same over hardforks, seed %i', async (seed) => {
   const genesis = genesisOf(FORKS, { timestamp: `0x${START.toString(16)}` })
   await play(seed, { genesis: temporaryFile('genesis.json', genesis), accounts: 3 }, 80)
 })

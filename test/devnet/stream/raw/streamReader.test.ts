@@ -36,7 +36,7 @@ async function transfer({ call, account }: RpcChain, count = 1): Promise<void> {
   await call('preconf_advance', { ticks: 1 })
 }
 
-test('behavior: a message that came before is ignored, and the next one goes on', async () => {
+test('a message that came before is ignored, and the next one goes on', async () => {
   const { node, texts, apply, pendingOf } = await createPair()
   await transfer(node)
   await transfer(node)
@@ -49,7 +49,7 @@ test('behavior: a message that came before is ignored, and the next one goes on'
   expect(pendingOf()).toBe(2)
 })
 
-test('behavior: after a gap nothing is pending until the block opens anew', async () => {
+test('after a gap nothing is pending until the block opens anew', async () => {
   const { node, copy, texts, apply, pendingOf, read } = await createPair()
   await transfer(node)
   expect(await read()).toEqual(['applied'])
@@ -69,7 +69,7 @@ test('behavior: after a gap nothing is pending until the block opens anew', asyn
   expectEqual(node, copy)
 })
 
-test('behavior: the block behind one that is not known is lost, and so are those behind it', async () => {
+test('the block behind one that is not known is lost, and so are those behind it', async () => {
   const { node, copy, texts, apply, pendingOf, read } = await createPair()
   await transfer(node)
   texts.splice(0)
@@ -87,7 +87,7 @@ test('behavior: the block behind one that is not known is lost, and so are those
   expectEqual(node, copy)
 })
 
-test('behavior: another build of the same block replaces the first', async () => {
+test('another build of the same block replaces the first', async () => {
   const { node, copy, read, taken } = await createPair()
   const snapshot = await node.call('evm_snapshot')
   await transfer(node, 3)
@@ -100,7 +100,7 @@ test('behavior: another build of the same block replaces the first', async () =>
   expectEqual(node, copy)
 })
 
-test('behavior: a client that joins in the middle of a block begins with the next one it can place', async () => {
+test('a client that joins in the middle of a block begins with the next one it can place', async () => {
   const node = await createRpcChain()
   const { copy, read, taken } = await createFollower(node, {})
   await transfer(node)
@@ -109,7 +109,7 @@ test('behavior: a client that joins in the middle of a block begins with the nex
   expect(copy.chain.pending.executed).toEqual([])
 })
 
-test('behavior: a message with a transaction that cannot run changes nothing', async () => {
+test('a message with a transaction that cannot run changes nothing', async () => {
   const { node, copy, read, texts, apply } = await createPair()
   await transfer(node)
   await read()
@@ -133,26 +133,23 @@ test('behavior: a message with a transaction that cannot run changes nothing', a
 test.each([
   ['gas_used', '0x1', /^has used 42000 gas, expected 1$/],
   ['receipts_root', `0x${'12'.repeat(32)}`, /^has receiptsRoot 0x.*, expected 0x(?:12){32}$/],
-])(
-  'behavior: a slice with another %s shows at once that the nodes differ',
-  async (field, value, problem) => {
-    const { node, copy, read, texts, apply } = await createPair()
-    await transfer(node)
-    await read()
-    const before = shown(copy)
-    await transfer(node)
-    const [text = ''] = texts.splice(0)
-    const message = JSON.parse(text)
-    message.diff[field] = value
-    const refused = apply(JSON.stringify(message))
-    await expect(refused).rejects.toThrow(InvalidBlockError)
-    await expect(refused).rejects.toThrow(problem)
-    expect(shown(copy)).toEqual(before)
-    expect(await apply(text)).toBe('applied')
-  },
-)
+])('a slice with another %s shows at once that the nodes differ', async (field, value, problem) => {
+  const { node, copy, read, texts, apply } = await createPair()
+  await transfer(node)
+  await read()
+  const before = shown(copy)
+  await transfer(node)
+  const [text = ''] = texts.splice(0)
+  const message = JSON.parse(text)
+  message.diff[field] = value
+  const refused = apply(JSON.stringify(message))
+  await expect(refused).rejects.toThrow(InvalidBlockError)
+  await expect(refused).rejects.toThrow(problem)
+  expect(shown(copy)).toEqual(before)
+  expect(await apply(text)).toBe('applied')
+})
 
-test('behavior: codes of a message that is not applied are not kept', async () => {
+test('codes of a message that is not applied are not kept', async () => {
   const { node, copy, texts, apply } = await createPair()
   const code: Hex = '0x602a60005260206000f3'
   const hash = fromHex(keccak256(code))
@@ -167,7 +164,7 @@ test('behavior: codes of a message that is not applied are not kept', async () =
   expect(copy.engine.codes.get(hash)).toHaveLength(10)
 })
 
-test('behavior: a block that would get another hash is not sealed', async () => {
+test('a block that would get another hash is not sealed', async () => {
   const { node, copy, read, texts, apply } = await createPair()
   await transfer(node)
   await read()
@@ -196,7 +193,7 @@ test.each([
     '{"payload_id":"0x01","index":1,"diff":{},"metadata":{"codes":{"0x12":"0x00"}}}',
     /metadata\.codes\.0x12 is a code with the hash 0x/,
   ],
-])('behavior: a malformed message names its field: %s', async (text, problem) => {
+])('a malformed message names its field: %s', async (text, problem) => {
   const { apply, copy } = await createPair()
   const before = shown(copy)
   const read = async () => apply(text)
@@ -205,7 +202,7 @@ test.each([
   expect(shown(copy)).toEqual(before)
 })
 
-test('behavior: a chain that was loaded from elsewhere is lost', async () => {
+test('a chain that was loaded from elsewhere is lost', async () => {
   const { node, read } = await createPair()
   const other = await createRpcChain({ chainId: 31337, timestamp: 1_900_000_000 })
   await other.call('preconf_advance', { blocks: 2 })
@@ -213,7 +210,7 @@ test('behavior: a chain that was loaded from elsewhere is lost', async () => {
   expect((await read()).at(0)).toBe('lost')
 })
 
-test('behavior: a chain from a state file and the position of its pending block goes on', async () => {
+test('a chain from a state file and the position of its pending block goes on', async () => {
   const node = await createRpcChain()
   const { messages, texts, stop } = record(node)
   await node.call('hardhat_reset')
@@ -232,7 +229,7 @@ test('behavior: a chain from a state file and the position of its pending block 
   stop()
 })
 
-test('behavior: a reorganisation is one for those who listen to the replica', async () => {
+test('a reorganisation is one for those who listen to the replica', async () => {
   const { node, copy, read } = await createPair()
   const heard: unknown[] = []
   copy.chain.events.abandoned.add((blocks) => heard.push(blocks.map(({ number }) => number)))

@@ -30,7 +30,7 @@ test('default: announces itself at load and whenever a dApp asks (EIP-6963)', ()
   expect(page.initialized).toEqual([first?.provider])
 })
 
-test('behavior: loaded twice, it is one wallet; another session is another', () => {
+test('loaded twice, it is one wallet; another session is another', () => {
   using page = openPage(URL_OF_NOBODY)
   const { ethereum } = page
   page.load({ url: URL_OF_NOBODY })
@@ -44,7 +44,7 @@ test('behavior: loaded twice, it is one wallet; another session is another', () 
   expect(page.announced[1]?.info.icon).not.toBe(page.announced[0]?.info.icon)
 })
 
-test('behavior: window.ethereum of another wallet stays, unless told otherwise', () => {
+test('window.ethereum of another wallet stays, unless told otherwise', () => {
   using page = new FakePage()
   const other: object = {}
   Reflect.set(page, 'ethereum', other)
@@ -67,12 +67,12 @@ test('args: the address of the script says where the wallet is and how it appear
   expect(page.ethereum).toBe(page.announced[1]?.provider)
 })
 
-test('behavior: without an address it says how to load it', () => {
+test('without an address it says how to load it', () => {
   using page = new FakePage()
   expect(() => page.load({})).toThrow(/classic <script src/)
 })
 
-test('behavior: the scripts are classic scripts', () => {
+test('the scripts are classic scripts', () => {
   for (const text of [providerScript(), pageFile('wallet', 'js').body]) {
     expect(new Script(text)).toBeInstanceOf(Script)
     expect(text).not.toMatch(/^\s*(?:import|export)\b/m)

@@ -32,7 +32,7 @@ test('default: state, connect, and requests over one connection', async () => {
   expect(found).toEqual(['0x7a69', true])
 })
 
-test('behavior: the events come in order, once each', async () => {
+test('the events come in order, once each', async () => {
   await using wallet = await startFakeWallet()
   using page = openPage(wallet.url)
   const provider = page.listen()
@@ -55,7 +55,7 @@ test('behavior: the events come in order, once each', async () => {
   expect(provider).toMatchObject({ chainId: '0x1', networkVersion: '1', selectedAddress: null })
 })
 
-test('behavior: what the wallet refuses is an Error with code and data', async () => {
+test('what the wallet refuses is an Error with code and data', async () => {
   await using wallet = await startFakeWallet((method) => {
     throw method === 'bare'
       ? { code: 4001, message: 'No' }
@@ -90,7 +90,7 @@ test.each<[string, unknown]>([
   expect(wallet.asked.slice(1)).toEqual([])
 })
 
-test('behavior: listeners as those of EventEmitter, without emit', async () => {
+test('listeners as those of EventEmitter, without emit', async () => {
   await using wallet = await startFakeWallet()
   using page = openPage(wallet.url)
   const { provider } = page
@@ -118,7 +118,7 @@ test('behavior: listeners as those of EventEmitter, without emit', async () => {
   await vi.waitFor(() => expect(heard).toEqual(['twice', 'twice', 'once', 'gone', 'twice']))
 })
 
-test('behavior: what dApps called before EIP-1193', async () => {
+test('what dApps called before EIP-1193', async () => {
   await using wallet = await startFakeWallet(
     (method) => {
       if (method === 'bad') throw { code: 4200, message: 'No' }

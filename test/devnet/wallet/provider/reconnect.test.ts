@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { openPage } from './fakePage.ts'
 import { ALICE, STATE, startFakeWallet } from './fakeWallet.ts'
 
-test('behavior: a lost connection ends what waits, and is opened again with what changed', async () => {
+test('a lost connection ends what waits, and is opened again with what changed', async () => {
   let state: object = STATE
   await using wallet = await startFakeWallet(
     (method) => (method === 'held' ? new Promise(() => {}) : method),
@@ -29,7 +29,7 @@ test('behavior: a lost connection ends what waits, and is opened again with what
   expect(await provider.request({ method: 'eth_chainId' })).toBe('eth_chainId')
 })
 
-test('behavior: without a wallet, requests end with 4900 and say what to do', async () => {
+test('without a wallet, requests end with 4900 and say what to do', async () => {
   const wallet = await startFakeWallet()
   await wallet[Symbol.asyncDispose]()
   using page = openPage(wallet.url)
@@ -41,7 +41,7 @@ test('behavior: without a wallet, requests end with 4900 and say what to do', as
   expect(page.events).toEqual([])
 })
 
-test('behavior: an event of disconnection that the wallet pushes', async () => {
+test('an event of disconnection that the wallet pushes', async () => {
   await using wallet = await startFakeWallet()
   using page = openPage(wallet.url)
   const provider = page.listen()
@@ -55,7 +55,7 @@ test('behavior: an event of disconnection that the wallet pushes', async () => {
   expect(page.events.map(([name]) => name)).toEqual(['connect', 'disconnect', 'connect'])
 })
 
-test('behavior: where no WebSocket is let through, it posts, and looks at the state for events', async () => {
+test('where no WebSocket is let through, it posts, and looks at the state for events', async () => {
   let state: object = STATE
   await using wallet = await startFakeWallet(
     (method) => {
