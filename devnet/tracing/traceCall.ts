@@ -13,7 +13,7 @@ import { type TraceOptions, TraceRun } from './traceRun.ts'
 interface TraceCallOptions
   extends TraceOptions,
     Pick<CallParameters, 'stateOverrides' | 'blockOverrides' | 'gasCap' | 'likeHardhat'> {
-  /** Where in a block the call runs; default: after the target block. */
+  /** Place in a block at which the call runs; default: after the target block. */
   readonly middle?: MiddleOfBlock | undefined
 }
 

@@ -15,7 +15,7 @@ const LARGEST_ANSWER = 1 << 20
 /** Logs in an answer beyond which it is not kept: to see how large it is would take long. */
 const MOST_LOGS = 2_000
 
-/** Which block an answer is about. */
+/** The block that an answer is about. */
 type Place =
   /** That whose number is the parameter with this index. */
   | number

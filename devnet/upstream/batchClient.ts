@@ -37,7 +37,7 @@ interface Item extends Waiting {
 
 interface Context {
   readonly sentAt: number
-  /** What went along, and its id; `undefined` if nothing did. */
+  /** The request that went along, and its id; `undefined` if none did. */
   readonly guard: (Guard & { readonly id: number }) | undefined
 }
 
@@ -419,7 +419,7 @@ export class BatchClient {
 /** Characters of an upstream's own words in a message. */
 const LONGEST_REASON = 300
 
-/** What is wrong with the answers of a batch; `undefined` if they may be used. */
+/** The problem with a batch's answers; `undefined` if they may be used. */
 function whyBarred(guard: Guard, answer: ItemAnswer | undefined): NoAnswer | undefined {
   if (answer?.kind !== 'result') return new NoAnswer('the block could not be checked', true)
   try {
@@ -430,7 +430,7 @@ function whyBarred(guard: Guard, answer: ItemAnswer | undefined): NoAnswer | und
   }
 }
 
-/** Why a request failed, or one of its items; `undefined` if the upstream has answered all. */
+/** Reason why a request or an item failed; `undefined` if the upstream has answered all. */
 function whyFailed(outcome: Outcome): string | undefined {
   if (outcome.kind !== 'answers') return outcome.why
   for (const answer of outcome.answers.values()) if ('why' in answer) return answer.why

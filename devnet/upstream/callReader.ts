@@ -80,7 +80,7 @@ export class CallReader {
     return { slots: sureSlots, balances: sureBalances }
   }
 
-  /** What is sure of the values of one kind that a call has said. */
+  /** The sure ones among the values of one kind that a call has answered. */
   async #sure<Key>(
     capability: 'overrides' | 'callBalances',
     { keys, said: asked, ask }: Kind<Key>,

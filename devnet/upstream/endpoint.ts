@@ -66,7 +66,7 @@ export class Endpoint {
     return masked
   }
 
-  /** Whether a text holds a secret, and so must not be written to a file. */
+  /** True if a text holds a secret, and so must not be written to a file. */
   readonly hasSecret = (text: string): boolean => this.mask(text) !== text
 
   /** Parsed JSON whose texts are {@link mask | masked}; `undefined` if there is too much of it. */

@@ -78,7 +78,7 @@ async function cacheFolder(choice: string | false | undefined): Promise<CacheFol
   return choice === undefined ? CacheFolder.ofUser() : new CacheFolder(choice)
 }
 
-/** What any upstream is opened with. */
+/** Parameters of any upstream. */
 interface Setup {
   readonly options: UpstreamOptions
   readonly endpoint: Endpoint

@@ -9,9 +9,9 @@ export interface Question<Value> {
   readonly params: readonly unknown[]
   /** Reads the result. What it throws counts as a fault of the upstream, which is asked again. */
   read(result: unknown): Value
-  /** Whether an error is told at once or after some attempts. Default: at once */
+  /** True if an error is told at once or after some attempts. Default: at once */
   readonly onFailure?: (failure: RpcFailure) => FailureChoice
-  /** Whether the batch must hold an answer that {@link Guard} accepts. */
+  /** True if the batch must hold an answer that {@link Guard} accepts. */
   readonly isGuarded?: boolean
   /** Number of times that it is sent if it gets nothing that can be used. Default: 5 */
   readonly attempts?: number

@@ -9,7 +9,7 @@ import type {
   UpstreamError,
 } from '../state/remote/remoteSource.ts'
 
-/** How an upstream is reached, and from which block on. */
+/** Address of an upstream, and its first block. */
 export interface UpstreamOptions {
   /** http or https. May hold secrets: no message, log line or file shows more than its origin. */
   readonly url: string

@@ -91,7 +91,7 @@ export async function restoreAnvilChain(
 
 const NO_WORK = { settings: undefined, next: {}, pending: undefined, mempool: [] }
 
-/** Whether blocks follow on the fork block. A dump without blocks says nothing against it. */
+/** True if blocks follow on the fork block. A dump without blocks says nothing against it. */
 function standOn(origin: ForkOrigin, entries: readonly BlockEntry[]): boolean {
   const fork = toHex(origin.hash)
   const isOn = ({ hash, header }: BlockEntry) => [hash, toHex(header.parentHash)].includes(fork)

@@ -57,7 +57,7 @@ export function* changesText(
   yield* changeText(store.diffBetween(before.version, after.version), codes)
 }
 
-/** What a state file says of the block that its chain stands on. */
+/** The block that a state file's chain stands on, as the file has it. */
 export interface SavedFork extends Omit<ForkOrigin, 'remote'> {
   readonly fields: JsonFields
 }

@@ -5,7 +5,7 @@ import { RLP_LIST } from '../../primitives/rlp.ts'
 import { LONG_LIST } from '../../primitives/rlpReader.ts'
 import { sizeOf, unreadable } from '../stateFile.ts'
 
-/** How many bytes to read at a time: a file of blocks may be larger than the memory. */
+/** Number of bytes to read at a time: a file of blocks may be larger than the memory. */
 const CHUNK = 1 << 20
 
 /** Maximum size of a block in bytes. At the highest gas limits so far, a block has about 10 MB. */

@@ -70,7 +70,7 @@ export async function importChain(
   }
 }
 
-/** Whether the block is the genesis block, with which geth begins its exports. */
+/** True if the block is the genesis block, with which geth begins its exports. */
 function isGenesis(path: string, { header, hash }: DecodedBlock, { head }: History): boolean {
   if (header.number > 1n) return false
   const isFirst = header.number === 0n

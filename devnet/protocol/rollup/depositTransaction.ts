@@ -32,7 +32,7 @@ export function encodeDeposit(deposit: DepositParameters): Uint8Array {
   return encodeRlp([sourceHash, from, to, ...numbers, data], DEPOSIT_TYPE)
 }
 
-/** What a deposit comes from: a log on L1 asks for it, or it tells a block about L1. */
+/** Origins of a deposit: a log on L1 asks for it, or it tells a block about L1. */
 const DOMAINS = { user: 0n, l1Attributes: 1n }
 
 /**

@@ -40,7 +40,7 @@ const SLOTS = {
   operator: 8n,
 } as const
 
-/** What {@link l1AttributesDeposit} and its execution read. */
+/** Reads of {@link l1AttributesDeposit} and its execution. */
 export const L1_ATTRIBUTES_READS: RemoteKeys = {
   accounts: [L1_BLOCK_KEY, DEPOSITOR_KEY],
   slots: Object.values(SLOTS).map((slot) => [L1_BLOCK_KEY, slotKeyFromBigInt(slot)]),

@@ -197,7 +197,7 @@ export class StateHistory {
     return count
   }
 
-  /** What readers see of an account that no version wrote; `undefined` if it is not known yet. */
+  /** An account that no version wrote, as readers see it; `undefined` if it is not known yet. */
   protected accountBelow(_key: AddressKey): AccountRecord | null | undefined {
     return null
   }
