@@ -1,87 +1,71 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, test } from 'vitest'
 import { createDevnet } from '../../devnet/index.ts'
+import { type Outcome, playRecordings, type RunOptions } from './run.ts'
 
-/** The execution-apis test chain, its recordings, what plays them, and the cases for wallets; no part of this project. */
-export const conformanceFolder =
-  process.env.CONFORMANCE_DIR ??
-  fileURLToPath(new URL('../../../shared/conformance', import.meta.url))
-const suite = join(conformanceFolder, 'execution-apis')
-const runner = join(conformanceFolder, 'run.mjs')
+/** The data of these tests, which is no part of this project. */
+const folder = process.env.CONFORMANCE_DIR || 'CONFORMANCE_DIR'
+
+/** What is in that folder. */
+export const conformanceData = {
+  /** Recordings of ethereum/execution-apis, and the chain that they are about. */
+  recordings: join(folder, 'execution-apis'),
+  /** Fixtures of ethereum/execution-spec-tests, one test a line in `.jsonl.gz` files. */
+  consensus: join(folder, 'consensus'),
+  /** Requests to a wallet, each with the answer that wallets give. */
+  wallet: join(folder, 'wallet-cases.json'),
+} as const
 
 /** The files of the test chain. */
 export const testChain = {
-  genesis: join(suite, 'genesis.json'),
-  import: join(suite, 'chain.rlp'),
+  genesis: join(conformanceData.recordings, 'genesis.json'),
+  import: join(conformanceData.recordings, 'chain.rlp'),
 }
 
 /** The methods that have recordings. */
 export function recordedMethods(): string[] {
-  return readdirSync(suite, { withFileTypes: true })
+  return readdirSync(conformanceData.recordings, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
 }
 
-/** What tests need that is no part of this project. */
-interface Recordings {
-  readonly path: string
-  /** Where to get them. */
-  readonly source: string
-}
+/** What was said to be missing: once in each worker, because reports do not show the names of skipped tests. */
+const told = new Set<string>()
 
-const RECORDINGS: Recordings = {
-  path: runner,
-  source: 'the folder tests of ethereum/execution-apis',
-}
-
-/**
- * Tests over recordings, by default those of execution-apis: left out where they are not there, but for CI, which must
- * not be green without them.
- */
+/** Tests with data, by default recordings. Without it they are skipped, or fail with `CONFORMANCE_REQUIRED`. */
 export function describeConformance(
   name: string,
   body: () => void,
-  { path, source }: Recordings = RECORDINGS,
+  data: keyof typeof conformanceData = 'recordings',
 ): void {
-  const problem = `${path} is missing: take it from ${source}, and name its folder with CONFORMANCE_DIR`
-  if (existsSync(path)) describe(name, body)
-  else if (process.env.CI === 'true') {
+  const path = conformanceData[data]
+  if (existsSync(path)) {
+    describe(name, body)
+    return
+  }
+  const help =
+    data === 'wallet'
+      ? 'it is not published'
+      : 'run "node .ci/conformance.mjs", which fetches it and says what to set'
+  const problem = `${path} is missing: ${help}`
+  if (process.env.CONFORMANCE_REQUIRED) {
     test(name, () => {
       throw new Error(problem)
     })
-  } else describe.skip(`${name}: ${problem}`, body)
-}
-
-/** How the runner ended: its exit code, the failed cases, and its last line. */
-export interface Outcome {
-  readonly code: number | null
-  readonly failed: readonly string[]
-  readonly summary: string
+  } else {
+    if (!told.has(problem)) console.warn(`Skipped: ${problem}`)
+    told.add(problem)
+    describe.skip(`${name}: ${problem}`, body)
+  }
 }
 
 /** Plays recordings against a fresh node that has imported the test chain, with sealing frozen. */
-export async function play(args: readonly string[]): Promise<Outcome> {
+export async function play(options: RunOptions): Promise<Outcome> {
   const devnet = createDevnet({ port: 0, ...testChain, frozen: true, simulateErrors: 'object' })
   await devnet.start()
   try {
-    const child = spawn(process.execPath, [runner, '--url', devnet.url, ...args])
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (chunk: string) => {
-        output += chunk
-      })
-    }
-    const [code]: (number | null)[] = await once(child, 'close')
-    const lines = output.trimEnd().split('\n')
-    return {
-      code: code ?? null,
-      failed: lines.filter((line) => line.startsWith('FAIL')),
-      summary: lines.at(-1) ?? '',
-    }
+    return await playRecordings(conformanceData.recordings, devnet.url, options)
   } finally {
     await devnet.stop()
   }

@@ -16,7 +16,7 @@ import { Codes } from '../../devnet/state/codes.ts'
 import { temporaryFile } from '../support/genesisFile.ts'
 import { runs, sample } from '../support/longRuns.ts'
 import { Random } from '../support/random.ts'
-import { conformanceFolder, describeConformance } from './conformance.ts'
+import { conformanceData, describeConformance } from './conformance.ts'
 import { REFUSALS } from './refusals.ts'
 
 /** A blockchain test of ethereum/execution-spec-tests, without the decoded copies of its blocks. */
@@ -34,11 +34,6 @@ interface Fixture {
   readonly blocks: readonly { readonly rlp: Hex; readonly expectException?: string }[]
   readonly lastblockhash: Hex
 }
-
-const folder = join(conformanceFolder, 'consensus')
-
-const SOURCE =
-  'the filled fixtures (blockchain_tests) of ethereum/execution-spec-tests, one test a line in .jsonl.gz files'
 
 /** How many tests there are, and how many of them are of networks that this node does not know. */
 const TOTAL = 7848
@@ -194,9 +189,9 @@ async function countFrames() {
 
 /** The tests in the order of their files, each as JSON. */
 function* fixtures(): Generator<string> {
-  for (const file of readdirSync(folder).sort()) {
+  for (const file of readdirSync(conformanceData.consensus).sort()) {
     if (!file.endsWith('.jsonl.gz')) continue
-    yield* gunzipSync(readFileSync(join(folder, file)))
+    yield* gunzipSync(readFileSync(join(conformanceData.consensus, file)))
       .toString()
       .trimEnd()
       .split('\n')
@@ -255,5 +250,5 @@ describeConformance(
       },
     )
   },
-  { path: folder, source: SOURCE },
+  'consensus',
 )

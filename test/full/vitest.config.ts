@@ -15,8 +15,8 @@ const library: TestProjectInlineConfiguration = {
     name: 'library',
     include: ['test/{conformance,devnet}/**/*.test.ts'],
     exclude: [
-      // Executes nothing but transfers.
-      'test/conformance/wallet.test.ts',
+      // Execute nothing, or only transfers.
+      'test/conformance/{run,sources,wallet}.test.ts',
       // Execute nothing.
       'test/devnet/{json,options,primitives,server,state}/**',
       // Name the engine that they are about.
