@@ -8,7 +8,6 @@ import {
   readdir,
   readlink,
   realpath,
-  rename,
   rm,
   stat,
 } from 'node:fs/promises'
@@ -276,7 +275,7 @@ async function sweep(target: string): Promise<string[]> {
       const aside = isPlaced ? undefined : await nameAside(target, path)
       if (aside !== undefined) asides.push(aside)
       await rm(path, { force: true })
-    } else await rename(path, target)
+    } else await replaceFile(path, target)
   }
   return asides
 }

@@ -53,8 +53,8 @@ interface RunNodeParameters {
 }
 
 /**
- * Starts `devnet`, prints what it does, and stops it at the first SIGINT or SIGTERM; a second one
- * ends the process at once.
+ * Starts `devnet`, prints what it does, and stops it at the first SIGINT or SIGTERM (on Windows:
+ * Ctrl-C, Ctrl-Break or a closed console); a second one ends the process at once.
  *
  * @returns the exit code, 128 + the number of the signal. It is the same as when a signal kills
  * `hardhat node`, so that an interrupted script stops too
@@ -131,6 +131,7 @@ export async function createAndRunNode(
 
 /** The part of `process` that {@link runNode} uses. */
 export interface Host {
+  readonly platform: NodeJS.Platform
   readonly stdout: NodeJS.WritableStream
   on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown
   off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown
@@ -139,6 +140,12 @@ export interface Host {
 
 /** SIGHUP is not handled, so that `nohup` works. */
 const END_SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/**
+ * Windows has no SIGTERM: `kill` ends a process there at once. These are Ctrl-C, Ctrl-Break and a
+ * closed console, after which Windows leaves a process about 10 s.
+ */
+const WINDOWS_END_SIGNALS = ['SIGINT', 'SIGBREAK', 'SIGHUP'] as const
 
 /**
  * Time in ms after the first signal at which the process is ended if something still keeps it
@@ -212,6 +219,7 @@ function openLog(
 
 /** Waits for the first signal; until `release` is called, a second one ends the process. */
 function firstSignal(host: Host): Promise<{ signal: NodeJS.Signals; release: () => void }> {
+  const endSignals = host.platform === 'win32' ? WINDOWS_END_SIGNALS : END_SIGNALS
   return new Promise((resolve) => {
     let signalled = false
     const listener = (signal: NodeJS.Signals) => {
@@ -220,8 +228,8 @@ function firstSignal(host: Host): Promise<{ signal: NodeJS.Signals; release: () 
       resolve({ signal, release })
     }
     const release = () => {
-      for (const signal of END_SIGNALS) host.off(signal, listener)
+      for (const signal of endSignals) host.off(signal, listener)
     }
-    for (const signal of END_SIGNALS) host.on(signal, listener)
+    for (const signal of endSignals) host.on(signal, listener)
   })
 }

@@ -29,7 +29,7 @@ afterAll(() => {
 })
 
 /** A process that a test can signal; `lines` is what was printed. */
-function fakeHost() {
+function fakeHost(platform: NodeJS.Platform = 'linux') {
   const lines: string[] = []
   const exits: number[] = []
   const signals = new EventEmitter()
@@ -40,6 +40,7 @@ function fakeHost() {
     },
   })
   const host: Host = {
+    platform,
     stdout,
     on: (signal, listener) => signals.on(signal, listener),
     off: (signal, listener) => signals.off(signal, listener),
@@ -50,8 +51,8 @@ function fakeHost() {
 }
 
 /** Runs `devnet` until it has printed its first lines. */
-async function started(devnet: FakeDevnet) {
-  const process = fakeHost()
+async function started(devnet: FakeDevnet, platform?: NodeJS.Platform) {
+  const process = fakeHost(platform)
   const code = runNode(devnet, process.host, { artifacts, inContainer: false })
   // `start` of the fake resolves at once, so that the node is up after this.
   await new Promise((resolve) => setImmediate(resolve))
@@ -224,6 +225,22 @@ describe('end', () => {
     devnet.emit('seal', seal)
     expect(lines.length).toBe(before)
     expect(signals.eventNames()).toEqual([])
+  })
+
+  test.each([
+    ['linux', ['SIGINT', 'SIGTERM']],
+    ['darwin', ['SIGINT', 'SIGTERM']],
+    ['win32', ['SIGINT', 'SIGBREAK', 'SIGHUP']],
+  ] as const)('what ends a node on %s stops it cleanly', async (platform, expected) => {
+    for (const signal of expected) {
+      const devnet = fakeDevnet()
+      const { signals, send, code } = await started(devnet, platform)
+      expect(signals.eventNames()).toEqual(expected)
+      send(signal)
+      await code
+      expect(devnet.calls).toEqual(['start', 'stop'])
+      expect(signals.eventNames()).toEqual([])
+    }
   })
 
   test('a second signal ends the process at once', async () => {
