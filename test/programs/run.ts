@@ -1,12 +1,15 @@
 // Plays every program of the table against a node in every mode, and compares with what the table
-// says. Arguments select rows by their names: `npm run test:programs -- cast viem`.
+// says. Arguments select rows by their names: `npm run test:programs -- cast viem`. With
+// `--share <seed>` each is played in one mode, which the seed, a whole number, chooses.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { type Mode, modes } from './modes.ts'
 import { type Outcome, programs } from './outcomes.ts'
+import { shareOf } from './share.ts'
 import { startNode } from './startNode.ts'
 
 const folder = fileURLToPath(new URL('./', import.meta.url))
@@ -105,7 +108,14 @@ function tail(output: string): string {
   return output.trim().split('\n').slice(-30).join('\n')
 }
 
-const wanted = process.argv.slice(2)
+const {
+  values: { share: seed },
+  positionals: wanted,
+} = parseArgs({ allowPositionals: true, options: { share: { type: 'string' } } })
+if (seed !== undefined && !/^\d+$/.test(seed)) {
+  throw new Error(`--share takes a whole number, not ${seed}.`)
+}
+const share = seed === undefined ? undefined : shareOf(Number(seed))
 const unknown = wanted.filter((name) => !Object.hasOwn(programs, name))
 if (unknown.length > 0) {
   throw new Error(
@@ -115,6 +125,7 @@ if (unknown.length > 0) {
 
 // Whatever ends this process, no other stays behind.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+if (seed !== undefined) console.log(`The share of seed ${seed}: each program in one mode.`)
 install()
 checkTypes()
 let passed = 0
@@ -123,6 +134,7 @@ for (const [name, { outcomes }] of Object.entries(programs)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   // Object.entries() forgets that the keys are modes.
   for (const [mode, expected] of Object.entries(outcomes) as [Mode, Outcome][]) {
+    if (share !== undefined && share.get(name) !== mode) continue
     const start = performance.now()
     await using node = await startNode(...flagsOf(mode, expected))
     const played = await play(name, node.url)
