@@ -8,12 +8,8 @@ export function forkLimits({
   transactionGasCap: gasCap,
 }: Pick<Options, 'codeSizeLimit' | 'transactionGasCap'>): ForkLimits {
   return {
-    ...(codeSizeLimit === undefined
-      ? {}
-      : { codeSizeLimit: codeSizeLimit === 0 ? Infinity : codeSizeLimit }),
-    ...(gasCap === undefined
-      ? {}
-      : { transactionGasCap: gasCap === 0 ? undefined : BigInt(gasCap) }),
+    ...(codeSizeLimit !== undefined && { codeSizeLimit: codeSizeLimit || Infinity }),
+    ...(gasCap !== undefined && { transactionGasCap: gasCap ? BigInt(gasCap) : undefined }),
   }
 }
 

@@ -1,10 +1,10 @@
 import { OptionError } from '../primitives/errors.ts'
 import { type Hex, isBytes } from '../primitives/hex.ts'
-import { isObject } from '../primitives/json.ts'
 import {
   choice,
   flag,
   integerWithin,
+  kindOf,
   pathText,
   type Reader,
   readWith,
@@ -126,7 +126,5 @@ function matching(pattern: RegExp, expected: string): Reader<string> {
 
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
-  if (typeof value === 'function') return 'a function'
-  if (Array.isArray(value)) return 'a list'
-  return isObject(value) ? 'an object' : String(value)
+  return /^(?:object|function)$/.test(typeof value) ? kindOf(value) : String(value)
 }

@@ -1,18 +1,6 @@
 import type { Reader } from '../primitives/reader.ts'
 
-/** The groups of options, in the order of their headings in the README. */
-export type OptionGroup =
-  | 'clocks'
-  | 'chain'
-  | 'fork'
-  | 'state'
-  | 'accounts'
-  | 'server'
-  | 'wallet'
-  | 'limits'
-  | 'output'
-
-/** Check and documentation of a value. */
+/** How a value is checked, and what the documentation says about it. */
 export type ValueDefinition = {
   /** One sentence: what the option does, its unit, and, for a limit, the reason for it. */
   readonly description: string
@@ -48,11 +36,7 @@ export type ValueDefinition = {
       readonly separator?: string
     }
   /** A number, a negative one that counts back from `latest`, a hash, or one of the tags. */
-  | {
-      readonly type: 'block'
-      readonly default: string
-      readonly tags: readonly string[]
-    }
+  | { readonly type: 'block'; readonly default: string; readonly tags: readonly string[] }
   /** Path of a file, absolute or relative to the working directory; none by default. */
   | { readonly type: 'path'; readonly default?: undefined }
   /** Off by default. */
@@ -63,16 +47,11 @@ export type ValueDefinition = {
       readonly choices: readonly (string | number)[]
     }
   /** Checked by its own reader. */
-  | {
-      readonly type: 'custom'
-      readonly default?: undefined
-      readonly read: Reader<unknown>
-    }
+  | { readonly type: 'custom'; readonly default?: undefined; readonly read: Reader<unknown> }
 )
 
 /** An option of `createDevnet` and of the command line. */
 export type OptionDefinition = ValueDefinition & {
-  readonly group: OptionGroup
   /** A second spelling on the command line, in camelCase. */
   readonly alias?: string
   /** A flag of the command line that stands for a value, which `description` names, too. */

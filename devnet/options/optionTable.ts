@@ -4,9 +4,22 @@ import { clockOptions } from './groups/clockOptions.ts'
 import { forkOptions } from './groups/forkOptions.ts'
 import { limitOptions } from './groups/limitOptions.ts'
 import { outputOptions } from './groups/outputOptions.ts'
-import { serverOptions } from './groups/serverOptions.ts'
+import { serverOptions, walletOptions } from './groups/serverOptions.ts'
 import { stateOptions } from './groups/stateOptions.ts'
 import type { OptionDefinition, ValueDefinition } from './optionDefinition.ts'
+
+/** The options by group, in the order of their headings in the README. */
+export const optionGroups = {
+  clocks: clockOptions,
+  chain: chainOptions,
+  fork: forkOptions,
+  state: stateOptions,
+  accounts: accountOptions,
+  server: serverOptions,
+  wallet: walletOptions,
+  limits: limitOptions,
+  output: outputOptions,
+} as const
 
 /**
  * Every option of `createDevnet` and of `npx hardhat pending-node`. The types, the checks, the
@@ -20,6 +33,7 @@ export const optionTable = {
   ...stateOptions,
   ...accountOptions,
   ...serverOptions,
+  ...walletOptions,
   ...limitOptions,
   ...outputOptions,
 } as const satisfies Record<string, OptionDefinition>
@@ -33,9 +47,7 @@ export type ProfileName = (typeof optionTable.profile.choices)[number]
 export const secondSpellings: ReadonlyMap<string, { name: string; value?: string }> = new Map(
   Object.entries<OptionDefinition>(optionTable).flatMap(([name, { alias, shorthand }]) => [
     ...(alias === undefined ? [] : [[alias, { name }] as const]),
-    ...(shorthand === undefined
-      ? []
-      : [[shorthand.flag, { name, value: shorthand.value }] as const]),
+    ...(shorthand === undefined ? [] : [[shorthand.flag, { name, ...shorthand }] as const]),
   ]),
 )
 

@@ -2,7 +2,8 @@ import { OptionError } from '../primitives/errors.ts'
 import { type ContractSource, readContractSource } from './contracts.ts'
 import { readOptions, type Value } from './optionCheck.ts'
 import type { OptionDefinition, ValueDefinition } from './optionDefinition.ts'
-import { type OptionName, optionTable, type ProfileName, secondSpellings } from './optionTable.ts'
+import type { OptionName, ProfileName } from './optionTable.ts'
+import { optionGroups, optionTable, secondSpellings } from './optionTable.ts'
 import { optionFlag, optionFromText, optionVariable } from './optionText.ts'
 import { profileOf } from './profileTable.ts'
 import { resolveWalletOptions, type WalletOptions, type WalletSettings } from './walletOptions.ts'
@@ -189,8 +190,10 @@ function resolve(
   { wallet, ...input }: Readonly<Record<string, unknown>>,
   label: (name: string) => string,
 ): Options {
-  const given = readOptions(inputTable, input, label, ['wallet'])
-  const values = { ...given, ...ofProfile(given, input), ...roomForHits(input) }
+  const values = readOptions(inputTable, input, label, ['wallet'])
+  for (const [name, value] of Object.entries({ ...ofProfile(values), ...roomForHits(input) })) {
+    if (input[name] === undefined) values[name] = value
+  }
   // Each value is either its definition's default or passed the check of its definition.
   const options = values as Options
   const finalizedDepth =
@@ -205,17 +208,11 @@ function resolve(
       `${label('keepBlocks')} must be 0 (keep all) or more than ${label('finalizedDepth')} (${finalizedDepth}), not ${options.keepBlocks}.`,
     )
   }
-  if (options.quiet && options.verbose) {
-    throw new OptionError(`${label('quiet')} cannot be combined with ${label('verbose')}.`)
-  }
-  if (options.open && options.noDashboard) {
-    throw new OptionError(`${label('open')} cannot be combined with ${label('noDashboard')}.`)
-  }
   checkProfile(options, label)
   checkGenesis(input, options, label)
   checkState(options, label)
   checkFork(options, label)
-  checkFollow(options, label)
+  checkClashes(options, label)
   const result = Object.freeze({
     ...options,
     wallet: options.noWallet ? false : resolveWallet(wallet, options),
@@ -226,17 +223,12 @@ function resolve(
   return result
 }
 
-/** The defaults of the profile, without those of options that are given. */
-function ofProfile(
-  { profile }: Readonly<Record<string, unknown>>,
-  input: Readonly<Record<string, unknown>>,
-): Partial<Options> {
+/** The defaults of the profile. */
+function ofProfile({ profile }: Readonly<Record<string, unknown>>): Partial<Options> {
   // It passed the check of its definition.
-  const { tickInterval, sealInterval, slices, order, receipts, latest } = profileOf(
-    profile as ProfileName,
-  )
-  const defaults: Partial<Options> = { tickInterval, sealInterval, slices, order, receipts, latest }
-  return Object.fromEntries(Object.entries(defaults).filter(([name]) => input[name] === undefined))
+  const row = profileOf(profile as ProfileName)
+  const { tickInterval, sealInterval, slices, order, receipts, latest } = row
+  return { tickInterval, sealInterval, slices, order, receipts, latest }
 }
 
 /** A network has its own habits: only this node's own profile may be given others. */
@@ -255,17 +247,16 @@ function checkProfile(options: Options, label: (name: string) => string): void {
 /** Limits of instrumented contracts, unless the user sets them. */
 const COVERAGE_GAS = 1_000_000_000
 
-/** The limits that coverage lifts, without those that are given. */
-function roomForHits(input: Readonly<Record<string, unknown>>): Record<string, number> {
+/** The limits that coverage lifts. */
+function roomForHits(input: Readonly<Record<string, unknown>>): Partial<Options> {
   if (input.coverage !== true) return {}
-  const lifted: Record<string, number> = {
+  return {
     codeSizeLimit: 0,
     transactionGasCap: 0,
     callGasLimit: COVERAGE_GAS,
     // A genesis file decides it.
     ...(input.genesis === undefined ? { gasLimit: COVERAGE_GAS } : {}),
   }
-  return Object.fromEntries(Object.entries(lifted).filter(([name]) => input[name] === undefined))
 }
 
 /** The wallet options of the command line are defaults for those in `wallet`. */
@@ -296,34 +287,22 @@ function checkGenesis(
   }
 }
 
-/**
- * `state` both loads and saves, which rules out `loadState` and `dumpState`; a chain starts from a
- * state or from a genesis file, not from both.
- */
 function checkState(
-  { state, loadState, dumpState, stateInterval, genesis }: Options,
+  { state, dumpState, stateInterval }: Options,
   label: (name: string) => string,
 ): void {
-  const clash = (one: string, other: string, reason: string) =>
-    new OptionError(`${label(one)} cannot be combined with ${label(other)}: ${reason}.`)
-  if (state && loadState) throw clash('state', 'loadState', 'it loads from its own file')
-  if (state && dumpState) throw clash('state', 'dumpState', 'it saves to its own file')
-  if (loadState && genesis) throw clash('loadState', 'genesis', 'either file begins a chain')
   const saves = state !== undefined || dumpState !== undefined
-  if (!saves && stateInterval !== optionTable.stateInterval.default) {
-    throw new OptionError(
-      `${label('stateInterval')} needs ${label('state')} or ${label('dumpState')}: the file to save to.`,
-    )
-  }
+  if (saves || stateInterval === optionTable.stateInterval.default) return
+  throw new OptionError(
+    `${label('stateInterval')} needs ${label('state')} or ${label('dumpState')}: the file to save to.`,
+  )
 }
 
-const forkOptionNames = Object.keys(optionTable)
-  .filter(isOptionName)
-  .filter((name) => optionTable[name].group === 'fork')
+const forkOptionNames = Object.keys(optionGroups.fork).filter(isOptionName)
 
-/** A chain stands on a genesis block or on a fork block; without `fork`, nothing is read. */
+/** Without `fork`, nothing is read. */
 function checkFork(options: Options, label: (name: string) => string): void {
-  const { fork, forkBlockNumber: block, genesis, state, loadState } = options
+  const { fork, forkBlockNumber: block, state, loadState } = options
   if (fork === undefined) {
     for (const name of forkOptionNames) {
       const { type, default: standard }: ValueDefinition = optionTable[name]
@@ -338,14 +317,6 @@ function checkFork(options: Options, label: (name: string) => string): void {
   if (!URL.canParse(fork)) {
     throw new OptionError(`${label('fork')} must be ${optionTable.fork.expected}.`)
   }
-  const clash = (one: string, other: string, reason: string) =>
-    new OptionError(`${label(one)} cannot be combined with ${label(other)}: ${reason}.`)
-  if (genesis !== undefined) {
-    throw clash('genesis', 'fork', 'a chain stands on a genesis block or on a fork block')
-  }
-  if (options.forkCache !== undefined && options.noForkCache) {
-    throw clash('forkCache', 'noForkCache', 'it names the folder of the cache')
-  }
   const isFixed = typeof block === 'bigint' ? block >= 0n : block.startsWith('0x')
   // A state file names the block, if it exists by then.
   if (options.forkOffline && !isFixed && (state ?? loadState) === undefined) {
@@ -355,26 +326,34 @@ function checkFork(options: Options, label: (name: string) => string): void {
   }
 }
 
-/** Options that decide on a chain, which a node that follows another leaves to that one. */
-const DECIDED = [
-  'genesis',
-  'fork',
-  'state',
-  'loadState',
-  'dumpState',
-  'timestamp',
-  'instant',
-  'coverage',
-  'readOwnWrites',
-] as const satisfies readonly (keyof Options)[]
+const FOLLOWED = 'the node that is followed decides on the chain'
 
-function checkFollow(options: Options, label: (name: string) => string): void {
-  if (options.follow === undefined) return
-  for (const name of DECIDED) {
-    if (options[name] === undefined || options[name] === false) continue
-    throw new OptionError(
-      `${label('follow')} cannot be combined with ${label(name)}: the node that is followed decides on the chain.`,
-    )
+/** Options that exclude each other, and why. */
+const CLASHES: readonly (readonly [OptionName, keyof Options, reason?: string])[] = [
+  ['quiet', 'verbose'],
+  ['open', 'noDashboard'],
+  ['state', 'loadState', 'it loads from its own file'],
+  ['state', 'dumpState', 'it saves to its own file'],
+  ['loadState', 'genesis', 'either file begins a chain'],
+  ['genesis', 'fork', 'a chain stands on a genesis block or on a fork block'],
+  ['forkCache', 'noForkCache', 'it names the folder of the cache'],
+  ['follow', 'genesis', FOLLOWED],
+  ['follow', 'fork', FOLLOWED],
+  ['follow', 'state', FOLLOWED],
+  ['follow', 'loadState', FOLLOWED],
+  ['follow', 'dumpState', FOLLOWED],
+  ['follow', 'timestamp', FOLLOWED],
+  ['follow', 'instant', FOLLOWED],
+  ['follow', 'coverage', FOLLOWED],
+  ['follow', 'readOwnWrites', FOLLOWED],
+]
+
+function checkClashes(options: Options, label: (name: string) => string): void {
+  const isSet = (name: keyof Options) => options[name] !== undefined && options[name] !== false
+  for (const [one, other, reason] of CLASHES) {
+    if (!isSet(one) || !isSet(other)) continue
+    const why = reason === undefined ? '' : `: ${reason}`
+    throw new OptionError(`${label(one)} cannot be combined with ${label(other)}${why}.`)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { OptionDefinition } from '../../devnet/options/optionDefinition.ts'
-import { optionTable, shownDefault } from '../../devnet/options/optionTable.ts'
+import { optionGroups, shownDefault } from '../../devnet/options/optionTable.ts'
 import { optionFlag } from '../../devnet/pluginApi.ts'
 import {
   COMMON_OPTIONS,
@@ -54,12 +54,11 @@ export function commandHelp(program: string, name: ControlCommand): string {
   ].join('\n')
 }
 
-/** The options of the node under their headings, in the order of the option table. */
+/** The options of the node under their headings, in their order. */
 function groupLines(): string[] {
-  const options: [string, OptionDefinition][] = Object.entries(optionTable)
-  return [...Map.groupBy(options, ([, { group }]) => group)].flatMap(([group, entries]) => [
+  return Object.entries(optionGroups).flatMap(([group, options]) => [
     `${group.slice(0, 1).toUpperCase()}${group.slice(1)}`,
-    ...entries.flatMap(([name, option]) => optionLines(name, option)),
+    ...Object.entries(options).flatMap(([name, option]) => optionLines(name, option)),
     '',
   ])
 }

@@ -1,6 +1,5 @@
 import type { OptionsInput } from '../../devnet/index.ts'
-import type { OptionDefinition } from '../../devnet/options/optionDefinition.ts'
-import { optionTable } from '../../devnet/options/optionTable.ts'
+import { optionGroups } from '../../devnet/options/optionTable.ts'
 import type { PendingNodeConfig, PendingNodeForkingConfig } from '../types.ts'
 
 /**
@@ -24,8 +23,7 @@ export async function nodeOptions(
 
 /** True if an option says how another chain is read. */
 export function isForkOption(name: string): boolean {
-  const table: Readonly<Record<string, OptionDefinition>> = optionTable
-  return Object.hasOwn(table, name) && table[name]?.group === 'fork'
+  return Object.hasOwn(optionGroups.fork, name)
 }
 
 async function forkOptions({

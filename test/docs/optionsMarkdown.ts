@@ -1,13 +1,9 @@
-import type {
-  OptionDefinition,
-  OptionGroup,
-  ValueDefinition,
-} from '../../devnet/options/optionDefinition.ts'
-import { optionTable } from '../../devnet/options/optionTable.ts'
+import type { OptionDefinition, ValueDefinition } from '../../devnet/options/optionDefinition.ts'
+import { optionGroups } from '../../devnet/options/optionTable.ts'
 import { optionFlag } from '../../devnet/options/optionText.ts'
 import { walletOptionTable } from '../../devnet/options/walletOptions.ts'
 
-const headings: Record<OptionGroup, string> = {
+const headings: Record<keyof typeof optionGroups, string> = {
   clocks: 'Clocks',
   chain: 'Chain',
   fork: 'Fork of another chain',
@@ -21,14 +17,12 @@ const headings: Record<OptionGroup, string> = {
 
 /** The options of the README: one table a group, made from the same table as the command line and the checks. */
 export function optionsMarkdown(): string {
-  const options: [string, OptionDefinition][] = Object.entries(optionTable)
+  const groups: Readonly<Record<string, Readonly<Record<string, OptionDefinition>>>> = optionGroups
   return Object.entries(headings)
     .map(([group, heading]) => {
-      const rows = options
-        .filter(([, option]) => option.group === group)
-        .map(
-          ([name, option]) => `| ${flags(name, option)} | ${defaultOf(option)} | ${cell(option)} |`,
-        )
+      const rows = Object.entries(groups[group] ?? {}).map(
+        ([name, option]) => `| ${flags(name, option)} | ${defaultOf(option)} | ${cell(option)} |`,
+      )
       return [`**${heading}**`, '', ...table(rows), ''].join('\n')
     })
     .join('\n')

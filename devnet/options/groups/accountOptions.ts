@@ -3,7 +3,6 @@ import type { OptionDefinition } from '../optionDefinition.ts'
 export const accountOptions = {
   accounts: {
     type: 'integer',
-    group: 'accounts',
     default: 20,
     min: 0,
     max: 1000,
@@ -11,7 +10,6 @@ export const accountOptions = {
   },
   mnemonic: {
     type: 'text',
-    group: 'accounts',
     default: 'test test test test test test test test test test test junk',
     pattern: /^[a-z]+(?: [a-z]+){11}(?:(?: [a-z]+){3}){0,4}$/,
     expected: '12, 15, 18, 21 or 24 lower-case words with one space between them',
@@ -21,7 +19,6 @@ export const accountOptions = {
   },
   balance: {
     type: 'integer',
-    group: 'accounts',
     inGenesis: true,
     default: 10_000,
     min: 0,

@@ -3,7 +3,6 @@ import type { OptionDefinition } from '../optionDefinition.ts'
 export const chainOptions = {
   profile: {
     type: 'choice',
-    group: 'chain',
     default: 'plain',
     choices: ['plain', 'base', 'op-subblocks', 'unichain', 'xlayer', 'denim'],
     description:
@@ -11,19 +10,16 @@ export const chainOptions = {
   },
   genesis: {
     type: 'path',
-    group: 'chain',
     description:
       'Genesis file in the format of geth to start from; it decides chain id, hardforks, accounts and fees.',
   },
   import: {
     type: 'path',
-    group: 'chain',
     description:
       'File of RLP blocks, as exported by geth, to execute, verify and continue from; needs the genesis file.',
   },
   follow: {
     type: 'text',
-    group: 'chain',
     default: undefined,
     defaultText: 'none',
     pattern: /^wss?:\/\/[^\s/?#]+(?:\/[^\s?#]*)?$/,
@@ -33,7 +29,6 @@ export const chainOptions = {
   },
   chainId: {
     type: 'integer',
-    group: 'chain',
     inGenesis: true,
     default: 31337,
     min: 1,
@@ -41,7 +36,6 @@ export const chainOptions = {
   },
   hardfork: {
     type: 'choice',
-    group: 'chain',
     inGenesis: true,
     default: 'bpo2',
     choices: ['london', 'paris', 'shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2'],
@@ -50,7 +44,6 @@ export const chainOptions = {
   },
   engine: {
     type: 'choice',
-    group: 'chain',
     default: 'fast',
     choices: ['fast', 'library'],
     description:
@@ -58,7 +51,6 @@ export const chainOptions = {
   },
   gasLimit: {
     type: 'integer',
-    group: 'chain',
     inGenesis: true,
     default: 60_000_000,
     min: 21_000,
@@ -66,7 +58,6 @@ export const chainOptions = {
   },
   transactionGasCap: {
     type: 'integer',
-    group: 'chain',
     default: undefined,
     defaultText: 'that of the hardfork',
     min: 0,
@@ -75,7 +66,6 @@ export const chainOptions = {
   },
   codeSizeLimit: {
     type: 'integer',
-    group: 'chain',
     shorthand: {
       flag: 'disableCodeSizeLimit',
       value: '0',
@@ -89,7 +79,6 @@ export const chainOptions = {
   },
   coinbase: {
     type: 'text',
-    group: 'chain',
     default: '0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e',
     pattern: /^0x[0-9a-fA-F]{40}$/,
     expected: 'an address, 0x and 40 hexadecimal digits',
@@ -98,7 +87,6 @@ export const chainOptions = {
   },
   baseFee: {
     type: 'wei',
-    group: 'chain',
     inGenesis: true,
     default: 1_000_000_000n,
     max: 2n ** 64n - 1n,
@@ -107,7 +95,6 @@ export const chainOptions = {
   },
   timestamp: {
     type: 'integer',
-    group: 'chain',
     default: undefined,
     defaultText: 'now',
     min: 0,
@@ -118,20 +105,17 @@ export const chainOptions = {
   },
   allowBlocksWithSameTimestamp: {
     type: 'flag',
-    group: 'chain',
     description:
       'Allow a block to have the timestamp of its parent, like the Hardhat option of the same name; otherwise only seal intervals below one second allow it.',
   },
   safeDepth: {
     type: 'integer',
-    group: 'chain',
     default: 0,
     min: 0,
     description: 'How many blocks "safe" is behind "latest".',
   },
   finalizedDepth: {
     type: 'integer',
-    group: 'chain',
     default: 0,
     defaultText: 'the safe depth',
     min: 0,
@@ -139,14 +123,12 @@ export const chainOptions = {
   },
   keepBlocks: {
     type: 'integer',
-    group: 'chain',
     default: 0,
     min: 0,
     description: 'How many of the latest blocks are kept with their state; 0 keeps all.',
   },
   mempoolSize: {
     type: 'integer',
-    group: 'chain',
     default: 100_000,
     min: 1,
     max: 10_000_000,
@@ -155,13 +137,11 @@ export const chainOptions = {
   },
   revealMempool: {
     type: 'flag',
-    group: 'chain',
     description:
       'Answer eth_getTransactionByHash and eth_getTransactionReceipt immediately for a transaction that waits for its tick, instead of after that tick.',
   },
   receipts: {
     type: 'choice',
-    group: 'chain',
     default: 'preconfirmed',
     defaultText: 'preconfirmed, or that of the profile',
     choices: ['preconfirmed', 'sealed'],
@@ -170,7 +150,6 @@ export const chainOptions = {
   },
   latest: {
     type: 'choice',
-    group: 'chain',
     default: 'sealed',
     defaultText: 'sealed, or that of the profile',
     choices: ['sealed', 'ticks'],
@@ -179,13 +158,11 @@ export const chainOptions = {
   },
   anvil: {
     type: 'flag',
-    group: 'chain',
     description:
       'Answer like anvil if its clients depend on it: evm_* commands return its results, quantities may be decimal, and evm_setIntervalMining takes seconds.',
   },
   simulateErrors: {
     type: 'choice',
-    group: 'chain',
     default: 'string',
     choices: ['string', 'object'],
     description:

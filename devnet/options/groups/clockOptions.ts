@@ -3,7 +3,6 @@ import type { OptionDefinition } from '../optionDefinition.ts'
 export const clockOptions = {
   tickInterval: {
     type: 'integer',
-    group: 'clocks',
     default: 200,
     defaultText: '200, or that of the profile',
     min: 0,
@@ -13,7 +12,6 @@ export const clockOptions = {
   },
   sealInterval: {
     type: 'integer',
-    group: 'clocks',
     default: 2000,
     defaultText: '2000, or that of the profile',
     min: 1,
@@ -22,24 +20,20 @@ export const clockOptions = {
   },
   frozen: {
     type: 'flag',
-    group: 'clocks',
     description:
       'Start with the sealing clock frozen: transactions are pre-confirmed but not sealed.',
   },
   frozenTicks: {
     type: 'flag',
-    group: 'clocks',
     description: 'Start with both clocks frozen: nothing happens until a command moves them.',
   },
   instant: {
     type: 'flag',
-    group: 'clocks',
     description:
       'Instant mode, as in hardhat node: each transaction is pre-confirmed and sealed at once, in its own block, and the sealing clock does not run.',
   },
   tickBudget: {
     type: 'integer',
-    group: 'clocks',
     default: 180,
     defaultText: '180, at most 90 % of the tick interval',
     min: 1,
@@ -49,13 +43,11 @@ export const clockOptions = {
   },
   faults: {
     type: 'path',
-    group: 'clocks',
     description:
       'JSON file with rules by which the node misbehaves on purpose: it drops, delays, reorders, stalls or refuses, repeatably.',
   },
   slices: {
     type: 'integer',
-    group: 'clocks',
     default: 1,
     defaultText: '1, or that of the profile',
     min: 1,
@@ -65,7 +57,6 @@ export const clockOptions = {
   },
   order: {
     type: 'choice',
-    group: 'clocks',
     default: 'fifo',
     defaultText: 'fifo, or that of the profile',
     choices: ['fifo', 'fees'],

@@ -5,7 +5,6 @@ import type { OptionDefinition } from '../optionDefinition.ts'
 export const forkOptions = {
   fork: {
     type: 'text',
-    group: 'fork',
     alias: 'forkUrl',
     default: undefined,
     defaultText: 'none',
@@ -17,7 +16,6 @@ export const forkOptions = {
   },
   forkBlockNumber: {
     type: 'block',
-    group: 'fork',
     alias: 'forkBlock',
     default: 'latest',
     tags: ['latest', 'safe', 'finalized', 'pending'],
@@ -26,7 +24,6 @@ export const forkOptions = {
   },
   forkHeader: {
     type: 'list',
-    group: 'fork',
     default: [],
     pattern: /^[\w!#$%&'*+.^`|~-]+:[^\r\n\0]*$/,
     expected: 'HTTP headers, such as "Authorization: Bearer key"',
@@ -37,7 +34,6 @@ export const forkOptions = {
   },
   forkTimeout: {
     type: 'integer',
-    group: 'fork',
     default: 45_000,
     min: 1,
     max: MAX_TIMER_DELAY,
@@ -46,25 +42,21 @@ export const forkOptions = {
   },
   forkCache: {
     type: 'path',
-    group: 'fork',
     defaultText: "a folder of the user's cache folder",
     description:
       'Folder in which values that were read are kept for the next start, by the URL that they came from (as a hash; user, password and headers do not count), chain id and block hash: what one upstream says is never taken for what another says.',
   },
   noForkCache: {
     type: 'flag',
-    group: 'fork',
     description: 'Keep what was read in the memory of this network only.',
   },
   forkOffline: {
     type: 'flag',
-    group: 'fork',
     description:
       'Send no requests: only the cache of the same URL and a state file answer; needs the number or the hash of the block.',
   },
   forkPrefetch: {
     type: 'choice',
-    group: 'fork',
     default: 'auto',
     choices: ['auto', 'trace', 'access-list', 'off'],
     description:
@@ -72,7 +64,6 @@ export const forkOptions = {
   },
   forkBatch: {
     type: 'integer',
-    group: 'fork',
     default: 100,
     min: 1,
     max: 1000,
@@ -80,7 +71,6 @@ export const forkOptions = {
   },
   forkConcurrency: {
     type: 'integer',
-    group: 'fork',
     default: 8,
     min: 1,
     max: 64,

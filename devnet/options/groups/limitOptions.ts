@@ -5,7 +5,6 @@ import type { OptionDefinition } from '../optionDefinition.ts'
 export const limitOptions = {
   maxBodySize: {
     type: 'integer',
-    group: 'limits',
     default: 5_242_880,
     min: 1024,
     // V8's maximum string length.
@@ -15,21 +14,18 @@ export const limitOptions = {
   },
   maxBatch: {
     type: 'integer',
-    group: 'limits',
     default: 1000,
     min: 1,
     description: 'Requests in one batch, because a batch is answered as a whole.',
   },
   callGasLimit: {
     type: 'integer',
-    group: 'limits',
     default: 50_000_000,
     min: 21_000,
     description: 'Gas of one eth_call, estimate or simulation, so that an endless loop ends.',
   },
   workers: {
     type: 'integer',
-    group: 'limits',
     default: undefined,
     defaultText: 'one less than there are cores, 1 to 4',
     min: 0,
@@ -39,28 +35,24 @@ export const limitOptions = {
   },
   simulateBlocks: {
     type: 'integer',
-    group: 'limits',
     default: 256,
     min: 1,
     description: 'Blocks in one simulation, including gaps in their numbers, as in geth.',
   },
   simulateCallsPerBlock: {
     type: 'integer',
-    group: 'limits',
     default: 5000,
     min: 1,
     description: 'Calls in one simulated block, which bounds the size of that block.',
   },
   simulateCalls: {
     type: 'integer',
-    group: 'limits',
     default: 10_000,
     min: 1,
     description: 'Calls in one simulation, which bounds the size of the answer.',
   },
   simulateTimeout: {
     type: 'integer',
-    group: 'limits',
     default: 5000,
     min: 1,
     max: 3_600_000,
@@ -68,7 +60,6 @@ export const limitOptions = {
   },
   syncTimeout: {
     type: 'integer',
-    group: 'limits',
     default: 6000,
     min: 1,
     max: MAX_TIMER_DELAY,
@@ -77,7 +68,6 @@ export const limitOptions = {
   },
   maxSyncTimeout: {
     type: 'integer',
-    group: 'limits',
     default: 60_000,
     min: 1,
     max: MAX_TIMER_DELAY,
@@ -86,14 +76,12 @@ export const limitOptions = {
   },
   maxLogs: {
     type: 'integer',
-    group: 'limits',
     default: 20_000,
     min: 1,
     description: 'Logs in one answer of eth_getLogs, which bounds the size of the answer.',
   },
   maxTraceSize: {
     type: 'integer',
-    group: 'limits',
     default: 134_217_728,
     min: 1024,
     // Just under V8's maximum string length, leaving room for the JSON-RPC envelope.
@@ -103,7 +91,6 @@ export const limitOptions = {
   },
   filterTimeout: {
     type: 'integer',
-    group: 'limits',
     default: 300_000,
     min: 1,
     max: MAX_TIMER_DELAY,
@@ -111,7 +98,6 @@ export const limitOptions = {
   },
   maxFilters: {
     type: 'integer',
-    group: 'limits',
     default: 1000,
     min: 1,
     description:
@@ -119,7 +105,6 @@ export const limitOptions = {
   },
   maxSubscriptions: {
     type: 'integer',
-    group: 'limits',
     default: 1024,
     min: 1,
     description:
@@ -127,7 +112,6 @@ export const limitOptions = {
   },
   maxTotalSubscriptions: {
     type: 'integer',
-    group: 'limits',
     default: 10_000,
     min: 1,
     description:
@@ -135,7 +119,6 @@ export const limitOptions = {
   },
   maxFlashblockClients: {
     type: 'integer',
-    group: 'limits',
     default: 100,
     min: 1,
     description:

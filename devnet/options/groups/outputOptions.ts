@@ -3,26 +3,22 @@ import type { OptionDefinition } from '../optionDefinition.ts'
 export const outputOptions = {
   quiet: {
     type: 'flag',
-    group: 'output',
     taskOnly: true,
     description: 'Print nothing but errors and the line that says that the node is ready.',
   },
   verbose: {
     type: 'flag',
-    group: 'output',
     taskOnly: true,
     description:
       'Print every JSON-RPC request with its parameters and duration, not only those that fail.',
   },
   open: {
     type: 'flag',
-    group: 'output',
     taskOnly: true,
     description: 'Open the dashboard in the browser once the node is ready.',
   },
   json: {
     type: 'flag',
-    group: 'output',
     taskOnly: true,
     description: 'Print each line as one JSON object, for scripts.',
   },

@@ -1,10 +1,9 @@
 import type { OptionDefinition } from '../optionDefinition.ts'
 
-/** Addresses of the node and its mock wallet, and the clients that they answer. */
+/** Where the node listens, and whom it answers. */
 export const serverOptions = {
   port: {
     type: 'integer',
-    group: 'server',
     default: 8545,
     min: 0,
     max: 65_535,
@@ -12,7 +11,6 @@ export const serverOptions = {
   },
   hostname: {
     type: 'text',
-    group: 'server',
     default: '127.0.0.1',
     // A name or IPv4 address, or an IPv6 address with an optional zone.
     pattern: /^(?:[A-Za-z0-9._-]+|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]+(?:%[A-Za-z0-9]+)?)$/,
@@ -22,7 +20,6 @@ export const serverOptions = {
   },
   allowOrigin: {
     type: 'list',
-    group: 'server',
     default: [],
     pattern: /^(?:\*|null|[a-z][a-z0-9+.-]*:\/\/[a-z0-9.:[\]_-]+\/?)$/i,
     expected: 'origins without a path, such as https://app.example, or null, or * for all',
@@ -31,7 +28,6 @@ export const serverOptions = {
   },
   allowHost: {
     type: 'list',
-    group: 'server',
     default: [],
     pattern: /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/i,
     expected: 'host names without port, such as devnet',
@@ -40,16 +36,22 @@ export const serverOptions = {
   },
   flashblocksPort: {
     type: 'integer',
-    group: 'server',
     default: undefined,
     defaultText: 'the port of the node',
     min: 0,
     max: 65_535,
     description: 'Separate port for the flashblock stream at /flashblocks; 0 picks any free one.',
   },
+  noDashboard: {
+    type: 'flag',
+    description: 'Disable the dashboard at /dashboard.',
+  },
+} as const satisfies Record<string, OptionDefinition>
+
+/** The mock wallet, which has more options in `createDevnet`. */
+export const walletOptions = {
   walletPolicy: {
     type: 'choice',
-    group: 'wallet',
     default: 'approve',
     choices: ['approve', 'reject', 'hold'],
     description:
@@ -57,7 +59,6 @@ export const serverOptions = {
   },
   walletProfile: {
     type: 'choice',
-    group: 'wallet',
     default: 'devnet',
     choices: ['devnet', 'eip3085', 'metamask'],
     description:
@@ -65,7 +66,6 @@ export const serverOptions = {
   },
   walletPort: {
     type: 'integer',
-    group: 'wallet',
     default: undefined,
     defaultText: 'the port of the node',
     min: 0,
@@ -74,12 +74,6 @@ export const serverOptions = {
   },
   noWallet: {
     type: 'flag',
-    group: 'wallet',
     description: 'Disable the mock wallet at /wallet.',
-  },
-  noDashboard: {
-    type: 'flag',
-    group: 'server',
-    description: 'Disable the dashboard at /dashboard.',
   },
 } as const satisfies Record<string, OptionDefinition>

@@ -4,24 +4,20 @@ import type { OptionDefinition } from '../optionDefinition.ts'
 export const stateOptions = {
   state: {
     type: 'path',
-    group: 'state',
     description:
       'File to load the chain from at startup, if it exists, and to save it to on shutdown and at intervals; compressed if its name ends in .gz.',
   },
   loadState: {
     type: 'path',
-    group: 'state',
     description: 'State file of this node or of anvil to load the chain from at startup.',
   },
   dumpState: {
     type: 'path',
-    group: 'state',
     description:
       'File to save the chain to on shutdown and at intervals; compressed if its name ends in .gz.',
   },
   stateInterval: {
     type: 'integer',
-    group: 'state',
     default: 60_000,
     min: 1000,
     max: MAX_TIMER_DELAY,
