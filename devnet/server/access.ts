@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
+import { shorten } from '../primitives/errors.ts'
 
 const HOST_HEADER = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?)\.?(?::\d{1,5})?$/
 
@@ -22,12 +23,7 @@ export function isLoopback(host: string): boolean {
   return host.startsWith('127.') && isIPv4(host)
 }
 
-/** True if a normalized host is an IP address, which no name server can redirect. */
-function isAddress(host: string): boolean {
-  return host.startsWith('[') || isIPv4(host)
-}
-
-/** True if a server on this host listens on every address of the machine. */
+/** Whether a server on this host listens on every address of the machine. */
 export function isWildcard(hostname: string): boolean {
   const host = normalHost(hostname)
   return host === '0.0.0.0' || host === '[::]'
@@ -54,14 +50,7 @@ export interface AccessOptions {
  * `127.0.0.1` (DNS rebinding), so that the browser treats node and page as one origin. Its requests
  * carry that name as Host, so the Host must be one that no attacker can own.
  */
-export interface Access {
-  /** The reason for refusing a request, as a sentence; `undefined` if it is admitted. */
-  refusal(host: string | undefined, origin: string | undefined): string | undefined
-}
-
-const EXTENSION = /^(?:chrome|moz|safari-web)-extension:\/\/[^/]+$/
-
-export function createAccess(options: AccessOptions): Access {
+export function createAccess(options: AccessOptions) {
   const { hostname, allowedHosts, allowedOrigins, allowsExtensions = true } = options
   const hosts = new Set([hostname, ...allowedHosts].map(normalHost))
   const anyAddress = isWildcard(hostname)
@@ -71,7 +60,9 @@ export function createAccess(options: AccessOptions): Access {
   function isHostAllowed(header: string): boolean {
     const host = hostOfHeader(header)
     if (host === undefined) return false
-    return isLoopback(host) || hosts.has(host) || (anyAddress && isAddress(host))
+    if (isLoopback(host) || hosts.has(host)) return true
+    // No name server can redirect an IP address.
+    return anyAddress && (host.startsWith('[') || isIPv4(host))
   }
 
   function isOriginAllowed(origin: string): boolean {
@@ -87,7 +78,8 @@ export function createAccess(options: AccessOptions): Access {
   let lastOrigin: string | undefined
 
   return {
-    refusal(host, origin) {
+    /** The reason for refusing a request, as a sentence; `undefined` if it is admitted. */
+    refusal(host: string | undefined, origin: string | undefined): string | undefined {
       if (host !== undefined && host === lastHost && origin === lastOrigin) return undefined
       if (host === undefined || !isHostAllowed(host)) {
         const name = hostOfHeader(host ?? '')
@@ -102,6 +94,8 @@ export function createAccess(options: AccessOptions): Access {
     },
   }
 }
+
+const EXTENSION = /^(?:chrome|moz|safari-web)-extension:\/\/[^/]+$/
 
 /**
  * The origin of the page that sends a request, or that has it sent: to load a script, an image or a
@@ -136,6 +130,5 @@ export function takeTarget(request: IncomingMessage): string | undefined {
 
 /** Quotes a header for an error message, cut to 100 characters. */
 function quote(header: string | undefined): string {
-  if (header === undefined) return '(none)'
-  return JSON.stringify(header.length > 100 ? `${header.slice(0, 100)}…` : header)
+  return header === undefined ? '(none)' : JSON.stringify(shorten(header, 100))
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { isObject } from '../primitives/json.ts'
 import { lazy } from '../primitives/memo.ts'
 import type { InternalErrorListener } from '../rpc/jsonRpc.ts'
 import { pathOf, refuseUpgrade, respondText } from './respond.ts'
@@ -23,23 +24,11 @@ export interface LazyRoutes {
   readonly load: () => Promise<Routes>
 }
 
-/** Every page and plain HTTP route of one server: everything but JSON-RPC at `/`. */
-export interface App {
-  /** True if a request target is a route of this app, whatever the HTTP method. */
-  owns(target: string | undefined): boolean
-  handle(request: IncomingMessage, response: ServerResponse): void
-  /** Handles a WebSocket upgrade at a path of the routes; at other paths, returns false. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
-  /** See {@link Routes.cut}. */
-  cut(): void
-  close(): void
-}
-
 const HEALTH = '/health'
 
 /**
- * Makes the app of one server. Express is loaded on the first request, each part of the routes on
- * the first request at or below its path.
+ * Every page and plain HTTP route of one server: everything but JSON-RPC at `/`. Express is loaded
+ * on the first request, each part of the routes on the first request at or below its path.
  *
  * @param health - returns fields to add to the body of `GET /health`
  */
@@ -47,7 +36,7 @@ export function createApp(
   lazyRoutes: readonly LazyRoutes[],
   health: (() => object) | undefined,
   onInternalError: InternalErrorListener,
-): App {
+) {
   const loaded: Routes[] = []
   let isClosing = false
 
@@ -79,12 +68,13 @@ export function createApp(
   })
 
   return {
-    owns(target) {
+    /** Whether a request target is a route of this app, whatever the HTTP method. */
+    owns(target: string | undefined): boolean {
       if (target === undefined || target === '/') return false
       const path = pathOf(target)
       return isBelow(path, HEALTH) || partOf(path) !== undefined
     },
-    handle(request, response) {
+    handle(request: IncomingMessage, response: ServerResponse): void {
       Promise.all([loadExpress(), partOf(pathOf(request.url))?.load()]).then(
         ([express]) => express(request, response),
         (error: unknown) => {
@@ -93,7 +83,8 @@ export function createApp(
         },
       )
     },
-    upgrade(request, socket, head) {
+    /** Handles a WebSocket upgrade at a path of the routes; at other paths, returns false. */
+    upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
       const path = pathOf(request.url)
       const part = partOf(path)
       if (part === undefined) return false
@@ -145,7 +136,6 @@ function createErrorHandler(onInternalError: InternalErrorListener): ErrorReques
 
 /** The HTTP status of an error: the one set by Express if the client caused it, otherwise 500. */
 function statusOf(error: unknown): number {
-  if (typeof error !== 'object' || error === null || !('status' in error)) return 500
-  const { status } = error
+  const status = isObject(error) ? error.status : undefined
   return typeof status === 'number' && status >= 400 && status < 600 ? status : 500
 }

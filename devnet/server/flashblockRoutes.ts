@@ -77,20 +77,13 @@ export function createFlashblockRoutes(options: FlashblockRoutesOptions): Routes
   }, chain.onInternalError)
 
   function connect(connection: SocketConnection, { filter, isCompressed }: Wish): void {
-    const push = isCompressed ? pushCompressed(connection) : pushText(connection)
     const stop = messages.add((flashblock) => {
-      if (filter === undefined || filter(flashblock.executed)) push(flashblock)
+      const { executed, text } = flashblock
+      if (filter !== undefined && !filter(executed)) return
+      if (isCompressed) connection.sendLater(compressed(flashblock), text.bytes.length)
+      else connection.send(asMessage(flashblock))
     })
     connection.onClose(stop)
-  }
-
-  function pushText(connection: SocketConnection): (flashblock: Flashblock) => void {
-    return (flashblock) => connection.send(asMessage(flashblock))
-  }
-
-  function pushCompressed(connection: SocketConnection): (flashblock: Flashblock) => void {
-    return (flashblock) =>
-      connection.sendLater(compressed(flashblock), flashblock.text.bytes.length)
   }
 
   return {

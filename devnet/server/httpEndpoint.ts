@@ -33,9 +33,8 @@ function readBody(
       done(undefined)
       return
     }
-    if (size === 0) {
-      body = chunk
-    } else {
+    if (size === 0) body = chunk
+    else {
       // A full buffer doubles in size, because a client may send the body byte by byte.
       if (end > body.length) {
         const larger = Buffer.allocUnsafe(Math.max(FIRST_SIZE, 2 * body.length, end))
@@ -50,12 +49,6 @@ function readBody(
   const onEnd = (): void => done(body.toString('utf8', 0, size))
 
   request.on('data', onData).on('end', onEnd)
-}
-
-export interface HttpEndpoint {
-  handle(request: IncomingMessage, response: ServerResponse, handler: TextHandler): void
-  /** Cancels the requests under way; answers from now on close their connections. */
-  close(): void
 }
 
 /** The parts of a long answer, one in each turn of the event loop. */
@@ -105,7 +98,7 @@ class AnswerWriter {
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 
 /** @param isReadable - whether answers have CORS headers, so that allowed pages can read them */
-export function createHttpEndpoint(maxBodySize: number, isReadable = true): HttpEndpoint {
+export function createHttpEndpoint(maxBodySize: number, isReadable = true) {
   /** Requests without an answer yet. */
   const underWay = new Set<RequestCaller>()
   const writer = new AnswerWriter()
@@ -117,27 +110,21 @@ export function createHttpEndpoint(maxBodySize: number, isReadable = true): Http
     origin: string | undefined,
     answer: Answer,
   ): void {
-    writer.add(response.socket, () => write(response, status, origin, answer))
-  }
-
-  function write(
-    response: ServerResponse,
-    status: number,
-    origin: string | undefined,
-    answer: Answer,
-  ): void {
-    const headers: Record<string, string | number> = headersFor(origin)
-    const isLong = answer !== undefined && answer.length > PIECE
-    const body = isLong && typeof answer === 'string' ? new JsonText(answer) : answer
-    if (body !== undefined) {
-      headers['Content-Type'] = 'application/json'
-      headers['Content-Length'] =
-        typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength()
-    }
-    if (isClosing) headers.Connection = 'close'
-    response.writeHead(status, headers)
-    if (isLong && body instanceof JsonText) Readable.from(onePerTurn(body.encode())).pipe(response)
-    else response.end(body?.toString())
+    writer.add(response.socket, () => {
+      const headers: Record<string, string | number> = headersFor(origin)
+      const isLong = answer !== undefined && answer.length > PIECE
+      const body = isLong && typeof answer === 'string' ? new JsonText(answer) : answer
+      if (body !== undefined) {
+        const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength()
+        headers['Content-Type'] = 'application/json'
+        headers['Content-Length'] = size
+      }
+      if (isClosing) headers.Connection = 'close'
+      response.writeHead(status, headers)
+      if (isLong && body instanceof JsonText) {
+        Readable.from(onePerTurn(body.encode())).pipe(response)
+      } else response.end(body?.toString())
+    })
   }
 
   function headersFor(origin: string | undefined): Record<string, string> {
@@ -166,7 +153,7 @@ export function createHttpEndpoint(maxBodySize: number, isReadable = true): Http
   }
 
   return {
-    handle(request, response, handler) {
+    handle(request: IncomingMessage, response: ServerResponse, handler: TextHandler): void {
       const { origin, 'content-type': type } = request.headers
       const isJson = type === undefined ? origin === undefined : JSON_TYPE.test(type)
       if (!isJson) {
@@ -177,12 +164,11 @@ export function createHttpEndpoint(maxBodySize: number, isReadable = true): Http
         if (body === undefined) {
           const error = new LimitError(`the request body is over the limit of ${maxBodySize} bytes`)
           respond(response, 413, origin, errorText(NO_ID, error))
-        } else {
-          answer(body, origin, response, handler)
-        }
+        } else answer(body, origin, response, handler)
       })
     },
-    close() {
+    /** Cancels the requests under way; answers from now on close their connections. */
+    close(): void {
       isClosing = true
       for (const caller of underWay) caller.giveUp(new RequestGivenUpError('the node is stopping'))
     },

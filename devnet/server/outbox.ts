@@ -91,7 +91,10 @@ export class Outbox {
       if (this.#isBehind()) return false
       this.#turn = 0
       this.#largest = 0
-      process.nextTick(() => this.#endTurn())
+      process.nextTick(() => {
+        if (this.#turn !== undefined && this.#turn > this.#longest) this.#longest = this.#turn
+        this.#turn = undefined
+      })
     }
     // The largest message does not count, so that an answer may have any size.
     if (this.#turn - this.#largest > LONGEST_TURN * this.#maxBuffered) return false
@@ -122,11 +125,6 @@ export class Outbox {
     const unread = this.#unwritten + this.#announced + this.#socket.bufferedAmount
     if (unread === 0) this.#longest = 0
     return unread > this.#maxBuffered + this.#longest
-  }
-
-  #endTurn(): void {
-    if (this.#turn !== undefined && this.#turn > this.#longest) this.#longest = this.#turn
-    this.#turn = undefined
   }
 
   /** Writes some messages, or part of a long one. Returns whether more can be written at once. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { memoize } from '../primitives/memo.ts'
 import { Rota } from './rota.ts'
 
 /** The connections with requests that wait, of HTTP and of WebSocket. */
@@ -12,16 +13,8 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void
  * answered (HTTP pipelining) waits, and no more is read from its connection until then.
  */
 export function oneByOne(handle: Handle): Handle {
-  const pipelines = new WeakMap<Socket, Pipeline>()
-  return (request, response) => {
-    const { socket } = request
-    let pipeline = pipelines.get(socket)
-    if (pipeline === undefined) {
-      pipeline = new Pipeline(socket, handle)
-      pipelines.set(socket, pipeline)
-    }
-    pipeline.take(request, response)
-  }
+  const pipelineOf = memoize((socket: Socket) => new Pipeline(socket, handle))
+  return (request, response) => pipelineOf(request.socket).take(request, response)
 }
 
 class Pipeline {

@@ -18,8 +18,8 @@ export class Rota<Member> {
   /** Lets a member work: at once, if no other waits and there is time left in this turn. */
   begin(member: Member): void {
     this.#openTurn()
-    if (this.#waiting.size > 0 || !this.#hasTime()) this.#waiting.add(member)
-    else if (this.#work(member)) this.#waiting.add(member)
+    const waits = this.#waiting.size > 0 || !this.#hasTime()
+    if (waits || this.#work(member)) this.#waiting.add(member)
   }
 
   /** Lets a member work: after what runs now, if there is time left in this turn. */

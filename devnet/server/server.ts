@@ -57,11 +57,7 @@ export interface Server {
   stop(): Promise<void>
 }
 
-interface Running {
-  readonly address: ServerAddress
-  cutSockets(): void
-  stop(): Promise<void>
-}
+type Running = Awaited<ReturnType<typeof startServer>>
 
 /** Creates a server; it does nothing until it is started. */
 export function createServer(options: ServerOptions): Server {
@@ -104,7 +100,7 @@ export function createServer(options: ServerOptions): Server {
   }
 }
 
-async function startServer(options: ServerOptions): Promise<Running> {
+async function startServer(options: ServerOptions) {
   const { hostname, port, portOption = '--port', dispatch } = options
   const { onInternalError = printInternalError } = options
   const limits = withDefaults(options)

@@ -117,10 +117,7 @@ export class SocketConnection implements PushConnection {
     if (this.#heldLength > this.#maxBuffered) this.#dropSlow()
   }
 
-  /**
-   * Sends a message: text, or bytes in a binary one. Closes the connection if its client reads too
-   * slowly.
-   */
+  /** Sends text, or bytes in a binary message. Drops a client that reads too slowly. */
   send(message: string | JsonText | Buffer): void {
     if (!this.#isClosed && !this.#outbox.send(message)) this.#dropSlow()
   }
@@ -141,7 +138,7 @@ export class SocketConnection implements PushConnection {
       const message = await bytes
       if (this.#isClosed) return
       if (message !== undefined) this.#outbox.sendAnnounced(message, size)
-      else this.#drop(1011, 'a message could not be made')
+      else this.refuse('a message could not be made', 1011)
     })
   }
 
@@ -160,16 +157,24 @@ export class SocketConnection implements PushConnection {
     if (this.#isClosed) return
     // No answer is read while messages wait.
     if (!this.#isAlive && !this.#socket.isPaused) {
-      this.#drop(1002, 'no answer to a ping')
+      this.refuse('no answer to a ping', 1002)
       return
     }
     this.#isAlive = false
     this.#socket.ping()
   }
 
-  /** Disconnects a client that is not admitted. Default: with code 1008 */
+  /**
+   * Cancels the client's requests and subscriptions, and gives it time to read the reason.
+   *
+   * @param code - default: that of a client that is not admitted
+   */
   refuse(reason: string, code = 1008): void {
-    this.#drop(code, reason)
+    this.#onClosed()
+    this.#outbox.clear()
+    this.#socket.close(code, reason)
+    const cut = setTimeout(() => this.#socket.terminate(), CLOSE_GRACE).unref()
+    this.#socket.once('close', () => clearTimeout(cut))
   }
 
   /** Breaks the connection off, without a closing handshake. */
@@ -189,19 +194,8 @@ export class SocketConnection implements PushConnection {
 
   /** Disconnects a client that reads too slowly: code 1013, after which it may reconnect. */
   #dropSlow(): void {
-    this.#drop(
-      1013,
-      `read too slowly: more than ${this.#maxBuffered} bytes are unread; connect again`,
-    )
-  }
-
-  /** Cancels the client's requests and subscriptions, and gives it time to read the reason. */
-  #drop(code: number, reason: string): void {
-    this.#onClosed()
-    this.#outbox.clear()
-    this.#socket.close(code, reason)
-    const cut = setTimeout(() => this.#socket.terminate(), CLOSE_GRACE).unref()
-    this.#socket.once('close', () => clearTimeout(cut))
+    const unread = `more than ${this.#maxBuffered} bytes are unread`
+    this.refuse(`read too slowly: ${unread}; connect again`, 1013)
   }
 
   #answered(caller: SocketCaller, answer: Answer): void {

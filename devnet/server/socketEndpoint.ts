@@ -17,22 +17,12 @@ export interface SocketUse {
   readonly strangerRefusal?: string | undefined
 }
 
-export interface SocketEndpoint {
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, use: SocketUse): void
-  /** Admits a client, unless others have all places: it is then disconnected with code 1013. */
-  admit(connection: SocketConnection): boolean
-  /** Breaks every connection off; new ones are accepted. */
-  cut(): void
-  /** Closes every connection and accepts no more. */
-  close(): void
-}
-
 /** @param refuseFull - answers a client beyond `maxSockets`. Default: with status 503 */
 export function createSocketEndpoint(
   limits: ServerLimits,
   onInternalError: InternalErrorListener,
   refuseFull = (socket: Duplex) => refuseUpgrade(socket, '503 Service Unavailable', full(limits)),
-): SocketEndpoint {
+) {
   const connections = new Set<SocketConnection>()
   /** Those that are not admitted, oldest first: they have no place. */
   const strangers = new Set<SocketConnection>()
@@ -116,20 +106,23 @@ export function createSocketEndpoint(
   }
 
   return {
-    upgrade(request, socket, head, use) {
+    upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, use: SocketUse): void {
       if (isFull()) refuseFull(socket)
       else void accept(request, socket, head, use)
     },
-    admit(connection) {
+    /** Admits a client, unless others have all places: it is then disconnected with code 1013. */
+    admit(connection: SocketConnection): boolean {
       const isAdmitted = !isFull()
       if (isAdmitted) strangers.delete(connection)
       else connection.refuse(full(limits), 1013)
       return isAdmitted
     },
-    cut() {
+    /** Breaks every connection off; new ones are accepted. */
+    cut(): void {
       for (const connection of connections) connection.cut()
     },
-    close() {
+    /** Closes every connection and accepts no more. */
+    close(): void {
       isClosing = true
       clearInterval(pings)
       for (const connection of connections) connection.close()

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { parseForeign } from '../primitives/json.ts'
+import { isObject, parseForeign } from '../primitives/json.ts'
 import type { InternalErrorListener, TextHandler } from '../rpc/jsonRpc.ts'
 import type { AccessToken } from './accessToken.ts'
 import type { Routes } from './app.ts'
@@ -100,11 +100,9 @@ function bearer({ headers: { authorization = '' } }: IncomingMessage): string {
 function tokenIn(body: string): string {
   try {
     const message: unknown = parseForeign(body)
-    if (typeof message === 'object' && message !== null && 'token' in message) {
-      return String(message.token)
-    }
+    return isObject(message) && 'token' in message ? String(message.token) : ''
   } catch {
     // Not JSON.
+    return ''
   }
-  return ''
 }
