@@ -177,7 +177,12 @@ async function post(url: string, token: string, method: string, params: object):
     throw new Error(`The wallet at ${url} cannot be reached: is the node running?`, { cause })
   })
   const text = await response.text()
-  const answer = parse(text)
+  let answer: unknown
+  try {
+    answer = parseForeign(text)
+  } catch {
+    // A refusal in plain text.
+  }
   if (!isObject(answer)) {
     throw new Error(
       response.status === 200
@@ -187,12 +192,4 @@ async function post(url: string, token: string, method: string, params: object):
   }
   if ('error' in answer) throw readError(answer.error, 'The wallet failed.')
   return answer.result
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseForeign(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
-import type { Hex } from '../../primitives/hex.ts'
+import { type Hex, isHex, quantityFrom } from '../../primitives/hex.ts'
 import type { WalletAccount } from '../types.ts'
-import { forward, isLocal, ownClient } from './chainRpc.ts'
+import { isLocal, readChain } from './chainRpc.ts'
 import type { Session } from './session.ts'
 
 /** Time in ms after which a balance is given up. */
@@ -28,13 +28,8 @@ export async function listAccounts(
 /** `null` if the active chain is on another machine or does not answer. */
 async function balanceOf(session: Session, account: Hex, signal: AbortSignal): Promise<Hex | null> {
   if (!isLocal(session)) return null
-  const params = [account, 'pending']
+  const read = readChain(session, signal, 'eth_getBalance', account, 'pending')
   // What fails here fails for the dApp too, which is told why; the page shows no balance.
-  const balance = await forward(session, 'eth_getBalance', params, ownClient(signal)).catch(
-    () => undefined,
-  )
-  // Checked by the pattern.
-  return typeof balance === 'string' && /^0x[0-9a-f]{1,64}$/i.test(balance)
-    ? (balance as Hex)
-    : null
+  const balance = await read.catch(() => undefined)
+  return isHex(balance) && quantityFrom(balance) !== undefined ? balance : null
 }

@@ -1,6 +1,6 @@
 import { AbiError, type AbiValue, decodeParameters } from '../../primitives/abi.ts'
 import { fromHex, type Hex, isBytes } from '../../primitives/hex.ts'
-import { forward, ownClient } from './chainRpc.ts'
+import { readChain } from './chainRpc.ts'
 import { units } from './describeTransaction.ts'
 import type { Session } from './session.ts'
 
@@ -98,13 +98,8 @@ function signOf(account: Hex, from: Hex, to: Hex): bigint {
   return BigInt(to === account) - BigInt(from === account)
 }
 
-function signText(amount: bigint): string {
-  return amount > 0n ? '+' : '−'
-}
-
-function absolute(amount: bigint): bigint {
-  return amount < 0n ? -amount : amount
-}
+const signText = (amount: bigint) => (amount > 0n ? '+' : '−')
+const absolute = (amount: bigint) => (amount < 0n ? -amount : amount)
 
 /** The first {@link MAX_ASSETS} items as text, and how many more there are. */
 async function shortened<Item>(
@@ -119,12 +114,10 @@ async function shortened<Item>(
 /** The ids and amounts of an ERC-1155 transfer; none if its data is malformed. */
 function itemsOf({ topics: [kind], data }: SimulatedLog): readonly (readonly [bigint, bigint])[] {
   const type = kind === TRANSFER_SINGLE ? 'uint256' : 'uint256[]'
-  const [ids, values] = decoded([type, type], data)
-  if (ids === undefined || values === undefined) return []
-  const [idList, valueList] = [integersIn(ids), integersIn(values)]
-  return idList.flatMap((id, index) => {
-    const value = valueList[index]
-    return value === undefined ? [] : [[id, value] as const]
+  const [ids = [], amounts = []] = decoded([type, type], data).map(integersIn)
+  return ids.flatMap((id, index) => {
+    const amount = amounts[index]
+    return amount === undefined ? [] : [[id, amount] as const]
   })
 }
 
@@ -161,10 +154,9 @@ async function amountText(
     return `${units(amount, 18)} ${symbol}`
   }
   const ask = (data: string): Promise<unknown> =>
-    forward(session, 'eth_call', [{ to: asset, data }, 'pending'], ownClient(signal)).catch(
+    readChain(session, signal, 'eth_call', { to: asset, data }, 'pending')
       // A token need not have these functions, and has no code yet if the simulation creates it.
-      () => undefined,
-    )
+      .catch(() => undefined)
   const [symbol, decimals] = await Promise.all([ask('0x95d89b41'), ask('0x313ce567')])
   const places = wordOf(decimals)
   const scale = places !== undefined && places <= 77n ? Number(places) : undefined

@@ -5,7 +5,7 @@ import {
   type NamingSource,
   standardNames as namesBySelector,
 } from '../../rpc/naming/contractNames.ts'
-import { forward, isLocal, ownClient } from './chainRpc.ts'
+import { isLocal, readChain } from './chainRpc.ts'
 import type { ShownTransaction } from './describeTransaction.ts'
 import type { Session } from './session.ts'
 import type { Wallet } from './wallet.ts'
@@ -25,7 +25,7 @@ export async function findNames(
   // Contracts of this node's project are not looked for on chains of other machines.
   const source: NamingSource = isLocal(session) ? naming : { ...naming, contracts: undefined }
   const finder = new ContractFinder(source, async (method, ...params) => {
-    const answer = await forward(session, method, params, ownClient(signal))
+    const answer = await readChain(session, signal, method, ...params)
     // The RPC of an added chain may answer anything.
     return isBytes(answer) ? `0x${answer.slice(2).toLowerCase()}` : '0x'
   })

@@ -20,9 +20,6 @@ import { readParams } from './walletParams.ts'
 /** More than a page asks for. What is larger would hold up the node while it is written again. */
 const LIMITS = { timeout: 30_000, maxSize: 8 << 20 } as const
 
-/** Methods that need a connection to push to, which only the node in this process can use. */
-const SUBSCRIBING: ReadonlySet<string> = new Set(['eth_subscribe', 'eth_unsubscribe'])
-
 const PARAMS = orElse(listOf(anything, 'a list'), [])
 
 /**
@@ -41,7 +38,8 @@ export function forward(
   const { node, settings } = session.wallet
   const args = { method, params: readParams(PARAMS, params) }
   if (active === node.chainId) return node.request(args, toCaller(client))
-  if (SUBSCRIBING.has(method)) {
+  // These need a connection to push to, which only the node in this process can use.
+  if (/^eth_(?:un)?subscribe$/.test(method)) {
     throw new UnsupportedMethodError(method, settings.unsupportedMethodCode)
   }
   return postRequest(session, rpcUrlOf(session, active), args, client.signal)
@@ -54,9 +52,14 @@ export function isLocal({ chains, wallet }: Session): boolean {
   return url !== undefined && isLoopback(new URL(url).hostname)
 }
 
-/** The wallet itself as the client of a read for the approval page. */
-export function ownClient(signal: AbortSignal): WalletClient {
-  return { origin: null, signal, subscribe: () => undefined }
+/** Reads from the active chain for the approval page. @throws {DevnetError} */
+export function readChain(
+  session: Session,
+  signal: AbortSignal,
+  method: string,
+  ...params: readonly unknown[]
+): Promise<unknown> {
+  return forward(session, method, params, { origin: null, signal, subscribe: () => undefined })
 }
 
 /** @throws {DevnetError} code 4901 (EIP-1193) if the chain has no RPC URL */
@@ -100,9 +103,9 @@ export function toCaller(client: WalletClient): Caller {
   return {
     signal: client.signal,
     origin: client.origin ?? undefined,
-    subscribe(): PushConnection | undefined {
+    subscribe() {
       const connection = client.subscribe()
-      return connection === undefined ? undefined : asEvents(connection)
+      return connection && asEvents(connection)
     },
   }
 }

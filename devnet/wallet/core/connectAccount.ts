@@ -28,10 +28,7 @@ export async function connectAccount(context: RequestContext): Promise<void> {
       title: 'Connect',
       fields: [
         { label: 'Account', value: session.wallet.describe(selected) },
-        {
-          label: 'This site will',
-          value: 'see your address and may ask you to sign and send',
-        },
+        { label: 'This site will', value: 'see your address and may ask you to sign and send' },
       ],
       warnings: [],
     },

@@ -4,6 +4,7 @@ import {
   InvalidParamsError,
   RefusedError,
 } from '../../primitives/errors.ts'
+import { quantity, quantityFrom } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
 import {
   at,
@@ -52,11 +53,10 @@ const ERROR = objectOf({
   fields: { code: integer(), message: text(), data: DATA },
   what: 'an object with code and message',
 })
-const CHAIN_ID = mapped(text('a chain id'), (value, context) =>
-  /^0x[0-9a-f]{1,64}$/i.test(value)
-    ? (`0x${BigInt(value).toString(16)}` as const)
-    : refuse(context, value, 'a chain id in hexadecimal'),
-)
+const CHAIN_ID = mapped(text('a chain id'), (value, context) => {
+  const id = quantityFrom(value)
+  return id === undefined ? refuse(context, value, 'a chain id in hexadecimal') : quantity(id)
+})
 
 const RULE = objectOf({
   fields: {
@@ -130,29 +130,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   control_pending: command({}, (session) => session.queue.list()),
   control_approve: command(
     { id: ID, account: optional(ACCOUNT) },
-    async (session, { id, account }, { by }) => {
-      await session.queue.decide(id, { decision: 'approved', by, account })
-      return null
-    },
+    (session, { id, account }, { by }) =>
+      session.queue.decide(id, { decision: 'approved', by, account }),
   ),
   control_reject: command(
-    {
-      id: ID,
-      code: optional(integer()),
-      message: optional(text()),
-      data: DATA,
-    },
-    async (session, { id, ...error }, { by }) => {
-      await session.queue.decide(id, { decision: 'rejected', by, error: rejection(error) })
-      return null
-    },
+    { id: ID, code: optional(integer()), message: optional(text()), data: DATA },
+    (session, { id, ...error }, { by }) =>
+      session.queue.decide(id, { decision: 'rejected', by, error: rejection(error) }),
   ),
   control_policy: command(
-    {
-      clear: optional(flag()),
-      default: optional(DECISION),
-      add: optional(RULES),
-    },
+    { clear: optional(flag()), default: optional(DECISION), add: optional(RULES) },
     (session, change) => {
       const policy = session.policy.change(change)
       session.changed()
@@ -184,10 +171,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
     (session, { state, ...filter }, { signal }) => waitFor(session, filter, state, signal),
   ),
-  control_switchAccount: command({ account: ACCOUNT }, (session, { account }) => {
-    session.select(account)
-    return null
-  }),
+  control_switchAccount: command({ account: ACCOUNT }, (session, { account }) =>
+    session.select(account),
+  ),
   control_accounts: command({}, (session, _params, { signal }) => listAccounts(session, signal)),
   control_switchChain: command({ chainId: CHAIN_ID }, (session, { chainId }, { by }) => {
     if (session.chains.find(chainId) === undefined) {
@@ -197,17 +183,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       )
     }
     session.activate(chainId, by)
-    return null
   }),
   control_disconnect: command({ origin: ORIGIN }, (session, { origin }) => {
     const connected = session.permissions.connections().map((one) => one.origin)
     for (const each of origin === undefined ? connected : [origin]) session.disconnect(each)
-    return null
   }),
-  control_reset: command({}, (session) => {
-    session.reset()
-    return null
-  }),
+  control_reset: command({}, (session) => session.reset()),
 }
 
 /** Default timeout of `control_waitFor` in ms. */
@@ -268,5 +249,5 @@ export async function control(
       `unknown command ${method.slice(0, 100)}: want one of ${Object.keys(COMMANDS).join(', ')}`,
     )
   }
-  return run(wallet, params, user)
+  return (await run(wallet, params, user)) ?? null
 }

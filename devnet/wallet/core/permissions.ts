@@ -9,8 +9,7 @@ const MAX_ORIGINS = 1000
 export class Permissions {
   readonly #isAutomatic: boolean
   /** By origin. An empty list is an ended connection, which `autoConnect` must not restore. */
-  readonly #accounts = new Map<string | null, readonly Hex[]>()
-  readonly #granted = new Map<string | null, number>()
+  readonly #grants = new Map<string | null, { accounts: readonly Hex[]; granted: number }>()
   #selected: Hex | undefined
 
   /**
@@ -28,45 +27,43 @@ export class Permissions {
 
   /** Connects an origin seen for the first time if all are connected automatically. */
   meet(origin: string | null, now: number): void {
-    if (!this.#isAutomatic || this.#selected === undefined || this.#accounts.has(origin)) return
-    if (this.#accounts.size < MAX_ORIGINS) this.grant(origin, this.#selected, now)
+    if (!this.#isAutomatic || this.#selected === undefined || this.#grants.has(origin)) return
+    if (this.#grants.size < MAX_ORIGINS) this.grant(origin, this.#selected, now)
   }
 
   /** The accounts connected to an origin; empty if it is not connected. */
   accountsOf(origin: string | null): readonly Hex[] {
-    return this.#accounts.get(origin) ?? []
+    return this.#grants.get(origin)?.accounts ?? []
   }
 
   /** Time of the origin's last grant in ms since the epoch; 0 if it has none. */
   grantedAt(origin: string | null): number {
-    return this.#granted.get(origin) ?? 0
+    return this.#grants.get(origin)?.granted ?? 0
   }
 
   connections(): WalletConnection[] {
-    return [...this.#accounts]
-      .filter(([, accounts]) => accounts.length > 0)
-      .map(([origin, accounts]) => ({ origin, accounts }))
+    return [...this.#grants]
+      .filter(([, { accounts }]) => accounts.length > 0)
+      .map(([origin, { accounts }]) => ({ origin, accounts }))
   }
 
   /** Connects an origin to an account. @throws {LimitError} if there are too many origins */
   grant(origin: string | null, account: Hex, now: number): void {
-    if (!this.#accounts.has(origin) && this.#accounts.size >= MAX_ORIGINS) {
+    if (!this.#grants.has(origin) && this.#grants.size >= MAX_ORIGINS) {
       throw new LimitError(`the wallet has met ${MAX_ORIGINS} origins, which is its limit`)
     }
-    this.#accounts.set(origin, [account])
-    this.#granted.set(origin, now)
+    this.#grants.set(origin, { accounts: [account], granted: now })
   }
 
   revoke(origin: string | null): void {
-    if (this.#accounts.has(origin)) this.#accounts.set(origin, [])
-    this.#granted.delete(origin)
+    if (this.#grants.has(origin)) this.#grants.set(origin, { accounts: [], granted: 0 })
   }
 
   /** Selects an account, and connects every connected origin to it instead. */
   select(account: Hex): void {
     this.#selected = account
-    for (const [origin, accounts] of this.#accounts) {
-      if (accounts.length > 0) this.#accounts.set(origin, [account])
+    for (const grant of this.#grants.values()) {
+      if (grant.accounts.length > 0) grant.accounts = [account]
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { ChainProbe } from '../../options/walletOptions.ts'
-import type { Hex } from '../../primitives/hex.ts'
+import { type Hex, isHex, quantityFrom } from '../../primitives/hex.ts'
 import { boundedText, request } from '../../primitives/http.ts'
 import { isObject, parseForeign } from '../../primitives/json.ts'
 import { Semaphore } from '../../primitives/serialQueue.ts'
@@ -73,7 +73,6 @@ export type Probe = (url: string, chainId: Hex) => Promise<ProbeOutcome>
 const LIMITS = { timeout: 3000, maxSize: 64 * 1024 } as const
 /** Maximum number of probes running at once, across all sessions. */
 const MAX_PROBES = 32
-const CHAIN_ID = /^0x[0-9a-f]{1,64}$/i
 const QUESTION = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
 
 /**
@@ -95,8 +94,9 @@ export function createProbe(given: ChainProbe | false | undefined, isCi = runsIn
       // The reason stays hidden, see ProbeOutcome.
       return 'no answer'
     }
-    if (typeof answer !== 'string' || !CHAIN_ID.test(answer)) return 'no answer'
-    return BigInt(answer) === BigInt(chainId) ? 'match' : 'mismatch'
+    const id = quantityFrom(answer)
+    if (id === undefined) return 'no answer'
+    return id === BigInt(chainId) ? 'match' : 'mismatch'
   }
 }
 
@@ -107,18 +107,14 @@ export function createProbe(given: ChainProbe | false | undefined, isCi = runsIn
 async function askAtLeisure(url: string): Promise<string> {
   const slowest = new Promise((resolve) => setTimeout(resolve, LIMITS.timeout).unref())
   try {
-    return await askForChainId(url)
+    const answer: unknown = parseForeign(await boundedPost(url, QUESTION, LIMITS))
+    const result = isObject(answer) ? answer.result : undefined
+    if (isHex(result) && quantityFrom(result) !== undefined) return result
+    throw new Error('no chain id')
   } catch (error) {
     await slowest
     throw error
   }
-}
-
-async function askForChainId(url: string): Promise<string> {
-  const answer: unknown = parseForeign(await boundedPost(url, QUESTION, LIMITS))
-  const result = isObject(answer) ? answer.result : undefined
-  if (typeof result === 'string' && CHAIN_ID.test(result)) return result
-  throw new Error('no chain id')
 }
 
 function runsInCi(): boolean {

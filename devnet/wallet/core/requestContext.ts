@@ -200,9 +200,7 @@ export function rejection(
   error: { code?: number | undefined; message?: string | undefined; data?: unknown } = {},
 ): DevnetError {
   const plain = new UserRejectedError()
-  if (error.code === undefined && error.message === undefined && error.data === undefined) {
-    return plain
-  }
+  if (Object.values(error).every((value) => value === undefined)) return plain
   const { code = plain.code, message = plain.message, data } = error
   return new DevnetError(code, message, { data })
 }

@@ -1,6 +1,7 @@
 import { type DevnetError, InvalidParamsError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { HistoryEntry, PendingRequest, RequestSummary } from '../types.ts'
+import { UserRejectedError } from './walletErrors.ts'
 
 /** Wall time, independent of the chain's clocks. */
 export interface WalletClock {
@@ -104,9 +105,11 @@ export class Queue {
     await entry.queued.answered
   }
 
-  decideAll(which: (queued: QueuedRequest) => boolean, decision: () => Decision): void {
+  /** @param which - the requests to withdraw */
+  withdraw(which: (queued: QueuedRequest) => boolean, by: Decider, reason: string): void {
     for (const { queued, settle } of [...this.#entries.values()]) {
-      if (which(queued)) settle(decision())
+      if (!which(queued)) continue
+      settle({ decision: 'withdrawn', by, error: new UserRejectedError(reason) })
     }
   }
 }

@@ -15,7 +15,6 @@ import { type Decider, Queue } from './requestQueue.ts'
 import type { WalletClient } from './types.ts'
 import type { Wallet } from './wallet.ts'
 import { Chains } from './walletChains.ts'
-import { UserRejectedError } from './walletErrors.ts'
 import { findMethod, forwardedMethods } from './walletMethods.ts'
 
 /** Maximum number of characters of parameters, as JSON, in all requests under way together. */
@@ -88,14 +87,7 @@ export class Session {
    */
   activate(chainId: Hex, by: Decider = 'client'): void {
     if (!this.chains.activate(chainId)) return
-    this.queue.decideAll(
-      ({ isChainBound }) => isChainBound,
-      () => ({
-        decision: 'withdrawn',
-        by,
-        error: new UserRejectedError('the active chain changed'),
-      }),
-    )
+    this.queue.withdraw(({ isChainBound }) => isChainBound, by, 'the active chain changed')
     this.#emit('chainChanged', chainId)
     this.changed()
   }
@@ -115,10 +107,7 @@ export class Session {
 
   /** Restores the initial state and withdraws all waiting requests. */
   reset(): void {
-    this.queue.decideAll(
-      () => true,
-      () => ({ decision: 'withdrawn', by: 'control', error: new UserRejectedError('reset') }),
-    )
+    this.queue.withdraw(() => true, 'control', 'reset')
     this.#changeAccounts(() => {
       const { active } = this.chains
       this.chains = new Chains(this.wallet.firstChains())
@@ -154,14 +143,9 @@ export class Session {
     }
   }
 
-  /**
-   * True if the session has no connections, no requests under way and at most `listeners` listeners
-   * for changes.
-   */
+  /** Whether it has no connections, no requests under way and at most so many listeners. */
   isIdle(listeners: number): boolean {
-    return (
-      this.#connections.size === 0 && this.#underWay.size === 0 && this.#changes.size <= listeners
-    )
+    return this.#connections.size + this.#underWay.size === 0 && this.#changes.size <= listeners
   }
 
   /** Records that an origin uses the provider script. */

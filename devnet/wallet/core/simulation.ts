@@ -6,22 +6,33 @@ import { errorText } from '../../rpc/naming/decodeCall.ts'
 import type { RequestSummary } from '../types.ts'
 import { assetChanges, type SimulatedLog } from './assetChanges.ts'
 import { findNames, standardNames } from './callNames.ts'
-import { forward, isLocal, ownClient } from './chainRpc.ts'
+import { isLocal, readChain } from './chainRpc.ts'
 import type { ShownTransaction } from './describeTransaction.ts'
+import type { RequestContext } from './requestContext.ts'
 import type { Session } from './session.ts'
+import { requireAccount } from './walletParams.ts'
 
 /** Time in ms after which a look at the chain and the artifacts is given up. */
 const TIMEOUT = 1000
 
-interface SimulatedTransaction extends ShownTransaction {
-  readonly gas?: Hex | null | undefined
-}
+type SimulatedTransaction = ShownTransaction & { readonly gas?: Hex | null | undefined }
 
-export interface SendRequest {
+/** A request to send transactions. */
+interface SendRequest {
   readonly from: Hex
   readonly transactions: readonly SimulatedTransaction[]
   /** Describes the request, with what each transaction calls. */
   readonly summarize: (names: readonly CallNames[]) => RequestSummary
+}
+
+/** Asks the user to send transactions of a connected account. @throws {DevnetError} if refused */
+export async function askToSend(context: RequestContext, request: SendRequest): Promise<void> {
+  await context.ask({
+    isChainBound: true,
+    summary: request.summarize([]),
+    preview: (signal) => previewOf(context.session, request, signal),
+  })
+  requireAccount(context, request.from)
 }
 
 /**
@@ -30,7 +41,7 @@ export interface SendRequest {
  *
  * @param signal - aborts the preview; the promise then rejects
  */
-export async function previewOf(
+async function previewOf(
   session: Session,
   request: SendRequest,
   signal: AbortSignal,
@@ -59,19 +70,14 @@ async function namesOf(
   { transactions }: SendRequest,
   until: AbortSignal,
 ): Promise<readonly CallNames[]> {
-  const found = unlessAborted(findNames(session, transactions, until), until)
+  let names: readonly CallNames[] | undefined
+  try {
+    names = await unlessAborted(findNames(session, transactions, until), until)
+  } catch (error) {
+    if (!(error instanceof DevnetError)) throw error
+  }
   // Without an answer in time, or if the chain's RPC answers an error, the selectors must do.
-  const names = await found.catch(onlyDevnetErrors)
   return names ?? transactions.map((transaction) => standardNames(session.wallet, transaction))
-}
-
-function onlyDevnetErrors(error: unknown): undefined {
-  if (!(error instanceof DevnetError)) throw error
-}
-
-interface Effects {
-  readonly changes: string
-  readonly failures: readonly Failure[]
 }
 
 interface Failure {
@@ -88,7 +94,7 @@ async function effectsOf(
   session: Session,
   { from, transactions }: SendRequest,
   until: AbortSignal,
-): Promise<Effects> {
+): Promise<{ readonly changes: string; readonly failures: readonly Failure[] }> {
   const subject = 'The transaction'
   try {
     const calls = await simulate(session, from, transactions, until)
@@ -131,8 +137,7 @@ async function simulate(
     input: input ?? data ?? '0x',
   }))
   const payload = { blockStateCalls: [{ calls }], traceTransfers: true }
-  const params = [payload, 'pending']
-  const answered = forward(session, 'eth_simulateV1', params, ownClient(signal))
+  const answered = readChain(session, signal, 'eth_simulateV1', payload, 'pending')
   const blocks = await Promise.race([answered, aborted(signal)])
   const block: unknown = Array.isArray(blocks) ? blocks[0] : undefined
   if (!isObject(block) || !Array.isArray(block.calls) || block.calls.length !== calls.length) {

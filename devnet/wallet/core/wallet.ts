@@ -63,9 +63,12 @@ export class Wallet {
    * @throws {LimitError} if a new session is needed and all existing ones are in use
    */
   session(name: string): Session {
-    const found = this.#sessions.get(name)
-    if (found === undefined && this.#sessions.size >= MAX_SESSIONS) this.#forgetOne()
-    const session = found ?? this.#makeSession(name)
+    let session = this.#sessions.get(name)
+    if (session === undefined) {
+      if (this.#sessions.size >= MAX_SESSIONS) this.#forgetOne()
+      session = new Session(name, this)
+      session.onChange(() => this.#changes.emit(name))
+    }
     // Moved to the end: the map is ordered by last use.
     this.#sessions.delete(name)
     this.#sessions.set(name, session)
@@ -101,12 +104,6 @@ export class Wallet {
     // `first = own` is only for the types: the option allows no empty list.
     const [first = own, ...others] = this.settings.knownChains ?? [own]
     return [toWalletChain(first), ...others.map(toWalletChain)]
-  }
-
-  #makeSession(name: string): Session {
-    const made = new Session(name, this)
-    made.onChange(() => this.#changes.emit(name))
-    return made
   }
 
   /** Drops the session that has been idle for longest. @throws {LimitError} if all are in use */

@@ -1,4 +1,4 @@
-import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
+import { DevnetError, ErrorCode, shorten } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { kindOf, type Problem } from '../../primitives/reader.ts'
 
@@ -29,7 +29,7 @@ export const WalletErrorCode = {
 } as const
 
 /** Machine-readable reason why a parameter was refused. */
-export type ParamProblem =
+type ParamProblem =
   | Problem
   | 'missing'
   | 'checksum'
@@ -49,9 +49,8 @@ export class WalletParamsError extends DevnetError {
   constructor(field: string, reason: ParamProblem, expected: string, received?: unknown) {
     const data = { field, reason, received: shortened(received) }
     const given = reason === 'type' ? `, not ${kindOf(received)}` : ''
-    super(ErrorCode.invalidParams, `Invalid params: ${field} must be ${expected}${given}.`, {
-      data,
-    })
+    const message = `Invalid params: ${field} must be ${expected}${given}.`
+    super(ErrorCode.invalidParams, message, { data })
   }
 }
 
@@ -99,11 +98,8 @@ export class UnknownChainError extends DevnetError {
 function shortened(value: unknown): unknown {
   if (value === undefined || value === null) return value
   if (typeof value === 'number' || typeof value === 'boolean') return value
-  const text = typeof value === 'string' ? value : (JSON.stringify(value, withoutBigInt) ?? '')
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text
-}
-
-/** Callers in this process may pass a bigint, which `JSON.stringify` rejects. */
-function withoutBigInt(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value
+  if (typeof value === 'string') return shorten(value, 100)
+  // Callers in this process may pass a bigint, which `JSON.stringify` rejects.
+  const plain = (_key: string, one: unknown) => (typeof one === 'bigint' ? String(one) : one)
+  return shorten(JSON.stringify(value, plain) ?? '', 100)
 }

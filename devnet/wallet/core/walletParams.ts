@@ -1,9 +1,9 @@
+import type { Outputs } from '../../json/params.ts'
 import type { WalletSettings } from '../../options/walletOptions.ts'
 import { type Hex, isBytes, isHex, quantityFrom } from '../../primitives/hex.ts'
 import {
   at,
   mapped,
-  type Output,
   type PathKey,
   pathText,
   type Reader,
@@ -47,36 +47,31 @@ export function list<const Items extends readonly Reader<unknown>[]>(
   least = items.length,
 ) {
   const expected = `a list of ${what}`
-  const read: Reader<{ -readonly [Index in keyof Items]: Output<Items[Index]> }> = (
-    given,
-    context,
-  ) => {
+  const read: Reader<Outputs<Items>> = (given, context) => {
     if (!Array.isArray(given)) return refuse(context, given, expected)
     if (given.length < least || given.length > items.length) {
       return refuse(context, given, expected, 'range')
     }
     const values = items.map((item, index) => at(context, index, item, given[index]))
     // Each item was read by the reader at the same index.
-    return values as { -readonly [Index in keyof Items]: Output<Items[Index]> }
+    return values as Outputs<Items>
   }
   return Object.assign(read, { most: items.length })
 }
 
-const CHAIN_ID_PATTERN = /^0x[1-9a-f][0-9a-f]*$/i
 /** MetaMask's limit: its arithmetic is not exact for larger ids. */
 const LARGEST_CHAIN_ID = 4_503_599_627_370_476n
 
 /** A chain id as a quantity, in lower case. */
 export const CHAIN_ID = mapped(text('a 0x-prefixed hexadecimal string'), (value, context): Hex => {
-  if (!CHAIN_ID_PATTERN.test(value)) {
+  if (!isHex(value) || /^0x(?:0|$)/i.test(value)) {
     const expected = 'a 0x-prefixed hexadecimal string without leading zeros, such as 0x7a69'
     return refuse(context, value, expected, 'format')
   }
   if (value.length > 66 || BigInt(value) > LARGEST_CHAIN_ID) {
     return refuse(context, value, `at most 0x${LARGEST_CHAIN_ID.toString(16)}`, 'range')
   }
-  // Checked by the pattern.
-  return value.toLowerCase() as Hex
+  return `0x${value.slice(2).toLowerCase()}`
 })
 
 /** An address in upper, lower or mixed case, turned into lower case. */

@@ -2,10 +2,10 @@ import type { CallNames } from '../../rpc/naming/contractNames.ts'
 import { standardNames } from '../core/callNames.ts'
 import { chainText, describeTransaction } from '../core/describeTransaction.ts'
 import { sendTransaction, TRANSACTION } from '../core/sendTransaction.ts'
-import { previewOf } from '../core/simulation.ts'
+import { askToSend } from '../core/simulation.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletParamsError } from '../core/walletErrors.ts'
-import { list, readParams, requireAccount, senderOf } from '../core/walletParams.ts'
+import { list, readParams, senderOf } from '../core/walletParams.ts'
 
 const PARAMS = list([TRANSACTION], 'one transaction')
 
@@ -37,13 +37,7 @@ export default {
         warnings: [],
       }
     }
-    await context.ask({
-      isChainBound: true,
-      summary: summarize([]),
-      preview: (signal) =>
-        previewOf(session, { from, transactions: [transaction], summarize }, signal),
-    })
-    requireAccount(context, from)
+    await askToSend(context, { from, transactions: [transaction], summarize })
     return sendTransaction(session, active, from, transaction, client)
   },
 } satisfies WalletMethod

@@ -54,24 +54,17 @@ export default {
       },
     })
     requireAccount(context, from)
-    return session.wallet.node.request(
-      { method: 'eth_signTypedData_v4', params: [from, data] },
-      toCaller(client),
-    )
+    const request = { method: 'eth_signTypedData_v4', params: [from, data] }
+    return session.wallet.node.request(request, toCaller(client))
   },
 } satisfies WalletMethod
 
 /** Refuses data for another chain, as phishing sites send it. @throws {WalletParamsError} */
 function checkChain(given: unknown, active: string): void {
   if (given === undefined || given === null) return
-  const text = String(given)
-  if (/^(?:0x[0-9a-f]{1,64}|\d{1,78})$/i.test(text) && BigInt(text) === BigInt(active)) return
-  throw new WalletParamsError(
-    'domain.chainId',
-    'chain-mismatch',
-    `the active chain (${BigInt(active)})`,
-    given,
-  )
+  if (integerIn(String(given)) === BigInt(active)) return
+  const expected = `the active chain (${BigInt(active)})`
+  throw new WalletParamsError('domain.chainId', 'chain-mismatch', expected, given)
 }
 
 /** Number of unlimited amounts that are named; the message below has them all. */
@@ -92,7 +85,7 @@ function unlimitedFields({ types, primaryType, message }: TypedData): RequestSum
       return
     }
     const bits = Number(/^uint(\d{1,3})$/.exec(type)?.[1] ?? 0)
-    if (bits >= UNLIMITED_BITS && isLargest(value, bits)) {
+    if (bits >= UNLIMITED_BITS && integerIn(value) === 2n ** BigInt(bits) - 1n) {
       found.push({ label: name, value: `Unlimited (2^${bits} − 1)` })
     }
     if (!isObject(value) || !Object.hasOwn(types, type)) return
@@ -105,13 +98,10 @@ function unlimitedFields({ types, primaryType, message }: TypedData): RequestSum
   return found
 }
 
-function isLargest(value: unknown, bits: number): boolean {
-  return (
-    typeof value === 'string' &&
-    // Longer text is no such integer, and slow to parse.
-    /^(?:0x[0-9a-f]{1,64}|\d{1,78})$/i.test(value) &&
-    BigInt(value) === 2n ** BigInt(bits) - 1n
-  )
+/** The integer that text holds; `undefined` for longer text, which is slow to parse. */
+function integerIn(value: unknown): bigint | undefined {
+  const isShort = typeof value === 'string' && /^(?:0x[0-9a-f]{1,64}|\d{1,78})$/i.test(value)
+  return isShort ? BigInt(value) : undefined
 }
 
 /** The value as JSON, indented unless it is long, since indentation can multiply the length. */

@@ -1,4 +1,4 @@
-import { isBytes } from '../../primitives/hex.ts'
+import { fromHex, isBytes } from '../../primitives/hex.ts'
 import { accepts, anything, at, listOf, mapped, text } from '../../primitives/reader.ts'
 import { toCaller } from '../core/chainRpc.ts'
 import type { WalletMethod } from '../core/types.ts'
@@ -16,9 +16,6 @@ const PARAMS = mapped(
   },
 )
 
-/** Number of characters of a message that tell it apart from others. */
-const DETAIL_LENGTH = 60
-
 /** Signs a message (EIP-191), given in hexadecimal or as plain text. */
 export default {
   async handle(context, params) {
@@ -30,7 +27,7 @@ export default {
       isChainBound: false,
       summary: {
         title: 'Sign a message',
-        detail: (shown ?? data).slice(0, DETAIL_LENGTH),
+        detail: (shown ?? data).slice(0, 60),
         fields: [
           { label: 'Account', value: context.session.wallet.describe(sender) },
           { label: shown === undefined ? 'Message (bytes)' : 'Message', value: shown ?? data },
@@ -39,20 +36,15 @@ export default {
       },
     })
     requireAccount(context, sender)
-    const { node } = context.session.wallet
-    return node.request(
-      { method: 'personal_sign', params: [data, sender] },
-      toCaller(context.client),
-    )
+    const request = { method: 'personal_sign', params: [data, sender] }
+    return context.session.wallet.node.request(request, toCaller(context.client))
   },
 } satisfies WalletMethod
 
 /** Decodes a hexadecimal message as text; `undefined` if it is not UTF-8. */
 function shownText(data: string): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      Buffer.from(data.slice(2), 'hex'),
-    )
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fromHex(data))
   } catch {
     return undefined
   }

@@ -62,12 +62,9 @@ function checkKnown({ session }: RequestContext, added: AddedChain): void {
   }
   const { symbol } = known.nativeCurrency
   if (!hasCurrency || symbol === nativeCurrency.symbol) return
-  throw new WalletParamsError(
-    'nativeCurrency.symbol',
-    'symbol-mismatch',
-    `that of the known chain (${symbol})`,
-    nativeCurrency.symbol,
-  )
+  const expected = `that of the known chain (${symbol})`
+  const given = nativeCurrency.symbol
+  throw new WalletParamsError('nativeCurrency.symbol', 'symbol-mismatch', expected, given)
 }
 
 /**
@@ -80,29 +77,19 @@ async function probe(
   { session }: RequestContext,
   { chainId, rpcUrls }: WalletChain,
 ): Promise<ReadonlyMap<string, ProbeOutcome>> {
-  const urls = [...new Set(rpcUrls)]
-  const outcomes = new Map(
-    await Promise.all(
-      urls.map(async (url) => [url, await session.wallet.probe(url, chainId)] as const),
-    ),
+  const asked = Array.from(
+    new Set(rpcUrls),
+    async (url) => [url, await session.wallet.probe(url, chainId)] as const,
   )
-  const all = [...outcomes.values()]
+  const outcomes = new Map(await Promise.all(asked))
   const wrong = rpcUrls.findIndex((url) => outcomes.get(url) === 'mismatch')
   if (wrong >= 0) {
-    throw new WalletParamsError(
-      `rpcUrls[${wrong}]`,
-      'mismatch',
-      `an RPC of chain ${chainId}; it answers eth_chainId with another id`,
-      rpcUrls[wrong],
-    )
+    const expected = `an RPC of chain ${chainId}; it answers eth_chainId with another id`
+    throw new WalletParamsError(`rpcUrls[${wrong}]`, 'mismatch', expected, rpcUrls[wrong])
   }
-  if (all.includes('match') || all.includes('not asked')) return outcomes
-  throw new WalletParamsError(
-    'rpcUrls',
-    'unreachable',
-    'a list with an RPC that answers eth_chainId; none did',
-    rpcUrls,
-  )
+  if ([...outcomes.values()].some((outcome) => outcome !== 'no answer')) return outcomes
+  const expected = 'a list with an RPC that answers eth_chainId; none did'
+  throw new WalletParamsError('rpcUrls', 'unreachable', expected, rpcUrls)
 }
 
 function isInUse({ session }: RequestContext, chainId: Hex): boolean {
@@ -127,6 +114,19 @@ function summarize(
 ): RequestSummary {
   const { chainId, chainName, nativeCurrency, rpcUrls, blockExplorerUrls } = chain
   const { name, symbol, decimals } = nativeCurrency
+  const warnings = [...outcomes].flatMap(([url, outcome]) => {
+    if (outcome === 'no answer') return [`${url} does not answer.`]
+    return outcome === 'not asked' ? [`${url} was not asked for its chain ID.`] : []
+  })
+  // A devnet of the user's own is on no list of chains.
+  const isOwn = rpcUrls.every((url) => isLoopback(new URL(url).hostname))
+  if (known === undefined && !isOwn) {
+    warnings.unshift(
+      `The wallet does not know chain ${BigInt(chainId)}: what the page says about it may be wrong.`,
+    )
+  } else if (known !== undefined && known.chainName !== chainName) {
+    warnings.unshift(`The wallet knows this network as “${known.chainName}”.`)
+  }
   return {
     title: known === undefined ? 'Add a network' : 'Replace a known network',
     detail: chainName,
@@ -137,25 +137,7 @@ function summarize(
       ...rpcUrls.map((value) => ({ label: 'RPC URL', value })),
       ...blockExplorerUrls.map((value) => ({ label: 'Block explorer', value })),
     ],
-    warnings: [
-      ...(known === undefined
-        ? rpcUrls.every((url) => isLoopback(new URL(url).hostname))
-          ? // A devnet of the user's own, of which no list of chains knows.
-            []
-          : [
-              `The wallet does not know chain ${BigInt(chainId)}: what the page says about it may be wrong.`,
-            ]
-        : known.chainName === chainName
-          ? []
-          : [`The wallet knows this network as “${known.chainName}”.`]),
-      ...[...outcomes].flatMap(([url, outcome]) =>
-        outcome === 'no answer'
-          ? [`${url} does not answer.`]
-          : outcome === 'not asked'
-            ? [`${url} was not asked for its chain ID.`]
-            : [],
-      ),
-    ],
+    warnings,
   }
 }
 

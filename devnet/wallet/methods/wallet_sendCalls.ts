@@ -16,7 +16,7 @@ import { standardNames } from '../core/callNames.ts'
 import { chainText, describeTogether, describeTransaction } from '../core/describeTransaction.ts'
 import type { RequestContext } from '../core/requestContext.ts'
 import { sendTransaction } from '../core/sendTransaction.ts'
-import { previewOf } from '../core/simulation.ts'
+import { askToSend } from '../core/simulation.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletErrorCode } from '../core/walletErrors.ts'
 import {
@@ -26,7 +26,6 @@ import {
   list,
   QUANTITY,
   readParams,
-  requireAccount,
   senderOf,
 } from '../core/walletParams.ts'
 
@@ -79,15 +78,10 @@ export default {
     const chain = session.chains.find(chainId)
     const symbol = chain?.nativeCurrency.symbol ?? ''
     const summarize = (names: readonly CallNames[]) => {
-      const described = calls.map((call, index) =>
-        describeTransaction(
-          wallet,
-          call,
-          names[index] ?? standardNames(wallet, call),
-          symbol,
-          calls.length,
-        ),
-      )
+      const described = calls.map((call, index) => {
+        const own = names[index] ?? standardNames(wallet, call)
+        return describeTransaction(wallet, call, own, symbol, calls.length)
+      })
       return {
         title: calls.length === 1 ? 'Send a call' : `Send ${calls.length} calls`,
         detail: describeTogether(described),
@@ -104,12 +98,7 @@ export default {
         warnings: calls.length === 1 ? [] : ['If one call fails, the others still happen.'],
       }
     }
-    await context.ask({
-      isChainBound: true,
-      summary: summarize([]),
-      preview: (signal) => previewOf(session, { from, transactions: calls, summarize }, signal),
-    })
-    requireAccount(context, from)
+    await askToSend(context, { from, transactions: calls, summarize })
     const id = request.id ?? toHex(randomBytes(32))
     // Another batch may have taken the id while the user was asked.
     checkId(context, id)
@@ -134,13 +123,12 @@ export default {
 } satisfies WalletMethod
 
 /** @throws {DevnetError} with the codes of EIP-5792 */
-function check({ session, client }: RequestContext, request: Output<typeof CALLS>): void {
+function check(context: RequestContext, request: Output<typeof CALLS>): void {
   const { chainId, atomicRequired, calls, id } = request
-  if (session.chains.active !== chainId) {
-    throw new DevnetError(
-      WalletErrorCode.unsupportedChain,
-      `Chain ${chainId} is not the active one: switch to it with wallet_switchEthereumChain first`,
-    )
+  if (context.session.chains.active !== chainId) {
+    const hint = 'switch to it with wallet_switchEthereumChain first'
+    const message = `Chain ${chainId} is not the active one: ${hint}`
+    throw new DevnetError(WalletErrorCode.unsupportedChain, message)
   }
   if (atomicRequired) {
     const message = 'The wallet cannot execute calls atomically: set atomicRequired to false'
@@ -157,14 +145,11 @@ function check({ session, client }: RequestContext, request: Output<typeof CALLS
       throw new DevnetError(WalletErrorCode.unsupportedCapability, message)
     }
   }
-  if (id !== undefined) checkId({ session, client }, id)
+  if (id !== undefined) checkId(context, id)
 }
 
 /** @throws {DevnetError} code 5720 if the id is taken */
-function checkId(
-  { session, client }: Pick<RequestContext, 'session' | 'client'>,
-  id: string,
-): void {
+function checkId({ session, client }: RequestContext, id: string): void {
   if (!session.batches.has(client.origin, id)) return
   throw new DevnetError(WalletErrorCode.duplicateBatch, 'There already is a batch with this id')
 }

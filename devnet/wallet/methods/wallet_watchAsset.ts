@@ -59,7 +59,7 @@ export default {
     const { type, options } = readParams(PARAMS, params)
     const { wallet } = context.session
     const address = requireChecksum(wallet, options.address)
-    if (context.session.wallet.settings.profile !== 'metamask') return true
+    if (wallet.settings.profile !== 'metamask') return true
     await context.ask({
       summary: {
         title: 'Show a token',
@@ -78,21 +78,13 @@ export default {
   },
 } satisfies WalletMethod
 
-/**
- * Returns the address in lower case.
- *
- * @throws {WalletParamsError} if its checksum is wrong (EIP-55)
- */
+/** The address in lower case. @throws {WalletParamsError} if its checksum is wrong (EIP-55) */
 function requireChecksum(wallet: Wallet, text: string): Hex {
   const address: Hex = `0x${text.slice(2).toLowerCase()}`
   const expected = wallet.checksum(address)
   // An address all in one case has no checksum.
   const isPlain = text === address || text.slice(2) === address.slice(2).toUpperCase()
   if (isPlain || text.slice(2) === expected.slice(2)) return address
-  throw new WalletParamsError(
-    'params.options.address',
-    'checksum',
-    `an address with the right checksum (${expected})`,
-    text,
-  )
+  const wanted = `an address with the right checksum (${expected})`
+  throw new WalletParamsError('params.options.address', 'checksum', wanted, text)
 }

@@ -19,10 +19,8 @@ function requestText(id: number, method: string, params: unknown): string {
   try {
     return JSON.stringify({ jsonrpc: '2.0', id, method, params })
   } catch (error) {
-    throw new ProviderRpcError(
-      -32602,
-      `The params of ${method} cannot be written as JSON: ${String(error)}`,
-    )
+    const message = `The params of ${method} cannot be written as JSON: ${String(error)}`
+    throw new ProviderRpcError(-32602, message)
   }
 }
 

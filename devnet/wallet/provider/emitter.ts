@@ -13,14 +13,12 @@ export interface Listening {
   removeAllListeners(event?: string): unknown
 }
 
-/** Pages get only `listening`, so that none can emit a false event. */
-export interface Emitter {
-  readonly listening: Listening
-  emit(event: string, value: unknown): void
-}
-
-/** @param owner - returns what `on` and the others return, so that calls can be chained */
-export function createEmitter(owner: () => unknown): Emitter {
+/**
+ * Pages get only `listening`, so that none can emit a false event.
+ *
+ * @param owner - returns what `on` and the others return, so that calls can be chained
+ */
+export function createEmitter(owner: () => unknown) {
   const entries = new Map<string, readonly { listener: Listener; isOnce: boolean }[]>()
 
   function add(event: string, listener: Listener, isOnce: boolean): unknown {
@@ -39,20 +37,21 @@ export function createEmitter(owner: () => unknown): Emitter {
   }
 
   const on = (event: string, listener: Listener) => add(event, listener, false)
-  return {
-    listening: {
-      on,
-      addListener: on,
-      once: (event, listener) => add(event, listener, true),
-      off: remove,
-      removeListener: remove,
-      removeAllListeners(event) {
-        if (event === undefined) entries.clear()
-        else entries.delete(event)
-        return owner()
-      },
+  const listening: Listening = {
+    on,
+    addListener: on,
+    once: (event, listener) => add(event, listener, true),
+    off: remove,
+    removeListener: remove,
+    removeAllListeners(event) {
+      if (event === undefined) entries.clear()
+      else entries.delete(event)
+      return owner()
     },
-    emit(event, value) {
+  }
+  return {
+    listening,
+    emit(event: string, value: unknown): void {
       for (const { listener, isOnce } of entries.get(event) ?? []) {
         if (isOnce) remove(event, listener)
         try {

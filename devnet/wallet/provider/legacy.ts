@@ -45,10 +45,8 @@ export function createLegacy(request: Request, known: (method: string) => unknow
       const { id, method } = toRecord(payload)
       const result = known(String(method))
       if (result === undefined) {
-        throw new ProviderRpcError(
-          4200,
-          `send() cannot answer ${String(method)} synchronously: call request() instead.`,
-        )
+        const message = `send() cannot answer ${String(method)} synchronously: call request() instead.`
+        throw new ProviderRpcError(4200, message)
       }
       return { id, jsonrpc: '2.0', result }
     },
