@@ -18,26 +18,7 @@ export type { Hex } from './primitives/hex.ts'
 export type { DecodedArgument, DecodedCall } from './rpc/naming/types.ts'
 export { ListenError } from './server/listen.ts'
 export type * from './types.ts'
-export type {
-  HistoryEntry,
-  HistoryFilter,
-  PendingRequest,
-  Policy,
-  PolicyChange,
-  PolicyDecision,
-  PolicyRule,
-  ProviderSettings,
-  RequestSummary,
-  SummaryField,
-  WaitForFilter,
-  WalletAccount,
-  WalletChain,
-  WalletConnection,
-  WalletControl,
-  WalletDecision,
-  WalletErrorBody,
-  WalletState,
-} from './wallet/types.ts'
+export type * from './wallet/types.ts'
 
 /**
  * Creates a local chain with a pre-confirmed pending state; nothing runs or listens before `start`.

@@ -86,7 +86,8 @@ export class Session {
    * @param by - who switches. Default: a request of a client
    */
   activate(chainId: Hex, by: Decider = 'client'): void {
-    if (!this.chains.activate(chainId)) return
+    if (chainId === this.chains.active) return
+    this.chains.active = chainId
     this.queue.withdraw(({ isChainBound }) => isChainBound, by, 'the active chain changed')
     this.#emit('chainChanged', chainId)
     this.changed()

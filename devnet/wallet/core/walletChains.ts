@@ -11,16 +11,13 @@ export class Chains {
   readonly #known: Map<Hex, WalletChain>
   /** Length of each added chain as JSON, in characters. */
   readonly #sizes = new Map<Hex, number>()
-  #active: Hex
+  /** Id of the active chain, which is one of those known. */
+  active: Hex
 
   /** @param known - the chains known from the start, the active one first */
   constructor(known: readonly [WalletChain, ...WalletChain[]]) {
     this.#known = new Map(known.map((chain) => [chain.chainId, chain]))
-    this.#active = known[0].chainId
-  }
-
-  get active(): Hex {
-    return this.#active
+    this.active = known[0].chainId
   }
 
   find(chainId: Hex): WalletChain | undefined {
@@ -46,12 +43,5 @@ export class Chains {
     }
     this.#known.set(chain.chainId, chain)
     this.#sizes.set(chain.chainId, size)
-  }
-
-  /** Activates a known chain; returns `false` if it was active already. */
-  activate(chainId: Hex): boolean {
-    if (chainId === this.#active) return false
-    this.#active = chainId
-    return true
   }
 }

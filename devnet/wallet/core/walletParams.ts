@@ -98,16 +98,14 @@ export const BYTES = mapped(
   (value, context): Hex => (isBytes(value) ? value : refuse(context, value, BYTES_TEXT, 'format')),
 )
 
-type Connected = Pick<RequestContext, 'accounts'>
-
 /** Returns the account if the client's origin is connected to it. @throws {UnauthorizedError} */
-export function requireAccount({ accounts }: Connected, account: Hex): Hex {
+export function requireAccount({ accounts }: RequestContext, account: Hex): Hex {
   if (accounts.includes(account)) return account
   throw new UnauthorizedError(account)
 }
 
 /** Returns the named account, or the first connected one. @throws {UnauthorizedError} */
-export function senderOf(context: Connected, from: Hex | undefined): Hex {
+export function senderOf(context: RequestContext, from: Hex | undefined): Hex {
   const account = from ?? context.accounts[0]
   if (account === undefined) throw new UnauthorizedError(undefined)
   return requireAccount(context, account)

@@ -1,8 +1,6 @@
 import { type BrowserFile, readBundle } from '../../server/pageFile.ts'
 import type { ProviderSettings } from '../provider/settings.ts'
 
-export type { ProviderSettings } from '../provider/settings.ts'
-
 /**
  * Returns the script that installs the wallet's provider in a page (EIP-1193, EIP-6963).
  *

@@ -182,7 +182,9 @@ interface AddedChain extends WalletChain {
 
 /** Most URLs per list, since each RPC URL is probed. */
 const MAX_URLS = 20
+const ICONS = { max: MAX_URLS, length: `a list of at most ${MAX_URLS} URLs` }
 const MAX_NAME_LENGTH = 100
+const LONG_NAME = `at most ${MAX_NAME_LENGTH} characters long`
 
 /**
  * The parameters for a profile. Only the first problem is told, so the most important fields come
@@ -193,7 +195,7 @@ function addedChain(profile: WalletSettings['profile']): Reader<[AddedChain]> {
   const name = mapped(text(), (value, context) => {
     if (value.trim() === '') return refuse(context, value, 'not empty', 'length')
     if (isMetaMask || value.length <= MAX_NAME_LENGTH) return value
-    return refuse(context, value, `at most ${MAX_NAME_LENGTH} characters long`, 'length')
+    return refuse(context, value, LONG_NAME, 'length')
   })
   const shape = objectOf({
     fields: {
@@ -202,12 +204,7 @@ function addedChain(profile: WalletSettings['profile']): Reader<[AddedChain]> {
       nativeCurrency: profile === 'devnet' ? currency(profile) : nullish(currency(profile)),
       rpcUrls: urls('rpcUrls', profile, 1),
       blockExplorerUrls: nullish(urls('blockExplorerUrls', profile, isMetaMask ? 1 : 0)),
-      iconUrls: nullish(
-        listOf(icon(profile !== 'eip3085'), 'a list of URLs', {
-          max: MAX_URLS,
-          length: `a list of at most ${MAX_URLS} URLs`,
-        }),
-      ),
+      iconUrls: nullish(listOf(icon(profile !== 'eip3085'), 'a list of URLs', ICONS)),
     },
     what: 'an object that describes a chain',
     isStrict: isMetaMask,
@@ -232,10 +229,7 @@ function currency(profile: WalletSettings['profile']): Reader<WalletChain['nativ
   const longest = profile === 'metamask' ? 6 : 11
   return objectOf({
     fields: {
-      name: text('a string', {
-        max: MAX_NAME_LENGTH,
-        length: `at most ${MAX_NAME_LENGTH} characters long`,
-      }),
+      name: text('a string', { max: MAX_NAME_LENGTH, length: LONG_NAME }),
       symbol: mapped(text(), (value, context) =>
         value.trim() !== '' && value.length <= longest
           ? value

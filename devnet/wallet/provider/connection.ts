@@ -11,15 +11,6 @@ interface WalletState {
   readonly networkVersion: string
 }
 
-/** The wallet as one page sees it. It replaces its channel whenever one breaks. */
-export interface Connection {
-  /** `undefined` until the wallet's first answer. */
-  readonly state: WalletState | undefined
-  readonly isConnected: boolean
-  /** @throws {ProviderRpcError} */
-  request(method: string, params?: unknown): Promise<unknown>
-}
-
 /** ms before the first attempt to reconnect; doubles with each attempt up to `LAST_PAUSE`. */
 const FIRST_PAUSE = 250
 const LAST_PAUSE = 5_000
@@ -27,14 +18,14 @@ const LAST_PAUSE = 5_000
 const POLL_INTERVAL = 1_000
 
 /**
- * Connects to the wallet, keeps its state, and reconnects when the channel breaks.
+ * The wallet as one page sees it: keeps its state, and reconnects when the channel breaks.
  *
  * @param emit - emits an EIP-1193 event; called in the wallet's order and only on a change
  */
 export function createConnection(
   { endpoint, bridge }: Pick<ResolvedSettings, 'endpoint' | 'bridge'>,
   emit: (event: string, value: unknown) => void,
-): Connection {
+) {
   let state: WalletState | undefined
   let isConnected = false
   let open: Promise<Channel> | undefined
@@ -161,13 +152,15 @@ export function createConnection(
   if (location.origin !== 'null' || bridge !== undefined) connectUnasked()
 
   return {
-    get state() {
+    /** `undefined` until the wallet's first answer. */
+    get state(): WalletState | undefined {
       return state
     },
-    get isConnected() {
+    get isConnected(): boolean {
       return isConnected
     },
-    async request(method, params) {
+    /** @throws {ProviderRpcError} */
+    async request(method: string, params?: unknown): Promise<unknown> {
       const opened = await channel()
       const result = await opened.request(method, params)
       // The page gets the result first and the events it causes afterwards, as over a WebSocket.

@@ -1,4 +1,4 @@
-import { type Connection, createConnection } from './connection.ts'
+import { createConnection } from './connection.ts'
 import { createEmitter, type Listening } from './emitter.ts'
 import { createLegacy, type Legacy } from './legacy.ts'
 import { ProviderRpcError, toRecord } from './providerRpcError.ts'
@@ -28,13 +28,18 @@ export function createProvider(settings: ResolvedSettings): Provider {
     return connection.request(method, params)
   }
 
+  /** Results of the methods that web3.js calls synchronously; `undefined` for other methods. */
+  function known(method: string): unknown {
+    const { accounts = [], networkVersion = null } = connection.state ?? {}
+    if (method === 'eth_accounts') return [...accounts]
+    if (method === 'eth_coinbase') return accounts[0] ?? null
+    return method === 'net_version' ? networkVersion : undefined
+  }
+
   const provider: Provider = {
     request,
     ...emitter.listening,
-    ...createLegacy(
-      (method, params) => request({ method, params }),
-      (method) => known(connection, method),
-    ),
+    ...createLegacy((method, params) => request({ method, params }), known),
     isConnected: () => connection.isConnected,
     get chainId() {
       return connection.state?.chainId ?? null
@@ -66,18 +71,4 @@ function checkCall(call: unknown): { method: string; params: unknown } {
     throw new ProviderRpcError(-32602, 'The params of request() must be an array or an object.')
   }
   return { method, params }
-}
-
-/** Results of the methods that web3.js calls synchronously; `undefined` for other methods. */
-function known({ state }: Connection, method: string): unknown {
-  switch (method) {
-    case 'eth_accounts':
-      return [...(state?.accounts ?? [])]
-    case 'eth_coinbase':
-      return state?.accounts[0] ?? null
-    case 'net_version':
-      return state?.networkVersion ?? null
-    default:
-      return undefined
-  }
 }

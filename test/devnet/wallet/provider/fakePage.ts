@@ -1,8 +1,6 @@
 import { compileFunction } from 'node:vm'
-import {
-  type ProviderSettings,
-  providerScript,
-} from '../../../../devnet/wallet/http/browserFiles.ts'
+import { providerScript } from '../../../../devnet/wallet/http/browserFiles.ts'
+import type { ProviderSettings } from '../../../../devnet/wallet/provider/settings.ts'
 
 type Listener = (value: never) => void
 
