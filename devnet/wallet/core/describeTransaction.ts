@@ -71,12 +71,10 @@ export function describeTransaction(
   }
 }
 
-/** Several transactions in a few words. */
 export function describeTogether(transactions: readonly DescribedTransaction[]): string {
   return shorten(transactions.map(({ line }) => line).join(', '), MAX_DETAIL)
 }
 
-/** A chain for the summary of a request. */
 export function chainText(chain: WalletChain | undefined, chainId: Hex): string {
   return `${chain?.chainName} (${BigInt(chainId)})`
 }

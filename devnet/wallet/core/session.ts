@@ -125,7 +125,6 @@ export class Session {
     return this.#changes.add(listener)
   }
 
-  /** Reports a change of the state or the history to the listeners. */
   changed(): void {
     this.#changes.emit()
   }

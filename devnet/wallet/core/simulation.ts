@@ -17,7 +17,6 @@ const TIMEOUT = 1000
 
 type SimulatedTransaction = ShownTransaction & { readonly gas?: Hex | null | undefined }
 
-/** A request to send transactions. */
 interface SendRequest {
   readonly from: Hex
   readonly transactions: readonly SimulatedTransaction[]

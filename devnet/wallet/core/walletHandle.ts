@@ -8,7 +8,6 @@ import type { Wallet } from './wallet.ts'
 
 /** Access to the wallet that loads its code on first use. */
 export class WalletHandle {
-  /** Loads the wallet on the first call. */
   readonly wallet: () => Promise<Wallet>
   /** Of the control API. */
   readonly accessToken = new AccessToken('PENDING_NODE_WALLET_TOKEN')

@@ -22,7 +22,6 @@ const METHODS: Readonly<Record<string, () => Promise<{ readonly default: WalletM
   wallet_watchAsset: () => import('../methods/wallet_watchAsset.ts'),
 }
 
-/** Returns the method with this name, or `undefined` if the wallet has none. */
 export async function findMethod(name: string): Promise<WalletMethod | undefined> {
   // `METHODS[name]` alone would also find inherited members such as `constructor`.
   return Object.hasOwn(METHODS, name) ? (await METHODS[name]?.())?.default : undefined

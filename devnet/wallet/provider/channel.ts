@@ -24,11 +24,6 @@ function requestText(id: number, method: string, params: unknown): string {
   }
 }
 
-function resultOf(answer: Readonly<Record<string, unknown>>): unknown {
-  if ('error' in answer) throw toProviderError(answer.error)
-  return answer.result
-}
-
 /** Creates error 4900 for an unreachable wallet (EIP-1193). */
 export function disconnected(why: string): ProviderRpcError {
   return new ProviderRpcError(4900, why)
@@ -50,11 +45,8 @@ export function openSocket(endpoint: string, listener: ChannelListener): Promise
     const asked = waiting.get(Number(message.id))
     if (asked === undefined) return
     waiting.delete(Number(message.id))
-    try {
-      asked.resolve(resultOf(message))
-    } catch (error) {
-      asked.reject(error)
-    }
+    if ('error' in message) asked.reject(toProviderError(message.error))
+    else asked.resolve(message.result)
   })
 
   const channel: Channel = {
@@ -101,14 +93,15 @@ export function openPost(post: (text: string) => Promise<string>): Channel {
     isPushing: false,
     async request(method, params) {
       const text = requestText(++lastId, method, params)
-      let answer: unknown
+      let answer: Readonly<Record<string, unknown>>
       try {
         // A request refused before it reaches the wallet is answered in plain text, not JSON.
-        answer = JSON.parse(await post(text))
+        answer = toRecord(JSON.parse(await post(text)))
       } catch (error) {
         throw disconnected(`The wallet cannot be reached: ${String(error)}`)
       }
-      return resultOf(toRecord(answer))
+      if ('error' in answer) throw toProviderError(answer.error)
+      return answer.result
     },
     close() {},
   }

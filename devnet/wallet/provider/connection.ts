@@ -128,8 +128,10 @@ export function createConnection(
 
   async function refresh(opened: Channel): Promise<void> {
     try {
-      const fresh = toWalletState(await opened.request('wallet_getProviderState'))
-      change(fresh, () => gain(fresh.chainId))
+      const fresh = toRecord(await opened.request('wallet_getProviderState'))
+      const chainId = String(fresh.chainId)
+      const networkVersion = String(fresh.networkVersion)
+      change({ accounts: stringsOf(fresh.accounts), chainId, networkVersion }, () => gain(chainId))
     } catch (error) {
       opened.close()
       throw error
@@ -174,15 +176,6 @@ async function callBridge(name: string, text: string): Promise<string> {
   const bridge: unknown = Reflect.get(window, name)
   if (typeof bridge !== 'function') throw disconnected(`window.${name} is not a function.`)
   return String(await bridge(text))
-}
-
-function toWalletState(value: unknown): WalletState {
-  const { accounts, chainId, networkVersion } = toRecord(value)
-  return {
-    accounts: stringsOf(accounts),
-    chainId: String(chainId),
-    networkVersion: String(networkVersion),
-  }
 }
 
 function stringsOf(value: unknown): string[] {
