@@ -1,6 +1,6 @@
 import type { Reader } from '../primitives/reader.ts'
 
-/** How a value is checked, and what the documentation says about it. */
+/** Check and documentation of a value. */
 export type ValueDefinition = {
   /** One sentence: what the option does, its unit, and, for a limit, the reason for it. */
   readonly description: string

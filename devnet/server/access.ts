@@ -23,7 +23,7 @@ export function isLoopback(host: string): boolean {
   return host.startsWith('127.') && isIPv4(host)
 }
 
-/** Whether a server on this host listens on every address of the machine. */
+/** True if a server on this host listens on every address of the machine. */
 export function isWildcard(hostname: string): boolean {
   const host = normalHost(hostname)
   return host === '0.0.0.0' || host === '[::]'

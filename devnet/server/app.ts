@@ -68,7 +68,7 @@ export function createApp(
   })
 
   return {
-    /** Whether a request target is a route of this app, whatever the HTTP method. */
+    /** True if a request target is a route of this app, whatever the HTTP method. */
     owns(target: string | undefined): boolean {
       if (target === undefined || target === '/') return false
       const path = pathOf(target)

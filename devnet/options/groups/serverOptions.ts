@@ -1,6 +1,6 @@
 import type { OptionDefinition } from '../optionDefinition.ts'
 
-/** Where the node listens, and whom it answers. */
+/** Addresses of the node and its mock wallet, and the clients that they answer. */
 export const serverOptions = {
   port: {
     type: 'integer',

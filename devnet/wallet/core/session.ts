@@ -143,7 +143,7 @@ export class Session {
     }
   }
 
-  /** Whether it has no connections, no requests under way and at most so many listeners. */
+  /** True if it has no connections, no requests under way and at most so many listeners. */
   isIdle(listeners: number): boolean {
     return this.#connections.size + this.#underWay.size === 0 && this.#changes.size <= listeners
   }
