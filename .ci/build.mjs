@@ -31,10 +31,15 @@ for (const [name, table] of [
   const declarations = new URL(`../dist/devnet/options/${name}.d.ts`, import.meta.url)
   writeFileSync(
     declarations,
-    readFileSync(declarations, 'utf8').replace(/^ {4}(?=readonly (\w+): \{$)/gm, (indent, name) => {
-      const { description } = table[name]
-      return `${indent}/** ${description} Default: ${shownDefault(table[name])} */ `
-    }),
+    readFileSync(declarations, 'utf8').replace(
+      /^ {4,8}(?=readonly (\w+): \{$)/gm,
+      (indent, name) => {
+        const option = table[name]
+        // The name of a group.
+        if (option === undefined) return indent
+        return `${indent}/** ${option.description} Default: ${shownDefault(option)} */ `
+      },
+    ),
   )
 }
 
