@@ -15,7 +15,8 @@ export default function setUp() {
 /** @returns the paths of the files of libraries that became part of the bundles */
 export function bundle() {
   const binaries = resolve(root, 'node_modules/secp256k1/prebuilds')
-  cpSync(binaries, `${root}dist/native`, { recursive: true })
+  // Never over one that is there: a running process may have it mapped, and would crash.
+  cpSync(binaries, `${root}dist/native`, { recursive: true, force: false })
   return [
     binaries,
     ...build('wallet', [{ in: 'wallet/provider/install.ts', out: 'provider' }]),
