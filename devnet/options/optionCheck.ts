@@ -10,7 +10,7 @@ import {
   readWith,
   refuse,
 } from '../primitives/reader.ts'
-import type { ValueDefinition } from './optionDefinition.ts'
+import type { ValueCheck } from './optionDefinition.ts'
 import { secondSpellings } from './optionTable.ts'
 import { nearestName } from './optionText.ts'
 
@@ -41,7 +41,7 @@ type Given<D> = D extends { type: 'integer' }
  * @throws {OptionError} if a name is unknown, or a value malformed or out of range
  */
 export function readOptions(
-  table: Readonly<Record<string, ValueDefinition>>,
+  table: Readonly<Record<string, ValueCheck>>,
   input: Readonly<Record<string, unknown>>,
   label: (name: string) => string,
   others: readonly string[] = [],
@@ -65,7 +65,7 @@ export function readOptions(
 }
 
 /** @throws {OptionError} which does not show a secret */
-function checked(definition: ValueDefinition, given: unknown, label: string): unknown {
+function checked(definition: ValueCheck, given: unknown, label: string): unknown {
   return readWith(readerOf(definition), given, ({ message, path, expected, value }) => {
     const name = pathText([label, ...path])
     if (expected === undefined) return new OptionError(`${name} ${message}.`)
@@ -75,7 +75,7 @@ function checked(definition: ValueDefinition, given: unknown, label: string): un
 }
 
 /** The reader of an option's values, as a {@link Value}. */
-function readerOf(definition: ValueDefinition): Reader<unknown> {
+function readerOf(definition: ValueCheck): Reader<unknown> {
   switch (definition.type) {
     case 'integer':
       return integerWithin(definition.min, definition.max)

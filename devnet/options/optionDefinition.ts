@@ -1,12 +1,7 @@
 import type { Reader } from '../primitives/reader.ts'
 
-/** Check and documentation of a value. */
-export type ValueDefinition = {
-  /** One sentence: what the option does, its unit, and, for a limit, the reason for it. */
-  readonly description: string
-  /** Default as the documentation shows it, if not `default` itself. */
-  readonly defaultText?: string
-} & (
+/** The check of a value, and its default. */
+export type ValueCheck =
   | {
       readonly type: 'integer'
       readonly default: number | undefined
@@ -48,7 +43,14 @@ export type ValueDefinition = {
     }
   /** Checked by its own reader. */
   | { readonly type: 'custom'; readonly default?: undefined; readonly read: Reader<unknown> }
-)
+
+/** Check and documentation of a value. */
+export type ValueDefinition = ValueCheck & {
+  /** One sentence: what the option does, its unit, and, for a limit, the reason for it. */
+  readonly description: string
+  /** Default as the documentation shows it, if not `default` itself. */
+  readonly defaultText?: string
+}
 
 /** An option of `createDevnet` and of the command line. */
 export type OptionDefinition = ValueDefinition & {

@@ -1,7 +1,7 @@
 import { OptionError } from '../primitives/errors.ts'
 import { type ContractSource, readContractSource } from './contracts.ts'
 import { readOptions, type Value } from './optionCheck.ts'
-import type { OptionDefinition, ValueDefinition } from './optionDefinition.ts'
+import type { OptionDefinition, ValueCheck } from './optionDefinition.ts'
 import type { OptionName, ProfileName } from './optionTable.ts'
 import { optionGroups, optionTable, secondSpellings } from './optionTable.ts'
 import { optionFlag, optionFromText, optionVariable } from './optionText.ts'
@@ -11,29 +11,11 @@ import { resolveWalletOptions, type WalletOptions, type WalletSettings } from '.
 /** The options of `createDevnet`, except for `wallet`, which has a table of its own. */
 const inputTable = {
   ...optionTable,
-  keepAlive: {
-    type: 'flag',
-    description: 'Keep the process alive until stop(); a node of the command line always does.',
-  },
-  coverage: {
-    type: 'flag',
-    description:
-      'Report the statements that instrumented contracts execute, without limits of size and gas.',
-  },
-  contracts: {
-    type: 'custom',
-    read: readContractSource,
-    description: 'Finds contracts and their ABIs by code, { deployedAs, createdBy, all, folder? }.',
-  },
-  readOwnWrites: {
-    type: 'flag',
-    description: 'Run a tick before a read of pending, so that it finds what was sent before.',
-  },
-  likeHardhat: {
-    type: 'flag',
-    description:
-      "Take what Hardhat's own network takes: decimal quantities, and calls by accounts that cannot pay.",
-  },
+  keepAlive: { type: 'flag' },
+  coverage: { type: 'flag' },
+  contracts: { type: 'custom', read: readContractSource },
+  readOwnWrites: { type: 'flag' },
+  likeHardhat: { type: 'flag' },
 } as const
 
 type Table = typeof optionTable
@@ -305,7 +287,7 @@ function checkFork(options: Options, label: (name: string) => string): void {
   const { fork, forkBlockNumber: block, state, loadState } = options
   if (fork === undefined) {
     for (const name of forkOptionNames) {
-      const { type, default: standard }: ValueDefinition = optionTable[name]
+      const { type, default: standard }: ValueCheck = optionTable[name]
       const value = options[name]
       // A task gives the default of each option that is left out.
       const isStandard = type === 'list' ? String(value) === '' : value === standard
