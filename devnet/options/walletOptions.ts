@@ -127,10 +127,8 @@ export function resolveWalletOptions(
   if (!isObject(given)) {
     throw new OptionError('wallet must be an object of options, or false for no wallet.')
   }
-  const input = { ...defaults }
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined && value !== null) Object.assign(input, { [name]: value })
-  }
+  const own = Object.entries(given).filter(([, value]) => value !== undefined && value !== null)
+  const input = { ...defaults, ...Object.fromEntries(own) }
   // Each value is either its definition's default or passed the check of its definition.
   return Object.freeze(
     readOptions(walletOptionTable, input, (name) => `wallet.${name}`),

@@ -14,12 +14,6 @@ const READ_SIZE = 1 << 16
 /** Bytes that a request takes besides its text, until it is answered. */
 const REQUEST_SIZE = 1 << 10
 
-/** A message that waits to be answered. */
-interface Received {
-  readonly text: string
-  readonly dispatch: TextHandler
-}
-
 export class SocketConnection implements PushConnection {
   /** The Origin header; `undefined` for clients other than browsers. */
   readonly origin: string | undefined
@@ -27,7 +21,7 @@ export class SocketConnection implements PushConnection {
   readonly #outbox: Outbox
   readonly #maxBuffered: number
   /** Messages whose turn has not come; meanwhile nothing more is read. */
-  #waiting: Received[] = []
+  #waiting: { readonly text: string; readonly dispatch: TextHandler }[] = []
   readonly #underWay = new Set<SocketCaller>()
   /** Bytes of the requests under way. */
   #size = 0
@@ -72,12 +66,12 @@ export class SocketConnection implements PushConnection {
   takeNext(): boolean {
     if (this.#isFull) return false
     const next = this.#waiting.shift()
-    if (next !== undefined) this.#take(next)
+    if (next !== undefined) this.#take(next.text, next.dispatch)
     this.#readOn()
     return this.#waiting.length > 0 && !this.#isFull
   }
 
-  #take({ text, dispatch }: Received): void {
+  #take(text: string, dispatch: TextHandler): void {
     const caller = new SocketCaller(this.origin, this)
     const answer = dispatch.handleText(text, caller)
     if (!(answer instanceof Promise)) {

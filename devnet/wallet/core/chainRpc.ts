@@ -113,15 +113,10 @@ export function toCaller(client: WalletClient): Caller {
 /** One for each connection: the node keeps a connection's subscriptions by this object. */
 const asEvents = memoize(
   (connection: PushConnection): PushConnection => ({
-    notify: (type, params) =>
-      connection.notify(
-        'wallet_event',
-        new JsonText([
-          `{"name":"message","data":{"type":${JSON.stringify(type)},"data":`,
-          ...params.pieces,
-          '}}',
-        ]),
-      ),
+    notify(type, params) {
+      const head = `{"name":"message","data":{"type":${JSON.stringify(type)},"data":`
+      connection.notify('wallet_event', new JsonText([head, ...params.pieces, '}}']))
+    },
     onClose: (listener) => connection.onClose(listener),
   }),
 )
