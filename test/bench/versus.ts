@@ -9,6 +9,10 @@
  * In a row, short runs on both alternate, until a second of CPU is spent on each; their sums are compared, so that
  * drift of the machine meets both alike.
  *
+ * V8 marks at once and not in steps: in steps, a marking that has begun makes each write to old objects slower until
+ * enough is allocated to end it, which was 15 % of a short request, and the size of the heap at which it begins is
+ * reached in one checkout and just missed in the other.
+ *
  * Prints the middle of the ratios this / other (Hodges and Lehmann) with its 95 % confidence interval by signed ranks.
  * No pair is left out: one that was disturbed counts by its rank, not by how far off it is. A row is `ok` if the whole
  * interval lies below 1.03, `WORSE` if it lies above, which makes the exit code 1, and `open` otherwise: more pairs
@@ -246,7 +250,7 @@ function command(checkout: string, port: number): Command {
   const args = ['pending-node', '--port', String(port), '--quiet', '--frozen']
   return {
     file: process.execPath,
-    args: [hardhat, ...args, '--gas-limit', '500000000'],
+    args: ['--no-incremental-marking', hardhat, ...args, '--gas-limit', '500000000'],
     cwd: checkout,
   }
 }

@@ -88,8 +88,11 @@ function offloaded(
       const { error, ...result } = outcome
       return error === undefined ? result : { ...result, exceptionError: new EVMError(error) }
     } catch (error) {
-      if (error instanceof ThreadEndedError) return stock(input)
-      throw error
+      if (!(error instanceof ThreadEndedError)) throw error
+      const result = await stock(input)
+      // Nothing could stop it, so that the deadline may have passed.
+      await scheduler.yieldIfDue()
+      return result
     }
   }
 }
