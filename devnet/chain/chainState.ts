@@ -5,7 +5,7 @@ import type { Hex } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
 import { requireTrie, type SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import { isL1Attributes } from '../protocol/rollup/l1Attributes.ts'
+import { isOpeningDeposit } from '../protocol/rollup/openingDeposits.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { mergeDiffs } from '../state/diffs.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
@@ -158,7 +158,7 @@ export class ChainState {
    */
   putBack(all: readonly ChainTransaction[]): void {
     // The deposit that opens a block belongs to that block.
-    const transactions = all.filter((one) => !isL1Attributes(one))
+    const transactions = all.filter((one) => !isOpeningDeposit(one))
     const preconfirmed = new Set(transactions)
     for (const { transaction, ...why } of this.mempool.putBack(transactions)) {
       this.drop({ hash: transaction.hash, preconfirmed: preconfirmed.has(transaction), ...why })

@@ -1,7 +1,7 @@
 import { DevnetError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
-import { isL1Attributes } from '../protocol/rollup/l1Attributes.ts'
+import { isOpeningDeposit } from '../protocol/rollup/openingDeposits.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { checkAdmission } from './admission.ts'
 import type { BlockProducer, ReserveRequest } from './building/blockProducer.ts'
@@ -204,7 +204,7 @@ function transactionsOf(
 
 /** True if a transaction is not one that the chain makes for each block anew. */
 function isSent(transaction: ChainTransaction): boolean {
-  return !isL1Attributes(transaction)
+  return !isOpeningDeposit(transaction)
 }
 
 /** Names the reason for which a transaction did not run in the block that was to hold it. */

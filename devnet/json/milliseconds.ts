@@ -1,46 +1,51 @@
 import type { Chain } from '../chain/chain.ts'
 import { type Hex, quantity } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
+import type { SealedBlock } from '../protocol/block.ts'
+import { blockTimeMs } from '../protocol/rollup/baseTime.ts'
 
-/** ms between blocks of Base since Denim, so that a second has at most five. */
-const STEP = 200
-const MOST_IN_SECOND = 1000 / STEP
+/** Finds the block of a number, and of a hash if it is given; `undefined` if it is not there. */
+export type FindBlock = (number: number, hash: unknown) => SealedBlock | undefined
 
-/**
- * Time of a sealed block in ms since the epoch; `undefined` if this node does not have the block.
- * Headers hold seconds, so the first block of a second has its beginning, and each further one is
- * 200 ms later. The fifth and all behind it, if commands seal so many, have the same time.
- */
-function timestampMs({ history }: Pick<Chain, 'history'>, number: number): Hex | undefined {
-  const block = history.byNumber(number)
-  if (block === undefined) return undefined
-  const { timestamp } = block.header
-  let before = 0
-  while (before < MOST_IN_SECOND - 1) {
-    if (history.byNumber(number - before - 1)?.header.timestamp !== timestamp) break
-    before++
+/** The blocks of a chain. */
+export function blocksOf({ history }: Pick<Chain, 'history'>): FindBlock {
+  return (number, hash) => {
+    const block = history.byNumber(number)
+    return hash === undefined || block?.hash === hash ? block : undefined
   }
-  return quantity(timestamp * 1000n + BigInt(before * STEP))
 }
 
 /**
  * Adds the fields of Denim to blocks, headers, transactions, receipts and logs, and to lists of
- * them, as JSON values: `timestampMs` beside a block's `timestamp`, `blockTimestampMs` in the rest.
+ * them, as JSON values: `timestampMs` beside a block's `timestamp`, `blockTimestampMs` in mined
+ * transactions and logs; in receipts only in their logs. Blocks that do not tell their time in ms
+ * have neither.
  */
-export function withMilliseconds(chain: Pick<Chain, 'history'>, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((entry) => withMilliseconds(chain, entry))
+export function withMilliseconds(find: FindBlock, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((entry) => withMilliseconds(find, entry))
   if (!isObject(value)) return value
-  const { blockNumber, logs, number, transactions } = value
-  const place = blockNumber ?? number
-  const time = typeof place === 'string' ? timestampMs(chain, Number(place)) : undefined
+  const { transactions, logs } = value
   return {
     ...value,
     ...(Array.isArray(transactions)
-      ? { transactions: withMilliseconds(chain, transactions) }
+      ? { transactions: withMilliseconds(find, transactions) }
       : undefined),
-    ...(Array.isArray(logs) ? { logs: withMilliseconds(chain, logs) } : undefined),
-    ...(time === undefined
-      ? undefined
-      : { [place === blockNumber ? 'blockTimestampMs' : 'timestampMs']: time }),
+    ...(Array.isArray(logs) ? { logs: withMilliseconds(find, logs) } : timeFields(find, value)),
   }
+}
+
+/** The field of a value that is no receipt. */
+function timeFields(find: FindBlock, value: Record<string, unknown>): object | undefined {
+  const { blockNumber, blockHash, number, hash } = value
+  if (typeof blockNumber === 'string') {
+    return { blockTimestampMs: timeOf(find(Number(blockNumber), blockHash)) }
+  }
+  return typeof number === 'string'
+    ? { timestampMs: timeOf(find(Number(number), hash)) }
+    : undefined
+}
+
+function timeOf(block: SealedBlock | undefined): Hex | undefined {
+  const time = block && blockTimeMs(block)
+  return time === undefined ? undefined : quantity(time)
 }

@@ -1,7 +1,7 @@
 import type { PendingView } from '../chain/building/pendingView.ts'
 import type { Chain, TransactionLocation } from '../chain/chain.ts'
 import type { Options } from '../options/options.ts'
-import type { Profile } from '../options/profileTable.ts'
+import type { Profile } from '../options/profile.ts'
 import { BlockNotFoundError } from '../primitives/errors.ts'
 import { type Hex, quantity } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'

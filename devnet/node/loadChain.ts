@@ -18,6 +18,7 @@ import { OptionError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { warn } from '../primitives/warn.ts'
 import { ForkSchedule } from '../protocol/forkSchedule.ts'
+import type { ForkRules } from '../protocol/forks.ts'
 import { ETHER } from '../protocol/units.ts'
 import { Codes } from '../state/codes.ts'
 import { VersionedStore } from '../state/store/versionedStore.ts'
@@ -216,15 +217,17 @@ async function createEngine(
     timestamp: now,
     accounts: accounts.map(({ address }) => address),
     balance: BigInt(options.balance) * ETHER,
-    contracts: identity.schedule.first.opStack ? await opStackContracts(now) : undefined,
+    contracts: identity.schedule.first.opStack
+      ? await opStackContracts(now, identity.schedule.first)
+      : undefined,
   }
   return { engine, accounts, fresh }
 }
 
 /** Imported on demand, because most nodes are no OP Stack chain. */
-async function opStackContracts(now: number) {
+async function opStackContracts(now: number, rules: ForkRules) {
   const { rollupPredeploys } = await import('../protocol/rollup/rollupPredeploys.ts')
-  return rollupPredeploys(BigInt(now))
+  return rollupPredeploys(BigInt(now), rules)
 }
 
 async function loadFiles(genesisPath: string, loading: Loading) {

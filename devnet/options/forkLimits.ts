@@ -15,6 +15,6 @@ export function forkLimits({
 
 /** The same, and what the profile adds to any hardfork: for a chain that begins with this node. */
 export function newChainLimits(options: Options): ForkLimits {
-  const { opStack } = profileOf(options.profile)
-  return { ...forkLimits(options), ...(opStack ? { opStack } : {}) }
+  const { opStack, baseTime } = profileOf(options.profile)
+  return { ...forkLimits(options), ...(opStack ? { opStack, baseTime } : {}) }
 }

@@ -1,42 +1,16 @@
-import type { Options } from './options.ts'
 import type { ProfileName } from './optionTable.ts'
+import { FLASHBLOCK_KINDS, type Profile, STANDARD_KINDS } from './profile.ts'
+import type { ProfileSource } from './profileSources.ts'
 
-/** Source of a cell, for the documents. A commit is a repository as it was then. */
-export const sources = {
-  own: 'This node.',
-  baseBuilder: '[base/base](https://github.com/base/base) 98a8db8, `crates/builder/core`.',
-  baseRpc: 'The same, `crates/execution/flashblocks/src/rpc`, over the documentation.',
-  baseMetadata: 'The same, `crates/alloy/flashblocks`; receipts and balances are gone since 0.8.',
-  baseNode: 'The same, which is an OP Stack chain.',
-  denim:
-    "[Base's documents](https://docs.base.org/upgrades/denim/overview) of Denim; after it, Flashblocks end.",
-  subblocks:
-    '[OP Stack specification](https://specs.optimism.io/protocol/subblocks.html), `protocol/subblocks.md`.',
-  opMainnet:
-    'OP Mainnet, as [Chainstack](https://docs.chainstack.com/docs/flashblocks-on-optimism) describes and has tried it.',
-  reth: '[reth](https://github.com/paradigmxyz/reth), on which these nodes are built, `rpc-eth-types/src/error`.',
-  opBuilder:
-    '[flashbots/op-rbuilder](https://github.com/flashbots/op-rbuilder) and [rollup-boost](https://github.com/flashbots/rollup-boost), `specs/flashblocks.md`.',
-  unichain:
-    "[Unichain's documents](https://docs.unichain.org/docs/technical-information/flashblocks), and what providers list.",
-  xlayer:
-    '[okx/xlayer-reth](https://github.com/okx/xlayer-reth) b85080e, `crates/rpc`, `flashblocks`, `builder`.',
-  pool: '[base/base](https://github.com/base/base) 98a8db8, `crates/execution/rpc`, as op-geth and op-reth: a node keeps what it passes on to the sequencer in its own pool.',
-} as const
+/** Value of a profile in a row of the table, and its source. */
+type Cell<Value> = readonly [value: Value, source: ProfileSource]
 
-type Source = keyof typeof sources
+type Cells = { readonly [Row in keyof Profile]: Cell<Profile[Row]> }
 
-/** Value of a profile in a row of the table, with its source. */
-type Cell<Value> = readonly [value: Value, source: Source]
-
-interface Row<Value> {
-  /** Heading in the documentation. */
-  readonly title: string
-  readonly cells: Readonly<Record<ProfileName, Cell<Value>>>
-}
-
-function row<Value>(title: string, cells: Row<Value>['cells']): Row<Value> {
-  return { title, cells }
+interface Column {
+  /** Has whatever this profile's own cells do not say. */
+  readonly parent: ProfileName
+  readonly cells: Partial<Cells>
 }
 
 /** Methods whose `pending` is that of Base's nodes; all others know sealed blocks only. */
@@ -92,280 +66,155 @@ const XLAYER_METHODS = [
   'eth_sendRawTransactionSync',
 ] as const
 
-/** The kinds of `eth_subscribe` that all networks have. */
-const STANDARD_KINDS = ['newHeads', 'logs', 'newPendingTransactions', 'syncing'] as const
+const BASE_KINDS = [...STANDARD_KINDS, ...FLASHBLOCK_KINDS] as const
 
-const BASE_KINDS = [
-  ...STANDARD_KINDS,
-  'newFlashblocks',
-  'newFlashblockTransactions',
-  'pendingLogs',
-] as const
-
-/** A kind of `eth_subscribe`. */
-export type KindName = (typeof BASE_KINDS)[number] | 'flashblocks'
+/** This node's own profile. */
+const plain: Cells = {
+  tickInterval: [200, 'own'],
+  sealInterval: [2000, 'own'],
+  slices: [1, 'own'],
+  order: ['fifo', 'own'],
+  receipts: ['preconfirmed', 'own'],
+  latest: ['sealed', 'own'],
+  opStack: [false, 'own'],
+  preconfirms: [true, 'own'],
+  emptyPending: ['the next block', 'own'],
+  pendingHash: ['zero', 'own'],
+  pendingZeros: [['stateRoot'], 'own'],
+  pendingNumber: ['state, logs', 'own'],
+  callBlock: ['pending', 'own'],
+  estimateBlock: ['pending', 'own'],
+  poolNonces: [false, 'own'],
+  mempool: ['after its tick', 'own'],
+  kinds: [BASE_KINDS, 'own'],
+  silentKinds: [[], 'own'],
+  preconfirmedEvents: ['ticks that took something', 'own'],
+  metadata: ['whole', 'own'],
+  streamHash: ['zero', 'own'],
+  streamWithdrawalsRoot: ['of an empty list', 'own'],
+  errors: ['geth', 'own'],
+  longSync: ['cut', 'own'],
+  baseTime: [false, 'own'],
+  milliseconds: [false, 'own'],
+  aware: ['all', 'own'],
+}
 
 /**
- * The same ticks, as networks show them. If public sources disagree, code and its tests are taken
- * before documentation, and the source of the cell says which.
+ * The same ticks, as networks show them: a profile has the cells in which it differs from its
+ * parent. If public sources disagree, code and its tests are taken before documentation, and the
+ * source of the cell says which.
  */
-export const profileTable = {
-  /** ms; the default of the option. */
-  tickInterval: row<number>('`--tick-interval`', {
-    plain: [200, 'own'],
-    base: [200, 'baseBuilder'],
-    'op-subblocks': [200, 'subblocks'],
-    unichain: [200, 'unichain'],
-    xlayer: [200, 'xlayer'],
-    denim: [200, 'denim'],
-  }),
-  /** ms; the default of the option. */
-  sealInterval: row<number>('`--seal-interval`', {
-    plain: [2000, 'own'],
-    base: [2000, 'baseBuilder'],
-    'op-subblocks': [2000, 'opMainnet'],
-    unichain: [1000, 'unichain'],
-    xlayer: [1000, 'xlayer'],
-    denim: [200, 'denim'],
-  }),
-  /** The default of the option. */
-  slices: row<number>('`--slices`: messages of a block behind index 0', {
-    plain: [1, 'own'],
-    base: [10, 'baseBuilder'],
-    'op-subblocks': [10, 'subblocks'],
-    unichain: [5, 'opBuilder'],
-    xlayer: [5, 'xlayer'],
-    denim: [1, 'denim'],
-  }),
-  /** The default of the option. */
-  order: row<Options['order']>('`--order`', {
-    plain: ['fifo', 'own'],
-    base: ['fees', 'baseBuilder'],
-    'op-subblocks': ['fees', 'opBuilder'],
-    unichain: ['fees', 'opBuilder'],
-    xlayer: ['fees', 'xlayer'],
-    denim: ['fees', 'baseBuilder'],
-  }),
-  /** The default of the option, which no other value may contradict but in `plain`. */
-  receipts: row<Options['receipts']>('`--receipts`', {
-    plain: ['preconfirmed', 'own'],
-    base: ['preconfirmed', 'baseRpc'],
-    'op-subblocks': ['preconfirmed', 'subblocks'],
-    unichain: ['preconfirmed', 'unichain'],
-    xlayer: ['preconfirmed', 'xlayer'],
-    denim: ['sealed', 'denim'],
-  }),
-  /** As {@link receipts}. */
-  latest: row<Options['latest']>('`--latest`', {
-    plain: ['sealed', 'own'],
-    base: ['sealed', 'baseRpc'],
-    'op-subblocks': ['sealed', 'reth'],
-    unichain: ['sealed', 'opBuilder'],
-    xlayer: ['sealed', 'own'],
-    denim: ['sealed', 'denim'],
-  }),
-  /** True if the chain has the predeploys, deposits and L1 fees of the OP Stack. */
-  opStack: row<boolean>('OP Stack: predeploys, deposits, L1 fees', {
-    plain: [false, 'own'],
-    base: [true, 'baseNode'],
-    'op-subblocks': [true, 'subblocks'],
-    unichain: [true, 'opBuilder'],
-    xlayer: [false, 'own'],
-    denim: [false, 'own'],
-  }),
-  /** True if anything is shown before it is sealed. */
-  preconfirms: row<boolean>('Shows transactions before the seal', {
-    plain: [true, 'own'],
-    base: [true, 'baseRpc'],
-    'op-subblocks': [true, 'subblocks'],
-    unichain: [true, 'unichain'],
-    xlayer: [true, 'xlayer'],
-    denim: [false, 'denim'],
-  }),
-  /** Meaning of the tag `pending` while nothing is pre-confirmed. */
-  emptyPending: row<'the next block' | '`latest`'>('`pending` while nothing is pre-confirmed', {
-    plain: ['the next block', 'own'],
-    base: ['`latest`', 'baseRpc'],
-    'op-subblocks': ['`latest`', 'reth'],
-    unichain: ['`latest`', 'opBuilder'],
-    xlayer: ['`latest`', 'xlayer'],
-    denim: ['`latest`', 'denim'],
-  }),
-  /** Hash of the pending block, in the block and in what refers to it. */
-  pendingHash: row<'zero' | 'of its header'>('`hash` of the pending block', {
-    plain: ['zero', 'own'],
-    base: ['zero', 'baseRpc'],
-    'op-subblocks': ['zero', 'subblocks'],
-    unichain: ['zero', 'opBuilder'],
-    xlayer: ['of its header', 'xlayer'],
-    denim: ['zero', 'denim'],
-  }),
-  /** Fields that the pending block lacks; its other roots are those of its contents so far. */
-  pendingZeros: row<readonly ('stateRoot' | 'withdrawalsRoot')[]>(
-    'Roots of the pending block that are zero',
-    {
-      plain: [['stateRoot'], 'own'],
-      base: [['stateRoot'], 'baseRpc'],
-      'op-subblocks': [['stateRoot', 'withdrawalsRoot'], 'subblocks'],
-      unichain: [['stateRoot'], 'opBuilder'],
-      xlayer: [['stateRoot'], 'xlayer'],
-      denim: [[], 'denim'],
+const columns: Readonly<Record<Exclude<ProfileName, 'plain'>, Column>> = {
+  base: {
+    parent: 'base-flashblocks',
+    cells: {
+      sealInterval: [200, 'denim'],
+      slices: [1, 'denim'],
+      receipts: ['sealed', 'denim'],
+      preconfirms: [false, 'denim'],
+      pendingZeros: [[], 'denim'],
+      silentKinds: [['newPendingTransactions', ...FLASHBLOCK_KINDS], 'denimProvider'],
+      preconfirmedEvents: ['none', 'denim'],
+      metadata: ['none', 'denim'],
+      streamHash: ['zero', 'denim'],
+      baseTime: [true, 'denim'],
+      milliseconds: [true, 'denim'],
+      aware: [[], 'denim'],
     },
-  ),
-  /** Data found by the number of the pending block. */
-  pendingNumber: row<'state, logs' | 'nothing' | 'all'>(
-    'What the number of the pending block finds',
-    {
-      plain: ['state, logs', 'own'],
-      base: ['nothing', 'baseRpc'],
-      'op-subblocks': ['nothing', 'subblocks'],
-      unichain: ['nothing', 'opBuilder'],
-      xlayer: ['all', 'xlayer'],
-      denim: ['nothing', 'denim'],
+  },
+  'base-flashblocks': {
+    parent: 'plain',
+    cells: {
+      slices: [10, 'baseBuilder'],
+      order: ['fees', 'baseBuilder'],
+      opStack: [true, 'baseNode'],
+      emptyPending: ['`latest`', 'baseRpc'],
+      pendingNumber: ['nothing', 'baseRpc'],
+      callBlock: ['latest', 'baseRpc'],
+      estimateBlock: ['latest', 'baseRpc'],
+      mempool: ['without a block', 'pool'],
+      silentKinds: [['newPendingTransactions'], 'baseRpc'],
+      preconfirmedEvents: ['slices', 'baseRpc'],
+      metadata: ['number', 'baseMetadata'],
+      streamHash: ['of its header', 'baseBuilder'],
+      errors: ['reth', 'reth'],
+      longSync: ['refused', 'baseRpc'],
+      aware: [BASE_METHODS, 'baseRpc'],
     },
-  ),
-  /** The block whose number and time a call on `pending` sees; the state is the pending one. */
-  callBlock: row<'pending' | 'latest'>('Block in which calls on `pending` run', {
-    plain: ['pending', 'own'],
-    base: ['latest', 'baseRpc'],
-    'op-subblocks': ['pending', 'subblocks'],
-    unichain: ['latest', 'opBuilder'],
-    xlayer: ['pending', 'xlayer'],
-    denim: ['latest', 'denim'],
-  }),
-  /** The block on which `eth_estimateGas` runs if the request names none. */
-  estimateBlock: row<'pending' | 'latest'>('Default block of `eth_estimateGas`', {
-    plain: ['pending', 'own'],
-    base: ['latest', 'baseRpc'],
-    'op-subblocks': ['latest', 'reth'],
-    unichain: ['latest', 'opBuilder'],
-    xlayer: ['latest', 'xlayer'],
-    denim: ['latest', 'reth'],
-  }),
-  /** True if nonces at `pending` count what waits in the mempool. */
-  poolNonces: row<boolean>('Nonces at `pending` count the mempool', {
-    plain: [false, 'own'],
-    base: [false, 'baseRpc'],
-    'op-subblocks': [false, 'subblocks'],
-    unichain: [false, 'opBuilder'],
-    xlayer: [true, 'xlayer'],
-    denim: [false, 'denim'],
-  }),
-  /** Answer to a look-up by hash for a transaction in the mempool. */
-  mempool: row<'after its tick' | 'null' | 'without a block'>('A waiting transaction by its hash', {
-    plain: ['after its tick', 'own'],
-    base: ['without a block', 'pool'],
-    'op-subblocks': ['null', 'opMainnet'],
-    unichain: ['without a block', 'pool'],
-    xlayer: ['without a block', 'xlayer'],
-    denim: ['without a block', 'pool'],
-  }),
-  /** The kinds of `eth_subscribe`; all others are refused with -32602. */
-  kinds: row<readonly KindName[]>('`eth_subscribe`', {
-    plain: [BASE_KINDS, 'own'],
-    base: [BASE_KINDS, 'baseRpc'],
-    'op-subblocks': [STANDARD_KINDS, 'opMainnet'],
-    unichain: [BASE_KINDS, 'unichain'],
-    xlayer: [[...STANDARD_KINDS, 'flashblocks'], 'xlayer'],
-    denim: [STANDARD_KINDS, 'denim'],
-  }),
-  /** Those of the kinds that never send anything. */
-  silentKinds: row<readonly KindName[]>('of these, never send anything', {
-    plain: [[], 'own'],
-    base: [['newPendingTransactions'], 'baseRpc'],
-    'op-subblocks': [['newPendingTransactions'], 'opMainnet'],
-    unichain: [['newPendingTransactions'], 'opBuilder'],
-    xlayer: [[], 'xlayer'],
-    denim: [['newPendingTransactions'], 'denim'],
-  }),
-  /** Event at which the kinds for pre-confirmed transactions send. */
-  preconfirmedEvents: row<'ticks that took something' | 'slices' | 'none'>(
-    'what is pre-confirmed is told at',
-    {
-      plain: ['ticks that took something', 'own'],
-      base: ['slices', 'baseRpc'],
-      'op-subblocks': ['none', 'opMainnet'],
-      unichain: ['slices', 'opBuilder'],
-      xlayer: ['slices', 'xlayer'],
-      denim: ['none', 'denim'],
+  },
+  optimism: {
+    parent: 'op-subblocks',
+    cells: {
+      tickInterval: [250, 'opMainnet'],
+      slices: [8, 'opMainnet'],
     },
-  ),
-  /** Form of `metadata` in a message of the raw stream. */
-  metadata: row<'whole' | 'number' | 'receipts' | 'tagged receipts' | 'none'>(
-    '`metadata` of the flashblock stream',
-    {
-      plain: ['whole', 'own'],
-      base: ['number', 'baseMetadata'],
-      'op-subblocks': ['receipts', 'subblocks'],
-      unichain: ['tagged receipts', 'opBuilder'],
-      xlayer: ['receipts', 'xlayer'],
-      denim: ['none', 'denim'],
+  },
+  'op-subblocks': {
+    parent: 'base-flashblocks',
+    cells: {
+      pendingZeros: [['stateRoot', 'withdrawalsRoot'], 'subblocks'],
+      callBlock: ['pending', 'subblocks'],
+      mempool: ['null', 'opMainnet'],
+      kinds: [STANDARD_KINDS, 'opMainnet'],
+      preconfirmedEvents: ['none', 'opMainnet'],
+      metadata: ['receipts', 'subblocks'],
+      streamHash: ['zero', 'subblocks'],
+      streamWithdrawalsRoot: ['zero', 'subblocks'],
+      longSync: ['cut', 'reth'],
+      aware: [SUBBLOCK_METHODS, 'subblocks'],
     },
-  ),
-  /** `diff.block_hash` of a message of the raw stream. */
-  streamHash: row<'zero' | 'of its header'>('`block_hash` of the flashblock stream', {
-    plain: ['zero', 'own'],
-    base: ['of its header', 'baseBuilder'],
-    'op-subblocks': ['zero', 'subblocks'],
-    unichain: ['of its header', 'opBuilder'],
-    xlayer: ['of its header', 'xlayer'],
-    denim: ['zero', 'denim'],
-  }),
-  /** `diff.withdrawals_root` of a message of the raw stream. */
-  streamWithdrawalsRoot: row<'zero' | 'of an empty list'>(
-    '`withdrawals_root` of the flashblock stream',
-    {
-      plain: ['of an empty list', 'own'],
-      base: ['of an empty list', 'baseBuilder'],
-      'op-subblocks': ['zero', 'subblocks'],
-      unichain: ['of an empty list', 'opBuilder'],
-      xlayer: ['of an empty list', 'xlayer'],
-      denim: ['of an empty list', 'denim'],
+  },
+  unichain: {
+    parent: 'base-flashblocks',
+    cells: {
+      sealInterval: [1000, 'unichain'],
+      slices: [5, 'opBuilder'],
+      metadata: ['tagged receipts', 'opBuilder'],
     },
-  ),
-  /** Whose codes and words errors have. */
-  errors: row<'geth' | 'reth'>('Errors', {
-    plain: ['geth', 'own'],
-    base: ['reth', 'reth'],
-    'op-subblocks': ['reth', 'reth'],
-    unichain: ['reth', 'reth'],
-    xlayer: ['reth', 'reth'],
-    denim: ['reth', 'reth'],
-  }),
-  /** Treatment of a time of `eth_sendRawTransactionSync` over the maximum. */
-  longSync: row<'cut' | 'refused'>('A time over the maximum in `eth_sendRawTransactionSync`', {
-    plain: ['cut', 'own'],
-    base: ['refused', 'baseRpc'],
-    'op-subblocks': ['cut', 'reth'],
-    unichain: ['refused', 'opBuilder'],
-    xlayer: ['cut', 'xlayer'],
-    denim: ['refused', 'baseRpc'],
-  }),
-  /** True if blocks, transactions and logs have their time in ms as well. */
-  milliseconds: row<boolean>('`timestampMs`, `blockTimestampMs`', {
-    plain: [false, 'own'],
-    base: [false, 'baseRpc'],
-    'op-subblocks': [false, 'subblocks'],
-    unichain: [false, 'opBuilder'],
-    xlayer: [false, 'xlayer'],
-    denim: [true, 'denim'],
-  }),
-  /** The methods that know what is pre-confirmed, among those that read blocks and state. */
-  aware: row<'all' | readonly string[]>('Methods that know what is pre-confirmed', {
-    plain: ['all', 'own'],
-    base: [BASE_METHODS, 'baseRpc'],
-    'op-subblocks': [SUBBLOCK_METHODS, 'subblocks'],
-    unichain: [BASE_METHODS, 'unichain'],
-    xlayer: [XLAYER_METHODS, 'xlayer'],
-    denim: [[], 'denim'],
-  }),
-} as const
+  },
+  xlayer: {
+    parent: 'base-flashblocks',
+    cells: {
+      sealInterval: [1000, 'xlayer'],
+      slices: [5, 'xlayer'],
+      opStack: [false, 'own'],
+      pendingHash: ['of its header', 'xlayer'],
+      pendingNumber: ['all', 'xlayer'],
+      callBlock: ['pending', 'xlayer'],
+      poolNonces: [true, 'xlayer'],
+      kinds: [[...STANDARD_KINDS, 'flashblocks'], 'xlayer'],
+      silentKinds: [[], 'xlayer'],
+      metadata: ['receipts', 'xlayer'],
+      longSync: ['cut', 'xlayer'],
+      aware: [XLAYER_METHODS, 'xlayer'],
+    },
+  },
+  giwa: {
+    parent: 'unichain',
+    cells: {
+      kinds: [STANDARD_KINDS, 'giwa'],
+      preconfirmedEvents: ['none', 'giwa'],
+    },
+  },
+}
 
-type Table = typeof profileTable
+/** The profile that a profile is like, but for its own cells; `undefined` for `plain`. */
+export function parentOf(name: ProfileName): ProfileName | undefined {
+  return name === 'plain' ? undefined : columns[name].parent
+}
 
-/** Values of a profile, without the sources. */
-export type Profile = {
-  readonly [Name in keyof Table]: Table[Name] extends Row<infer Value> ? Value : never
+/** A profile's cell in a row; `owner` is the profile that says it, itself or one it is like. */
+export function cellOf<Row extends keyof Profile>(
+  name: ProfileName,
+  row: Row,
+): { readonly value: Profile[Row]; readonly source: ProfileSource; readonly owner: ProfileName } {
+  const cell: Cell<Profile[Row]> | undefined =
+    name === 'plain' ? plain[row] : columns[name].cells[row]
+  const parent = parentOf(name)
+  if (cell === undefined && parent !== undefined) return cellOf(parent, row)
+  // `plain` has all cells.
+  const [value, source] = cell ?? plain[row]
+  return { value, source, owner: name }
 }
 
 const profiles = new Map<ProfileName, Profile>()
@@ -374,17 +223,19 @@ const profiles = new Map<ProfileName, Profile>()
 export function profileOf(name: ProfileName): Profile {
   let profile = profiles.get(name)
   if (profile === undefined) {
-    const values = Object.entries(profileTable).map(([row, { cells }]) => [row, cells[name][0]])
-    // Each row's cells have the type of that row.
-    profile = Object.fromEntries(values) as Profile
+    // The keys are those of a whole column.
+    const rows = Object.keys(plain) as (keyof Profile)[]
+    // Each row's value has the type of that row.
+    profile = Object.fromEntries(rows.map((row) => [row, cellOf(name, row).value])) as never
     profiles.set(name, profile)
   }
   return profile
 }
 
-/** The profiles of the OP Stack, in words: `base, op-subblocks, or unichain`. */
+/** The profiles of the OP Stack, in words: `base, optimism, or unichain`. */
 export function opStackProfiles(): string {
-  const names = Object.entries(profileTable.opStack.cells).filter(([, [has]]) => has)
+  // The keys are those of the table.
+  const names = Object.keys(columns) as (keyof typeof columns)[]
   const list = new Intl.ListFormat('en', { type: 'disjunction' })
-  return list.format(names.map(([name]) => name))
+  return list.format(names.filter((name) => profileOf(name).opStack))
 }

@@ -1,7 +1,9 @@
 import { type ForkRules, forkRules, type HardforkName, sharedRules } from './forks.ts'
 
 /** Rules of a node that can differ from those of its hardforks. */
-export type ForkLimits = Partial<Pick<ForkRules, 'codeSizeLimit' | 'transactionGasCap' | 'opStack'>>
+export type ForkLimits = Partial<
+  Pick<ForkRules, 'codeSizeLimit' | 'transactionGasCap' | 'opStack' | 'baseTime'>
+>
 
 /** Rules, and when they start. If `block` and `time` are given, both must be reached. */
 export interface ForkStep {

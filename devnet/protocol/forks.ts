@@ -79,6 +79,8 @@ export interface ForkRules {
   readonly depositContract: string
   /** True if the chain is one of the OP Stack: it has deposits, and transactions pay for L1. */
   readonly opStack: boolean
+  /** True if each block tells contracts its time in ms, 200 after its parent's (Base's Denim). */
+  readonly baseTime: boolean
 }
 
 /** Rules in which a chain can differ from mainnet. */
@@ -91,6 +93,7 @@ type Changeable =
   | 'bombDelay'
   | 'depositContract'
   | 'opStack'
+  | 'baseTime'
 
 /** Rules that commands and options choose, and in which the blocks of one chain can differ. */
 type BlockTerms = Pick<ForkRules, 'chainId' | 'codeSizeLimit' | 'transactionGasCap'>
@@ -168,6 +171,7 @@ export function forkRules(hardfork: HardforkName, changes: ForkChanges = {}): Fo
     bombDelay: changes.bombDelay ?? bombDelay(hardforks.filter(reached)),
     depositContract: changes.depositContract ?? MAINNET_DEPOSITS,
     opStack: changes.opStack ?? false,
+    baseTime: changes.baseTime ?? false,
   })
 }
 

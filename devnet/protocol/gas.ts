@@ -1,12 +1,12 @@
 import type { BlockEnvironment } from './environment.ts'
-import { l1AttributesGas } from './rollup/l1Attributes.ts'
+import { openingGas } from './rollup/openingDeposits.ts'
 
 /** Gas that a call with value gives the callee; SSTORE needs more than this left (EIP-2200). */
 export const CALL_STIPEND = 2300n
 
 /** The gas of a block that one transaction can have. */
 export function mostGas({ gasLimit, rules }: BlockEnvironment): bigint {
-  return rules.opStack ? gasLimit - l1AttributesGas(gasLimit) : gasLimit
+  return gasLimit - openingGas(gasLimit, rules)
 }
 
 /**

@@ -1,5 +1,5 @@
-import { withMilliseconds } from '../json/milliseconds.ts'
-import type { Profile } from '../options/profileTable.ts'
+import { blocksOf, withMilliseconds } from '../json/milliseconds.ts'
+import type { Profile } from '../options/profile.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import { DevnetError } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
@@ -38,7 +38,7 @@ export function createShow(context: RpcContext): Show | undefined {
     if (!profile.milliseconds || answers === undefined) return result
     // Logs come as text.
     const value = result instanceof JsonText ? JSON.parse(result.text) : result
-    return withMilliseconds(context.chain, value)
+    return withMilliseconds(blocksOf(context.chain), value)
   }
   return (name, answer, answers) => {
     if (!name.startsWith('eth_')) return answer(context)

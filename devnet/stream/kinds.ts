@@ -15,7 +15,7 @@ import { withMilliseconds } from '../json/milliseconds.ts'
 import { params } from '../json/params.ts'
 import type { FormattedLog } from '../json/receiptForm.ts'
 import { logFilter } from '../json/schemas/logFilter.ts'
-import type { KindName, Profile } from '../options/profileTable.ts'
+import type { KindName, Profile } from '../options/profile.ts'
 import { isObject } from '../primitives/json.ts'
 import { SharedText } from '../primitives/jsonText.ts'
 import type { Feed } from '../primitives/listeners.ts'
@@ -33,15 +33,17 @@ function shared(value: unknown): SharedText {
   return new SharedText(JSON.stringify(value))
 }
 
-/** Form of an answer; see {@link withMilliseconds}. */
-type Shown = (chain: Chain, value: object) => unknown
+/** Form of what is told of a block. */
+type Shown = (block: SealedBlock, value: object) => unknown
 
 const asItIs: Shown = (_, value) => value
+
+const inMilliseconds: Shown = (block, value) => withMilliseconds(() => block, value)
 
 /** A kind that sends the header of each sealed block. */
 function headersKind(show: Shown): SubscriptionKind {
   const headers = chainFeed<SharedText>((chain, emit) =>
-    chain.events.sealed.add((block) => emit(shared(show(chain, formatHeader(block))))),
+    chain.events.sealed.add((block) => emit(shared(show(block, formatHeader(block))))),
   )
   return defineKind(params(text()), (chain) => (push) => headers(chain).add(push))
 }
@@ -79,7 +81,7 @@ function sealedLogsKind(show: Shown): SubscriptionKind {
       const { executed, header } = block
       if (executed.length === 0) return
       const bloom = header.logsBloom
-      const shownAs = (log: FormattedLog) => show(chain, { ...log, removed })
+      const shownAs = (log: FormattedLog) => show(block, { ...log, removed })
       emit(logBatch({ executed, bloom, block: blockRefOf(block), shownAs }))
     }
     const stops = [
@@ -290,8 +292,8 @@ const kindsOfTicks: Partial<typeof kinds> = baseKinds(takingTicks)
 
 /** Those of {@link kinds} that tell times, with milliseconds. */
 const kindsInMilliseconds: Partial<typeof kinds> = {
-  newHeads: headersKind(withMilliseconds),
-  logs: sealedLogsKind(withMilliseconds),
+  newHeads: headersKind(inMilliseconds),
+  logs: sealedLogsKind(inMilliseconds),
 }
 
 /** The kinds of a profile by their name in `eth_subscribe`. */

@@ -6,14 +6,14 @@ import type { PendingNodeConfig, PendingNodeForkingConfig } from '../types.ts'
  * The options of a network's node, without those that are the plugin's. A configuration variable in
  * `forking.url` is resolved.
  *
- * @param given.chainType - `op` takes the profile `base`, unless the options name one
+ * @param given.chainType - `op` takes the profile `optimism`, unless the options name one
  * @param given.fork - URL to fork in place of the network's `forking`
  */
 export async function nodeOptions(
   { transport: _transport, defaultBlock: _defaultBlock, forking, ...own }: PendingNodeConfig,
   { chainType, fork }: { readonly chainType?: string | undefined; readonly fork?: string } = {},
 ): Promise<OptionsInput> {
-  const options = chainType === 'op' ? { ...own, profile: own.profile ?? 'base' } : own
+  const options = chainType === 'op' ? { ...own, profile: own.profile ?? 'optimism' } : own
   // The headers of the configuration are secrets of its own URL.
   if (fork !== undefined) return { ...options, fork }
   if (forking?.enabled === true) return { ...options, ...(await forkOptions(forking)) }

@@ -22,10 +22,10 @@ export function generated(): GeneratedFile[] {
     { path: 'devnet/rpc/methodFiles.ts', text: methodFilesText() },
     document('devnet/README.md', {
       programs: programsMarkdown(),
-      profiles: profilesMarkdown(),
       methods: methodsMarkdown(),
       options: optionsMarkdown(),
     }),
+    document('devnet/PROFILES.md', { profiles: profilesMarkdown() }),
     document('devnet/wallet/README.md', { options: walletOptionsMarkdown() }),
   ]
 }

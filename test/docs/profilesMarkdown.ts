@@ -1,56 +1,63 @@
 import { optionTable, type ProfileName } from '../../devnet/options/optionTable.ts'
-import { profileTable, sources } from '../../devnet/options/profileTable.ts'
+import { type Profile, profileTitles } from '../../devnet/options/profile.ts'
+import { profileSources } from '../../devnet/options/profileSources.ts'
+import { cellOf, parentOf } from '../../devnet/options/profileTable.ts'
 
 const { choices } = optionTable.profile
-const numbers = new Map(Object.keys(sources).map((name, index) => [name, index + 1]))
+const numbers = new Map(Object.keys(profileSources).map((name, index) => [name, index + 1]))
 
-/** The tables of the README, made from the table that the node reads, with its sources. */
+/** The tables of the profiles, made from the one that the node reads, with its sources. */
 export function profilesMarkdown(): string {
-  const { aware, ...rows } = profileTable
+  const { aware, ...titles } = profileTitles
+  // The keys are those of the titles.
+  const rows = Object.keys(titles) as (keyof typeof titles)[]
   return [
-    ...table('', Object.values(rows)),
+    ...head(''),
+    line('As', (name) => code(parentOf(name))),
+    ...rows.map((row) =>
+      line(titles[row], (name) => textOf(cellOf(name, row).value) + mark(name, row)),
+    ),
     '',
-    ...table(aware.title, methodRows(aware.cells)),
+    ...head(aware),
+    ...awareMethods().map((method) =>
+      line(code(method), (name) => textOf(isAware(name, method)) + mark(name, 'aware')),
+    ),
     '',
-    ...Object.values(sources).map((source, index) => `${index + 1}. ${source}`),
+    ...Object.values(profileSources).map((source, index) => `${index + 1}. ${source}`),
     '',
   ].join('\n')
 }
 
-type Cells = Readonly<Record<ProfileName, readonly [value: unknown, source: string]>>
-
-interface Row {
-  readonly title: string
-  readonly cells: Cells
+function head(title: string): string[] {
+  return [line(title, code), `|---|${choices.map(() => '---|').join('')}`]
 }
 
-function table(title: string, rows: readonly Row[]): string[] {
-  return [
-    `| ${title} | ${choices.map((name) => `\`${name}\``).join(' | ')} |`,
-    `|---|${choices.map(() => '---|').join('')}`,
-    ...rows.map(({ title, cells }) => {
-      const shown = choices.map((name) => {
-        const [value, source] = cells[name]
-        return `${textOf(value)} <sup>${numbers.get(source)}</sup>`
-      })
-      return `| ${[title, ...shown].join(' | ')} |`
-    }),
-  ]
+function line(title: string, cell: (name: ProfileName) => string): string {
+  return `| ${[title, ...choices.map(cell)].join(' | ')} |`
 }
 
-/** One row for each method that any profile names. */
-function methodRows(cells: (typeof profileTable.aware)['cells']): Row[] {
-  const named = choices.flatMap((name) => (cells[name][0] === 'all' ? [] : cells[name][0]))
-  return [...new Set(named)].map((method) => ({
-    title: `\`${method}\``,
-    cells: Object.fromEntries(
-      choices.map((name) => {
-        const [methods, source] = cells[name]
-        return [name, [methods === 'all' || methods.includes(method), source]]
-      }),
-      // Every profile has a cell.
-    ) as Record<ProfileName, [boolean, string]>,
-  }))
+/** The number of a cell's source; none for one that is its parent's. */
+function mark(name: ProfileName, row: keyof Profile): string {
+  const { owner, source } = cellOf(name, row)
+  return owner === name ? ` <sup>${numbers.get(source)}</sup>` : ''
+}
+
+/** Each method that any profile names. */
+function awareMethods(): string[] {
+  const named = choices.flatMap((name) => {
+    const { value } = cellOf(name, 'aware')
+    return value === 'all' ? [] : value
+  })
+  return [...new Set(named)]
+}
+
+function isAware(name: ProfileName, method: string): boolean {
+  const { value } = cellOf(name, 'aware')
+  return value === 'all' || value.includes(method)
+}
+
+function code(text: string | undefined): string {
+  return text === undefined ? '' : `\`${text}\``
 }
 
 function textOf(value: unknown): string {

@@ -30,7 +30,7 @@ test('simulate-then-send.ts runs', async () => {
 })
 
 describe('indexer', () => {
-  test.each(['plain', 'op-subblocks', 'unichain', 'xlayer', 'base'] as const)(
+  test.each(['plain', 'op-subblocks', 'unichain', 'xlayer', 'base-flashblocks'] as const)(
     'it reads the stream of profile %s, or says why it cannot',
     async (profile) => {
       const { account, call, chain } = await createRpcChain({ profile })
@@ -47,7 +47,7 @@ describe('indexer', () => {
       await call('preconf_advance', { ticks: 1 })
       stop()
       const read = () => texts.map((text) => index.add(JSON.parse(text)))
-      if (profile === 'base') {
+      if (profile === 'base-flashblocks') {
         expect(read).toThrow('The messages of this stream have no receipts, as on Base')
         return
       }

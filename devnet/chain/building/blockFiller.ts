@@ -1,6 +1,6 @@
 import { ValueMissingError } from '../../engine/scheduler.ts'
 import { DevnetError, RefusedError, reasonOf } from '../../primitives/errors.ts'
-import { isL1Attributes } from '../../protocol/rollup/l1Attributes.ts'
+import { isOpeningDeposit } from '../../protocol/rollup/openingDeposits.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import { UpstreamError } from '../../state/remote/remoteSource.ts'
 import type { AddressKey } from '../../state/types.ts'
@@ -66,7 +66,7 @@ export class BlockFiller {
     const { store } = this.#state
     const [first] = candidates.transactions
     const isOpen = !view.environment.rules.opStack || view.executed.length > 0
-    if (isOpen || (first !== undefined && isL1Attributes(first))) {
+    if (isOpen || (first !== undefined && isOpeningDeposit(first))) {
       return await this.#executeOn(view, candidates)
     }
     const opened = await openOpStackBlock(view, this.#state)

@@ -1,6 +1,6 @@
 import type { Hex } from '../../primitives/hex.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
-import { isL1Attributes } from '../../protocol/rollup/l1Attributes.ts'
+import { isOpeningDeposit } from '../../protocol/rollup/openingDeposits.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import { applyCheat, openAgain } from '../applyCheat.ts'
 import type { PendingContents, SavedPending } from '../chainBase.ts'
@@ -71,7 +71,7 @@ export class BlockRebuilder {
     for (const hash of hashes) {
       const preconfirmed = state.pendingIndex.get(hash)?.transaction
       // What opens a block cannot leave it.
-      if (preconfirmed !== undefined && isL1Attributes(preconfirmed)) continue
+      if (preconfirmed !== undefined && isOpeningDeposit(preconfirmed)) continue
       if (preconfirmed === undefined && state.mempool.remove(hash) === undefined) continue
       state.drop({ hash, reason })
       dropped++
@@ -107,7 +107,7 @@ export class BlockRebuilder {
   ): Promise<number> {
     const state = this.#state
     const { pending } = state
-    const opening = pending.executed.filter(({ transaction }) => isL1Attributes(transaction))
+    const opening = pending.executed.filter(({ transaction }) => isOpeningDeposit(transaction))
     const kept = [...opening, ...given.filter((one) => !opening.includes(one))]
     const isKept = new Set(kept)
     const steps = pending.steps.map(({ after, cheat }) => ({

@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine/engine.ts'
+import type { SealedBlock } from '../../protocol/block.ts'
 import { daoRefund } from '../../protocol/daoFork.ts'
 import {
   type BlockEnvironment,
@@ -7,6 +8,7 @@ import {
 } from '../../protocol/environment.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import { EMPTY_BLOOM } from '../../protocol/header.ts'
+import { nextTimeMs } from '../../protocol/rollup/baseTime.ts'
 import { openingWrites } from '../../protocol/systemContracts.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import { IndexTrie } from '../../state/trie/indexTrie.ts'
@@ -94,11 +96,21 @@ export function openBlock(
 
 /** The timestamp, in s, that a block opened now would get if no command chose one. */
 export function scheduledTimestamp({ history, schedule, work: { settings } }: Openable): bigint {
-  const { timestamp } = history.head.header
+  const { head } = history
+  const { timestamp } = head.header
+  const { timestampInterval } = settings
+  if (timestampInterval === undefined && head.rules.baseTime) return slotTime(head, schedule)
   const scheduled =
-    settings.timestampInterval === undefined
+    timestampInterval === undefined
       ? BigInt(Math.floor(schedule.sealTime() / 1000))
-      : timestamp + settings.timestampInterval
+      : timestamp + timestampInterval
   const earliest = timestamp + (schedule.equalTimestamps ? 0n : 1n)
   return scheduled > earliest ? scheduled : earliest
+}
+
+/** A block of Base is 200 ms after its parent; only a clock that is a second ahead is followed. */
+function slotTime(head: SealedBlock, schedule: Schedule): bigint {
+  const next = nextTimeMs(head)
+  const due = BigInt(Math.floor(schedule.sealTime()))
+  return (due - next >= 1000n ? due : next) / 1000n
 }

@@ -4,7 +4,7 @@ import type { StateStep } from '../../protocol/block.ts'
 import type { BlockEnvironment } from '../../protocol/environment.ts'
 import { type BlockHeader, hashHeader, makeHeader } from '../../protocol/header.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
-import { isL1Attributes } from '../../protocol/rollup/l1Attributes.ts'
+import { isOpeningDeposit } from '../../protocol/rollup/openingDeposits.ts'
 import type { StateView } from '../../state/store/versionedStore.ts'
 import type { IndexTrie } from '../../state/trie/indexTrie.ts'
 import type { StateDiff } from '../../state/types.ts'
@@ -73,12 +73,11 @@ export function isContinued(before: PendingView, view: PendingView): boolean {
 }
 
 /**
- * True if a block holds nothing that anybody sent: at most the deposit that opens it on a chain of
+ * True if a block holds nothing that anybody sent: at most the deposits that open it on a chain of
  * the OP Stack.
  */
 export function isEmptyBlock({ executed }: Pick<PendingView, 'executed'>): boolean {
-  const [first] = executed
-  return first === undefined || (executed.length === 1 && isL1Attributes(first.transaction))
+  return executed.every(({ transaction }) => isOpeningDeposit(transaction))
 }
 
 /** All changes since the parent was sealed, in order. */

@@ -4,9 +4,18 @@ export const chainOptions = {
   profile: {
     type: 'choice',
     default: 'plain',
-    choices: ['plain', 'base', 'op-subblocks', 'unichain', 'xlayer', 'denim'],
+    choices: [
+      'plain',
+      'base',
+      'base-flashblocks',
+      'optimism',
+      'op-subblocks',
+      'unichain',
+      'xlayer',
+      'giwa',
+    ],
     description:
-      "The network whose pre-confirmations the node shows: plain, this node's own, base, op-subblocks, unichain, xlayer, or denim. It decides the defaults of the clocks and the order, and what answers look like.",
+      "The network whose pre-confirmations the node shows: plain, this node's own, or that of a network: base, base-flashblocks, optimism, op-subblocks, unichain, xlayer, or giwa. It decides the defaults of the clocks and the order, and what answers look like.",
   },
   genesis: {
     type: 'path',

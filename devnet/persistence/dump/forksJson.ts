@@ -27,7 +27,8 @@ export function forksToJson(schedule: ForkSchedule): object {
 
 /** The hardfork, and the parameters in which the chain differs from mainnet. */
 function rulesToJson(rules: ForkRules): object {
-  const { hardfork, baseFeeRules, blobSchedule, bombDelay, depositContract, opStack } = rules
+  const { hardfork, baseFeeRules, blobSchedule, bombDelay, depositContract, opStack, baseTime } =
+    rules
   const mainnet = forkRules(hardfork)
   const unlessSame = (json: unknown, usual: unknown) =>
     JSON.stringify(json) === JSON.stringify(usual) ? undefined : json
@@ -38,6 +39,7 @@ function rulesToJson(rules: ForkRules): object {
     bomb_delay: bombDelay === mainnet.bombDelay ? undefined : quantity(bombDelay),
     deposit_contract: depositContract === mainnet.depositContract ? undefined : depositContract,
     op_stack: opStack ? true : undefined,
+    base_time: baseTime ? true : undefined,
   }
 }
 
@@ -115,6 +117,7 @@ function rulesFromJson(json: JsonFields): ForkRules {
     bombDelay: json.number('bomb_delay'),
     depositContract: json.bytes('deposit_contract', 20),
     opStack: json.flag('op_stack'),
+    baseTime: json.flag('base_time'),
   })
 }
 

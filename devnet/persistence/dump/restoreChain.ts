@@ -14,7 +14,7 @@ import type { SealedBlock } from '../../protocol/block.ts'
 import type { GenesisIdentity } from '../../protocol/forkId.ts'
 import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import { type ForkRules, forkRules, sharedRules } from '../../protocol/forks.ts'
-import { isL1Attributes } from '../../protocol/rollup/l1Attributes.ts'
+import { isOpeningDeposit } from '../../protocol/rollup/openingDeposits.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import { ScratchCodes } from '../../state/codes.ts'
 import type { RemoteLayer } from '../../state/remote/remoteLayer.ts'
@@ -346,7 +346,7 @@ async function restoreWork(
     next: readNext(own.requiredObject('next')),
     pending: {
       timestamp: isFixed ? timestamp : undefined,
-      rules: executed.every(({ transaction }) => isL1Attributes(transaction)) ? undefined : rules,
+      rules: executed.every(({ transaction }) => isOpeningDeposit(transaction)) ? undefined : rules,
       ticks: Number(pending.requiredNumber('ticks')),
       executed,
       steps: readPendingSteps(pending),

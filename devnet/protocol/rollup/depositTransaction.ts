@@ -1,4 +1,5 @@
 import { bigIntTo32Bytes, bigIntToBytes, concatBytes, EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { fromHex } from '../../primitives/hex.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
 import type { Keccak256 } from '../../state/types.ts'
 import type { TransactionFields } from '../transaction.ts'
@@ -32,8 +33,14 @@ export function encodeDeposit(deposit: DepositParameters): Uint8Array {
   return encodeRlp([sourceHash, from, to, ...numbers, data], DEPOSIT_TYPE)
 }
 
+/** Account that sends what opens a block; nobody has its key. */
+export const DEPOSITOR = fromHex('0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001')
+
 /** Origins of a deposit: a log on L1 asks for it, or it tells a block about L1. */
 const DOMAINS = { user: 0n, l1Attributes: 1n }
+
+/** That of the deposit which tells a block of Base its time. */
+const BASE_TIME_DOMAIN = 3n
 
 /**
  * Source hash of a deposit.
@@ -47,6 +54,15 @@ export function depositSource(
   index: bigint,
   keccak256: Keccak256,
 ): Uint8Array {
-  const place = keccak256(concatBytes(l1BlockHash, bigIntTo32Bytes(index)))
-  return keccak256(concatBytes(bigIntTo32Bytes(DOMAINS[domain]), place))
+  const place = concatBytes(l1BlockHash, bigIntTo32Bytes(index))
+  return sourceHash(DOMAINS[domain], place, keccak256)
+}
+
+/** Source hash of the deposit that tells the block of this number its time. */
+export function baseTimeSource(number: bigint, keccak256: Keccak256): Uint8Array {
+  return sourceHash(BASE_TIME_DOMAIN, bigIntTo32Bytes(number), keccak256)
+}
+
+function sourceHash(domain: bigint, place: Uint8Array, keccak256: Keccak256): Uint8Array {
+  return keccak256(concatBytes(bigIntTo32Bytes(domain), keccak256(place)))
 }

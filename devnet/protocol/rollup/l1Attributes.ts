@@ -1,27 +1,15 @@
 import { bigIntTo32Bytes, bytesToBigInt, concatBytes, padTo32 } from '../../primitives/bytes.ts'
 import { fromHex } from '../../primitives/hex.ts'
-import { addressKey, slotKeyFromBigInt } from '../../state/keys.ts'
+import { slotKeyFromBigInt } from '../../state/keys.ts'
 import type { RemoteKeys } from '../../state/remote/remoteSource.ts'
-import type { AddressKey, Keccak256, StateReader } from '../../state/types.ts'
+import type { Keccak256, StateReader } from '../../state/types.ts'
 import { hasCode } from '../systemContracts.ts'
-import { depositSource, encodeDeposit } from './depositTransaction.ts'
+import { DEPOSITOR, depositSource, encodeDeposit } from './depositTransaction.ts'
 import { L1_BLOCK_KEY } from './l1Fee.ts'
 
 // The deposit that opens each block: https://specs.optimism.io/protocol/isthmus/l1-attributes.html
 
-/** Account that sends it; nobody has its key. */
-const DEPOSITOR = fromHex('0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001')
-const DEPOSITOR_KEY = addressKey(DEPOSITOR)
 const L1_BLOCK = fromHex('0x4200000000000000000000000000000000000015')
-
-/** Gas that the deposit may use (since Regolith). */
-const GAS = 1_000_000n
-
-/** Gas of a block that the deposit may use, so that no other transaction can have it. */
-export function l1AttributesGas(blockGasLimit: bigint): bigint {
-  const half = blockGasLimit / 2n
-  return half < GAS ? half : GAS
-}
 
 /** First bytes of its data: `setL1BlockValuesIsthmus()`. */
 const SELECTOR = fromHex('0x098999be')
@@ -42,16 +30,8 @@ const SLOTS = {
 
 /** Reads of {@link l1AttributesDeposit} and its execution. */
 export const L1_ATTRIBUTES_READS: RemoteKeys = {
-  accounts: [L1_BLOCK_KEY, DEPOSITOR_KEY],
+  accounts: [L1_BLOCK_KEY],
   slots: Object.values(SLOTS).map((slot) => [L1_BLOCK_KEY, slotKeyFromBigInt(slot)]),
-}
-
-/** True if a transaction is what {@link l1AttributesDeposit} makes, of whatever block. */
-export function isL1Attributes(transaction: {
-  readonly deposit?: object | undefined
-  readonly senderKey: AddressKey
-}): boolean {
-  return transaction.deposit !== undefined && transaction.senderKey === DEPOSITOR_KEY
 }
 
 /**
@@ -63,7 +43,8 @@ export function isL1Attributes(transaction: {
  * @returns `undefined` if the state does not have the contract
  */
 export function l1AttributesDeposit(
-  { timestamp, gasLimit }: { readonly timestamp: bigint; readonly gasLimit: bigint },
+  { timestamp }: { readonly timestamp: bigint },
+  gasLimit: bigint,
   state: StateReader,
   keccak256: Keccak256,
 ): Uint8Array | undefined {
@@ -95,7 +76,7 @@ export function l1AttributesDeposit(
     from: DEPOSITOR,
     to: L1_BLOCK,
     value: 0n,
-    gasLimit: l1AttributesGas(gasLimit),
+    gasLimit,
     data,
     sourceHash: depositSource('l1Attributes', hash, sequence, keccak256),
     mint: 0n,

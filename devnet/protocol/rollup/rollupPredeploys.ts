@@ -1,7 +1,10 @@
 import { bigIntTo32Bytes, padTo32 } from '../../primitives/bytes.ts'
-import { type Hex, toHex } from '../../primitives/hex.ts'
+import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
+import type { ForkRules } from '../forks.ts'
 import type { GenesisAccount } from '../systemContracts.ts'
+import { BASE_TIME, BASE_TIME_IMPLEMENTATION } from './baseTime.ts'
 import {
+  BASE_TIME_CODE,
   GAS_PRICE_ORACLE_CODE,
   L1_BLOCK_CODE,
   MESSAGE_PASSER_CODE,
@@ -41,7 +44,7 @@ const BLOB_BASE_FEE_SCALAR = 1_014_213n
  *
  * @param timestamp - of the genesis block, in s; the first block that is known of L1 has the same
  */
-export function rollupPredeploys(timestamp: bigint): GenesisAccount[] {
+export function rollupPredeploys(timestamp: bigint, { baseTime }: ForkRules): GenesisAccount[] {
   return [
     {
       address: '0x4200000000000000000000000000000000000006',
@@ -72,6 +75,7 @@ export function rollupPredeploys(timestamp: bigint): GenesisAccount[] {
       code: MESSAGE_PASSER_CODE,
       storage: [],
     },
+    ...(baseTime ? baseTimeContracts : []),
     ...ABSENT.map(
       ([digits, name]): GenesisAccount => ({
         address: `0x42000000000000000000000000000000000000${digits}`,
@@ -81,6 +85,19 @@ export function rollupPredeploys(timestamp: bigint): GenesisAccount[] {
     ),
   ]
 }
+
+/** EIP-1967: keccak256('eip1967.proxy.implementation') - 1. */
+const IMPLEMENTATION_SLOT = 0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbcn
+
+/** BaseTime, and the proxy that stands for it: a minimal one (EIP-1167), which nobody upgrades. */
+const baseTimeContracts: readonly GenesisAccount[] = [
+  {
+    address: BASE_TIME,
+    code: `0x363d3d373d3d3d363d73${BASE_TIME_IMPLEMENTATION.slice(2)}5af43d82803e903d91602b57fd5bf3`,
+    storage: [[IMPLEMENTATION_SLOT, padTo32(fromHex(BASE_TIME_IMPLEMENTATION))]],
+  },
+  { address: BASE_TIME_IMPLEMENTATION, code: BASE_TIME_CODE, storage: [] },
+]
 
 /** A string of less than 32 bytes as Solidity stores it: text, then twice its length. */
 function shortString(text: string): Uint8Array {

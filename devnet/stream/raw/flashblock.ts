@@ -1,7 +1,7 @@
 import { type PendingView, pendingHash } from '../../chain/building/pendingView.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Publication } from '../../chain/chainEvents.ts'
-import type { Profile } from '../../options/profileTable.ts'
+import type { Profile } from '../../options/profile.ts'
 import { EMPTY_BYTES, ZERO_HASH } from '../../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { SharedText } from '../../primitives/jsonText.ts'

@@ -1,7 +1,7 @@
 import type { PendingView } from '../../chain/building/pendingView.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Publication } from '../../chain/chainEvents.ts'
-import type { Profile } from '../../options/profileTable.ts'
+import type { Profile } from '../../options/profile.ts'
 import { diffText, pendingStepText } from '../../persistence/dump/diffsText.ts'
 import { limitsToJson } from '../../persistence/dump/forksJson.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'

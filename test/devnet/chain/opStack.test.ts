@@ -31,11 +31,11 @@ async function fill({ call, account }: RpcChain): Promise<Hex[]> {
 }
 
 test('a state file keeps deposits, L1 fees and what is pre-confirmed', async () => {
-  const node = await createRpcChain({ profile: 'base' })
+  const node = await createRpcChain({ profile: 'base-flashblocks' })
   const sealed = await fill(node)
   await node.call('preconf_seal')
   const pending = await fill(node)
-  const again = await restored(await dumpOf(node), { profile: 'base' })
+  const again = await restored(await dumpOf(node), { profile: 'base-flashblocks' })
   const shown = async (chain: RpcChain) => [
     await block(chain, 'latest'),
     await block(chain, 'pending'),
@@ -54,13 +54,13 @@ test('a state file keeps deposits, L1 fees and what is pre-confirmed', async () 
 })
 
 test('a chain of the OP Stack stays one in a node of another profile', async () => {
-  const node = await createRpcChain({ profile: 'base' })
+  const node = await createRpcChain({ profile: 'base-flashblocks' })
   await fill(node)
   const again = await restored(await dumpOf(node))
   expect(await again.call('preconf_deposit', { to: L1_USER })).toMatch(/^0x/)
 })
 
-test('a chain without the OP Stack stays so in a node of profile base', async () => {
+test('a chain without the OP Stack stays so in a node of profile base-flashblocks', async () => {
   const node = await createRpcChain()
   const [from, to] = [node.account(0).address, node.account(1).address]
   const pay = async ({ call }: RpcChain) => {
@@ -68,7 +68,7 @@ test('a chain without the OP Stack stays so in a node of profile base', async ()
     await call('preconf_advance', { blocks: 2 })
   }
   await pay(node)
-  const again = await restored(await dumpOf(node), { profile: 'base' })
+  const again = await restored(await dumpOf(node), { profile: 'base-flashblocks' })
   for (const chain of [node, again]) await pay(chain)
   const newest = await block(node, 'latest')
   expect(newest.number).toBe('0x4')
@@ -79,11 +79,11 @@ test('a chain without the OP Stack stays so in a node of profile base', async ()
 })
 
 test('index 0 of the stream has the deposit of its block', async () => {
-  const node = await createRpcChain({ profile: 'base' })
+  const node = await createRpcChain({ profile: 'base-flashblocks' })
   await node.call('preconf_advance', { ticks: 1 })
   const messages: Message[] = []
   const add = ({ text }: { text: { text: string } }) => messages.push(JSON.parse(text.text))
-  onTestFinished(flashblocks(profileOf('base'))(node.chain).add(add))
+  onTestFinished(flashblocks(profileOf('base-flashblocks'))(node.chain).add(add))
   await node.call('preconf_seal')
   await fill(node)
   await node.call('preconf_seal')
@@ -98,7 +98,7 @@ test('index 0 of the stream has the deposit of its block', async () => {
 })
 
 test('commands take a block that has only opened for empty', async () => {
-  const node = await createRpcChain({ profile: 'base' })
+  const node = await createRpcChain({ profile: 'base-flashblocks' })
   const { call } = node
   await call('preconf_seal')
   expect(node.chain.pending.executed).toHaveLength(1)
@@ -114,7 +114,11 @@ test('commands take a block that has only opened for empty', async () => {
 })
 
 test('in instant mode, a deposit has a block of its own', async () => {
-  const node = await createRpcChain({ profile: 'base', frozenTicks: false, instant: true })
+  const node = await createRpcChain({
+    profile: 'base-flashblocks',
+    frozenTicks: false,
+    instant: true,
+  })
   const hash = await node.call<Hex>('preconf_deposit', { from: L1_USER, to: L1_USER, mint: '0x1' })
   const { number, transactions } = await block(node, 'latest')
   expect(number).toBe('0x1')
@@ -122,7 +126,7 @@ test('in instant mode, a deposit has a block of its own', async () => {
 })
 
 test('snapshots and drops leave the opening of the block', async () => {
-  const node = await createRpcChain({ profile: 'base' })
+  const node = await createRpcChain({ profile: 'base-flashblocks' })
   const { call } = node
   await call('preconf_seal')
   const snapshot = await call('evm_snapshot')
@@ -138,7 +142,7 @@ test('snapshots and drops leave the opening of the block', async () => {
 })
 
 test('the vaults earn, and absent predeploys say that they are', async () => {
-  const { call, failure } = await createRpcChain({ profile: 'base' })
+  const { call, failure } = await createRpcChain({ profile: 'base-flashblocks' })
   expect(
     await failure('eth_call', { to: '0x4200000000000000000000000000000000000010' }),
   ).toMatchObject({

@@ -83,7 +83,7 @@ describe('messages of the stream', () => {
   holdWallTime()
 
   test.each([
-    ['base', 2000, 110],
+    ['base-flashblocks', 2000, 110],
     ['op-subblocks', 2000, 110],
     ['unichain', 1000, 60],
     ['xlayer', 1000, 60],
@@ -109,8 +109,8 @@ describe('messages of the stream', () => {
     },
   )
 
-  test('denim: a block every 200 ms, with what was sent before', async () => {
-    const node = await createTestChain({ profile: 'denim', frozenTicks: false })
+  test('base: a block every 200 ms, with what was sent before', async () => {
+    const node = await createTestChain({ profile: 'base', frozenTicks: false })
     onTestFinished(() => node.clocks.stop())
     await pass(node, 2000)
     expect(node.chain.head.number).toBe(10)

@@ -191,7 +191,7 @@ describe('reorg', () => {
 
 describe('deposits of the OP Stack', () => {
   async function rollupUnder(...rules: readonly FaultRule[]) {
-    const node = await nodeUnder(rules, { profile: 'base', order: 'fifo' })
+    const node = await nodeUnder(rules, { profile: 'base-flashblocks', order: 'fifo' })
     const deposit = () =>
       node.call<Hex>('preconf_deposit', {
         from: `0x${'d0'.repeat(20)}`,

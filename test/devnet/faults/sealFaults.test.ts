@@ -101,7 +101,7 @@ describe('what a stalled block takes', () => {
 })
 
 /** Has some blocks sealed under rules. */
-async function sealUnder(rule: FaultRule, profile: 'plain' | 'base') {
+async function sealUnder(rule: FaultRule, profile: 'plain' | 'base-flashblocks') {
   const { send, ...node } = await createRpcChain({ profile })
   const follower = await createFollower({ ...node, send }, { profile })
   await node.call('hardhat_reset')
@@ -128,7 +128,7 @@ test.each(AT_SEAL)('a replica has the blocks that $kind has changed', async (rul
 })
 
 test.each(AT_SEAL)('a network does not tell of $kind', async (rule) => {
-  const { node, texts } = await sealUnder(rule, 'base')
+  const { node, texts } = await sealUnder(rule, 'base-flashblocks')
   // One build for each block that opens, as without faults.
   const builds = texts.map((text) => JSON.parse(text) as { base?: object })
   expect(builds.filter(({ base }) => base !== undefined)).toHaveLength(node.chain.head.number)

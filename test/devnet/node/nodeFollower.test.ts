@@ -668,25 +668,25 @@ test.each([
   )
 })
 
-test('error: a node in profile denim has no stream to follow', async () => {
-  const first = await startFirst({ profile: 'denim' })
+test('error: a node in profile base has no stream to follow', async () => {
+  const first = await startFirst({ profile: 'base' })
   const second = createDevnet({ port: 0, follow: first.flashblocksUrl })
   await expect(second.start()).rejects.toThrow(
-    `Cannot follow ${first.flashblocksUrl}: --profile denim has no flashblocks: subscribe to newHeads and logs instead.`,
+    `Cannot follow ${first.flashblocksUrl}: --profile base has no flashblocks: subscribe to newHeads and logs instead.`,
   )
 })
 
 test('error: a node in another profile is not followed, and says why', async () => {
-  const first = await startFirst({ profile: 'base' })
+  const first = await startFirst({ profile: 'base-flashblocks' })
   const second = createDevnet({ port: 0, follow: first.flashblocksUrl })
   await expect(second.start()).rejects.toThrow(
-    `Cannot follow ${first.flashblocksUrl}: its node says: it runs with --profile base, whose stream leaves out what a replica needs, such as cheats and the senders of unsigned transactions: start it with --profile plain to follow it`,
+    `Cannot follow ${first.flashblocksUrl}: its node says: it runs with --profile base-flashblocks, whose stream leaves out what a replica needs, such as cheats and the senders of unsigned transactions: start it with --profile plain to follow it`,
   )
 })
 
 test('a replica shows what it follows in a profile of its own', async () => {
   const first = await startFirst()
-  const second = await start({ follow: first.flashblocksUrl, profile: 'base' })
+  const second = await start({ follow: first.flashblocksUrl, profile: 'base-flashblocks' })
   const [from] = await call<Hex[]>(first, 'eth_accounts')
   const hash = await call<Hex>(first, 'eth_sendTransaction', { from, to: CONTRACT, value: '0x7' })
   const count = () => call(second, 'eth_getBlockTransactionCountByNumber', 'pending')
@@ -703,7 +703,7 @@ test('a replica shows what it follows in a profile of its own', async () => {
 test('a replica in a profile of the OP Stack keeps the rules of the chain that it follows', async () => {
   const lines = reports()
   const first = await startFirst()
-  const second = await start({ follow: first.flashblocksUrl, profile: 'base' })
+  const second = await start({ follow: first.flashblocksUrl, profile: 'base-flashblocks' })
   const [from] = await call<Hex[]>(first, 'eth_accounts')
   const latest = (devnet: Devnet) => call(devnet, 'eth_getBlockByNumber', 'latest', true)
   for (let block = 1; block <= 3; block++) {

@@ -219,7 +219,7 @@ test('error: a forked chain is not followed, and says why', async () => {
 })
 
 test('a fork in the profile of a network', async () => {
-  const { account, address, ask, call } = await setUp({ profile: 'base' })
+  const { account, address, ask, call } = await setUp({ profile: 'base-flashblocks' })
   const { address: from } = account(0)
   const balance = (tag: string) => call('eth_call', ask('balanceOf', NOBODY), tag)
   expect(await balance('pending')).toBe(numberToHex(0, { size: 32 }))

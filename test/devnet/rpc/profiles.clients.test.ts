@@ -31,7 +31,7 @@ function viemOf(devnet: Devnet) {
   return { publicClient, wallet: createWalletClient({ ...shared, account }) }
 }
 
-describe.each(['base', 'op-subblocks', 'unichain'] as const)('%s', (profile) => {
+describe.each(['base-flashblocks', 'op-subblocks', 'unichain'] as const)('%s', (profile) => {
   test('viem: finds the pre-confirmed receipt, and then reads pending', async () => {
     const devnet = await start(profile)
     const { publicClient, wallet } = viemOf(devnet)
@@ -106,9 +106,9 @@ test('xlayer, viem: the hash of the pending block, and the nonce behind the memp
   expect(await publicClient.getTransactionCount({ address, blockTag: 'pending' })).toBe(2)
 })
 
-test('denim, viem: a receipt is that of a sealed block', async () => {
+test('base, viem: a receipt is that of a sealed block', async () => {
   const clocks = { tickInterval: 20, sealInterval: 20, frozen: false }
-  const { publicClient, wallet } = viemOf(await start('denim', clocks))
+  const { publicClient, wallet } = viemOf(await start('base', clocks))
   const hash = await wallet.sendTransaction({ to: STRANGER, value: 1n })
   const receipt = await publicClient.waitForTransactionReceipt({ hash })
   const block = await publicClient.getBlock({ blockHash: receipt.blockHash })
@@ -117,7 +117,7 @@ test('denim, viem: a receipt is that of a sealed block', async () => {
   expect(block).toMatchObject({ timestampMs: expect.stringMatching(/^0x/) })
 })
 
-test.each(['base', 'unichain', 'denim', 'xlayer'] as const)(
+test.each(['base-flashblocks', 'unichain', 'base', 'xlayer'] as const)(
   '%s, viem: notices that a waiting transaction was replaced',
   async (profile) => {
     const devnet = await start(profile, { frozenTicks: true })

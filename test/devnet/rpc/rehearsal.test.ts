@@ -59,8 +59,8 @@ test.each<[string, OptionsInput]>([
   ['readOwnWrites', { readOwnWrites: true }],
   ['tickInterval: 0', { tickInterval: 0 }],
   ['anvil', { anvil: true }],
+  ['profile: base-flashblocks', { profile: 'base-flashblocks' }],
   ['profile: base', { profile: 'base' }],
-  ['profile: denim', { profile: 'denim' }],
   ['hardfork: london', { hardfork: 'london' }],
   ['engine: library', { engine: 'library' }],
   ['baseFee', { baseFee: 10n ** 15n }],
@@ -99,7 +99,7 @@ test('it does no more than a request has done', async () => {
   expect(blocks).toEqual([])
 })
 
-test.each<OptionsInput>([{}, { profile: 'base' }])(
+test.each<OptionsInput>([{}, { profile: 'base-flashblocks' }])(
   'a forked chain asks its upstream for nothing, with %o',
   async (options) => {
     const upstream = await createRpcChain(options)

@@ -269,9 +269,9 @@ describe('sealed', () => {
 
 describe('profiles', () => {
   test.each([
-    ['base', 'receipts', 'sealed', 'preconfirmed'],
+    ['base-flashblocks', 'receipts', 'sealed', 'preconfirmed'],
     ['xlayer', 'latest', 'ticks', 'sealed'],
-    ['denim', 'receipts', 'preconfirmed', 'sealed'],
+    ['base', 'receipts', 'preconfirmed', 'sealed'],
   ] as const)('%s refuses --%s %s', (profile, name, value, own) => {
     expect(() => resolveOptions({ profile, [name]: value })).toThrow(
       `${name} cannot be ${value} with profile ${profile}, on which it is ${own}: leave it out, or use the profile plain.`,

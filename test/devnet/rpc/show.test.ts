@@ -8,7 +8,7 @@ const POOR = `0x${'5a'.repeat(20)}` as const
 const CONTRACT = `0x${'c0'.repeat(20)}` as const
 
 test('what an error is decides its code, not its text', async () => {
-  const { context } = await createRpcChain({ profile: 'base' })
+  const { context } = await createRpcChain({ profile: 'base-flashblocks' })
   const show = createShow(context)
   const thrown = (error: Error) => {
     try {
@@ -26,7 +26,7 @@ test('what an error is decides its code, not its text', async () => {
 })
 
 test.each([
-  ['base', -32003],
+  ['base-flashblocks', -32003],
   ['plain', -32000],
 ] as const)('in profile %s, a rejection has code %i', async (profile, code) => {
   const { call, failure, account, engine } = await createRpcChain({ profile, mempoolSize: 1 })

@@ -401,9 +401,9 @@ test('the node closes the stream when it stops, and has no address before it sta
   expect(() => devnet.flashblocksUrl).toThrow('stopped')
 })
 
-test('error: profile denim has no stream, and says so', async () => {
-  const devnet = await start({ profile: 'denim' })
-  const sentence = '--profile denim has no flashblocks: subscribe to newHeads and logs instead'
+test('error: profile base has no stream, and says so', async () => {
+  const devnet = await start({ profile: 'base' })
+  const sentence = '--profile base has no flashblocks: subscribe to newHeads and logs instead'
   const response = await fetch(devnet.flashblocksUrl.replace('ws', 'http'))
   expect([response.status, await response.text()]).toEqual([
     404,

@@ -318,7 +318,7 @@ test('an upstream that gives no receipts, or not all', async () => {
 
 test('deposits and L1 fees of another OP Stack chain', async () => {
   const warnings = spyOnWarnings()
-  const upstream = await startUpstream({ profile: 'base' })
+  const upstream = await startUpstream({ profile: 'base-flashblocks' })
   await upstream.clock.seal()
   const from: Hex = `0x${'1f'.repeat(20)}`
   const [to] = upstream.accounts.map(({ address }) => address)
@@ -329,7 +329,7 @@ test('deposits and L1 fees of another OP Stack chain', async () => {
     await deposit({ to, value: '0x99' }),
     await preconfirm(upstream, { to: from, value: '0x1' }),
   ]
-  const fork = await startPending(upstream.url, { profile: 'base' })
+  const fork = await startPending(upstream.url, { profile: 'base-flashblocks' })
   const receipts = (devnet: Devnet) =>
     Promise.all(hashes.map((hash) => ask<object>(devnet, 'eth_getTransactionReceipt', hash)))
   expect(await receipts(fork)).toEqual(await receipts(upstream))
@@ -364,7 +364,7 @@ test('transactions that cannot be read', async () => {
 
   const deposits = await startChanging(upstream, (_, block) => changed(block, { type: '0x7e' }))
   await expect(startPending(deposits.url)).rejects.toThrow(
-    `The pending block of ${deposits.url} holds a deposit (type 0x7e): start with --profile base, op-subblocks, or unichain to execute it, or leave forkBlockNumber out to stand on its newest block.`,
+    `The pending block of ${deposits.url} holds a deposit (type 0x7e): start with --profile base, base-flashblocks, optimism, op-subblocks, unichain, or giwa to execute it, or leave forkBlockNumber out to stand on its newest block.`,
   )
   const unknown = await startChanging(upstream, (_, block) => changed(block, { type: '0x64' }))
   await expect(startPending(unknown.url)).rejects.toThrow(

@@ -161,7 +161,7 @@ test('a connection that fails, and a node that fails to stop after it', async ()
 })
 
 test('a profile shows the node as a network does, and the status tells it', async () => {
-  await using connection = await connect(hre, { profile: 'base', frozen: true })
+  await using connection = await connect(hre, { profile: 'base-flashblocks', frozen: true })
   const block = () =>
     connection.rpc<{ number: Hex; hash: Hex }>('eth_getBlockByNumber', 'pending', false)
   expect((await block()).number).toBe('0x0')
@@ -169,7 +169,7 @@ test('a profile shows the node as a network does, and the status tells it', asyn
   await connection.pendingNode.preconfirmed(hash)
   expect(await block()).toMatchObject({ number: '0x1', hash: `0x${'0'.repeat(64)}` })
   expect(await connection.pendingNode.status()).toMatchObject({
-    profile: 'base',
+    profile: 'base-flashblocks',
     ticks: { interval: 200 },
   })
 })

@@ -22,10 +22,10 @@ beforeAll(async () => {
 
 const open = () => hre.network.create({ network: 'rollup', chainType: 'op' })
 
-test('chain type op takes the profile base', async () => {
+test('chain type op takes the profile optimism', async () => {
   await using connection = await open()
   expect(connection.chainType).toBe('op')
-  expect(await connection.pendingNode.status()).toMatchObject({ profile: 'base' })
+  expect(await connection.pendingNode.status()).toMatchObject({ profile: 'optimism' })
 })
 
 test('a public client of viem estimates fees of L1', async () => {

@@ -54,8 +54,11 @@ test('instant mode', () => {
 })
 
 test('a profile', () => {
-  const lines = statusText({ ...sampleStatus, profile: 'base' }, (_, text) => text).split('\n')
-  expect(lines.slice(2, 4)).toEqual(['sealing  every 2,000 ms, frozen', 'profile  base'])
+  const lines = statusText(
+    { ...sampleStatus, profile: 'base-flashblocks' },
+    (_, text) => text,
+  ).split('\n')
+  expect(lines.slice(2, 4)).toEqual(['sealing  every 2,000 ms, frozen', 'profile  base-flashblocks'])
 })
 
 test('a fork', () => {

@@ -457,8 +457,8 @@ describe('modes', () => {
     expect(await call('eth_getBalance', OTHER, 'latest')).toBe(hex(1 + 7 + 9))
   })
 
-  test('args: profile base: each new block opens with L1 attributes of its own', async () => {
-    const node = await createPaid(3, { profile: 'base' })
+  test('args: profile base-flashblocks: each new block opens with L1 attributes of its own', async () => {
+    const node = await createPaid(3, { profile: 'base-flashblocks' })
     const { call, chain, clocks, hashes } = node
     const from = node.account(5).address
     const deposit = await call<Hex>('preconf_deposit', {

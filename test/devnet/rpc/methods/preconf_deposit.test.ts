@@ -38,7 +38,7 @@ interface Receipt {
 
 /** A chain of the OP Stack whose clocks stand still. */
 async function createRollup(options: OptionsInput = {}) {
-  const node = await createRpcChain({ profile: 'base', ...options })
+  const node = await createRpcChain({ profile: 'base-flashblocks', ...options })
   const { call } = node
   const [alice, bob] = [node.account(0).address, node.account(1).address]
   return {
@@ -336,7 +336,7 @@ test('error: chains that are not of the OP Stack have no deposits', async () => 
   expect(await failure('preconf_deposit', { to: L1_USER })).toEqual({
     code: -32000,
     message:
-      'only a chain of the OP Stack has deposits: start the node with --profile base, op-subblocks, or unichain',
+      'only a chain of the OP Stack has deposits: start the node with --profile base, base-flashblocks, optimism, op-subblocks, unichain, or giwa',
   })
 })
 

@@ -37,7 +37,7 @@ async function messages(profile: ProfileName) {
 test.each([
   ['plain', ZERO_HASH, NO_WITHDRAWALS],
   ['op-subblocks', ZERO_HASH, '0x'.padEnd(66, '0')],
-  ['base', undefined, NO_WITHDRAWALS],
+  ['base-flashblocks', undefined, NO_WITHDRAWALS],
   ['unichain', undefined, NO_WITHDRAWALS],
   ['xlayer', undefined, NO_WITHDRAWALS],
 ] as const)('%s: the difference', async (profile, hash, withdrawalsRoot) => {
@@ -73,7 +73,7 @@ test('plain: the metadata are whole', async () => {
 })
 
 test('base: the metadata are the number', async () => {
-  const { all } = await messages('base')
+  const { all } = await messages('base-flashblocks')
   for (const { metadata } of all) expect(metadata).toEqual({ block_number: 2 })
 })
 
@@ -96,7 +96,7 @@ test.each(['op-subblocks', 'unichain', 'xlayer'] as const)(
   },
 )
 
-test('denim: there is no stream', async () => {
-  const { all } = await messages('denim')
+test('base: there is no stream', async () => {
+  const { all } = await messages('base')
   expect(all).toEqual([])
 })

@@ -399,7 +399,7 @@ test.each(seeds(20))('the same in instant mode, seed %i', async (seed) => {
 test.each(seeds(20))(
   'the same on a chain of the OP Stack, which profile plain can load, seed %i',
   async (seed) => {
-    const rollup = await createRpcChain({ profile: 'base' })
+    const rollup = await createRpcChain({ profile: 'base-flashblocks' })
     await rollup.call('preconf_advance', { blocks: 2 })
     const loadState = temporaryFile('rollup.json', await dumpOf(rollup))
     await play(seed, { loadState, timestamp: undefined }, 80)

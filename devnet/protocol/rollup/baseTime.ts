@@ -1,0 +1,74 @@
+import { bigIntTo32Bytes, bytesToBigInt, concatBytes } from '../../primitives/bytes.ts'
+import { fromHex } from '../../primitives/hex.ts'
+import { addressKey } from '../../state/keys.ts'
+import type { Keccak256, StateReader } from '../../state/types.ts'
+import type { SealedBlock } from '../block.ts'
+import { hasCode } from '../systemContracts.ts'
+import { baseTimeSource, DEPOSITOR, encodeDeposit } from './depositTransaction.ts'
+
+// The time of Base's blocks in ms since Denim:
+// https://docs.base.org/base-chain/specs/upgrades/denim/200ms-blocks
+
+export const BASE_TIME = '0x4200000000000000000000000000000000000030'
+/** Address of the code that the predeploy delegates to. */
+export const BASE_TIME_IMPLEMENTATION = '0xc0d3c0d3c0d3c0d3c0d3c0d3c0d3c0d3c0d30030'
+export const BASE_TIME_KEY = addressKey(fromHex(BASE_TIME))
+
+/** First bytes of the deposit's data: `setTimestampMillisPart(uint16)`. */
+const SELECTOR = fromHex('0x86bdf394')
+
+/** ms from a block to the next one. */
+const INTERVAL = 200n
+
+/** Time of a block in ms since the epoch, as its deposit says; `undefined` if it has none. */
+export function blockTimeMs({ header, executed }: TimedBlock): bigint | undefined {
+  const transaction = executed[1]?.transaction
+  if (transaction?.deposit === undefined || transaction.to === undefined) return undefined
+  if (addressKey(transaction.to) !== BASE_TIME_KEY) return undefined
+  return header.timestamp * 1000n + bytesToBigInt(transaction.data.subarray(SELECTOR.length))
+}
+
+type TimedBlock = Pick<SealedBlock, 'header' | 'executed'>
+
+/** Time in ms of the block behind `parent`, unless a command chooses another. */
+export function nextTimeMs(parent: TimedBlock): bigint {
+  return (blockTimeMs(parent) ?? parent.header.timestamp * 1000n) + INTERVAL
+}
+
+/**
+ * The deposit that tells contracts the milliseconds within a block's second.
+ *
+ * @param state - before the block
+ * @returns `undefined` if the state does not have the contract
+ */
+export function baseTimeDeposit(
+  block: { readonly number: bigint; readonly timestamp: bigint; readonly parent: TimedBlock },
+  gasLimit: bigint,
+  state: StateReader,
+  keccak256: Keccak256,
+): Uint8Array | undefined {
+  if (!hasCode(BASE_TIME_KEY, state)) return undefined
+  return encodeDeposit({
+    from: DEPOSITOR,
+    to: fromHex(BASE_TIME),
+    value: 0n,
+    gasLimit,
+    data: concatBytes(SELECTOR, bigIntTo32Bytes(millisecondsOf(block))),
+    sourceHash: baseTimeSource(block.number, keccak256),
+    mint: 0n,
+    isSystemTx: false,
+  })
+}
+
+/** A second that a command chose begins; one that is its parent's does not go back. */
+function millisecondsOf({
+  timestamp,
+  parent,
+}: {
+  readonly timestamp: bigint
+  readonly parent: TimedBlock
+}): bigint {
+  const next = nextTimeMs(parent)
+  if (timestamp === next / 1000n) return next % 1000n
+  return timestamp > parent.header.timestamp ? 0n : 1000n - INTERVAL
+}
