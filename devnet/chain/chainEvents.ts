@@ -93,7 +93,7 @@ export interface Publication {
   readonly build: number
   /** Number of views of this build that were shown before. */
   readonly index: number
-  /** The same, but without those that commands have changed the state for. */
+  /** The same without the changes of the state by command. */
   readonly slice: number
   /** True if it shows a change of the state by command, and no tick. */
   readonly isCheat: boolean

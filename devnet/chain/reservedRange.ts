@@ -105,7 +105,7 @@ export function numberInHash(hash: Hex): number {
 export interface ReservedOrigin {
   /** Header of the block that was reserved first. */
   readonly header: BlockHeader
-  /** Those of every block in the range. */
+  /** The rules of every block in the range. */
   readonly rules: ForkRules
   /** ms between the timestamps of two blocks. */
   readonly step: number

@@ -18,7 +18,7 @@ const BLOCKS_PER_YIELD = 8
 /** The ground of a tick: the pending state, and the transactions that can run. */
 interface Found {
   readonly state: StateReader
-  /** That of the mempool. */
+  /** The revision of the mempool. */
   readonly revision: number
 }
 

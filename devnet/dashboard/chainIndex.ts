@@ -47,7 +47,7 @@ export class ChainIndex {
   /** Those before it were dropped. */
   #oldest = 0
   #creations: Creation[] = []
-  /** Those of the pending block, as far as it was taken in. */
+  /** The creations of the pending block, as far as it was taken in. */
   #unsealed: { readonly view: PendingView; readonly end: number; readonly list: Creation[] }
   /** Number and hash of the newest block that was taken in. */
   #head: { readonly number: number; readonly hash: Hex } | undefined

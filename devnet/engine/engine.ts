@@ -47,7 +47,7 @@ export class Engine {
     return new Engine(parameters, parameters.crypto ?? (await loadCrypto()))
   }
 
-  /** That of the next block. */
+  /** The chain id of the next block. */
   get chainId(): number {
     return this.#schedule.first.chainId
   }

@@ -35,7 +35,7 @@ const SYSTEM_CALL_GAS = 30_000_000
  * them, else by the library, which is loaded when it is first needed.
  */
 export class Executor {
-  /** That of the rules. */
+  /** The chain id of {@link rules}. */
   readonly chainId: bigint
   readonly rules: ForkRules
   readonly crypto: Crypto

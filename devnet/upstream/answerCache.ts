@@ -21,7 +21,7 @@ type Place =
   | number
   /** That which the answer itself names as its own, or as that of the transaction. */
   | 'answer'
-  /** Those of a range, or the one that the logs name. */
+  /** The blocks of a range, or the one that the logs name. */
   | 'logs'
 
 /** Methods whose answers do not change once their block is final. */

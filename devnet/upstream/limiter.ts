@@ -19,7 +19,7 @@ const LONGEST_WANTED = 20_000
 /** ms over which it is measured at most what is answered in a second. */
 const LONGEST_MEASURE = 4000
 
-/** Part of what was answered in a second that the upstream gets after a refusal. */
+/** After a refusal, the upstream gets this share of the requests that it answered in a second. */
 const CAUTION = 0.95
 
 /** Factor of the rate's growth after a clean second, below what once was refused. */

@@ -76,7 +76,7 @@ export interface ExecutedRow extends RowFields {
   /** Of the block, s since the epoch. */
   readonly timestamp: number
   readonly tick: number
-  /** In the block. */
+  /** Index in its block. */
   readonly index: number
   /** The contract that it creates, even if it failed. */
   readonly created: Hex | null

@@ -21,7 +21,7 @@ import { waitingList, waitingRows } from '../waitingRows.ts'
 const MOST = 50
 const MOST_WAITING = 20
 
-/** ms after which it is answered what was found so far. */
+/** ms after which the answer is what was found so far. */
 const SEARCH_TIME = 200
 
 /** An account in both states, with its history. */

@@ -17,7 +17,7 @@ interface CurveForm {
   /** Coordinates of the generator of G1; with pairings, then that of G2. */
   readonly generators: readonly bigint[]
   readonly order: bigint
-  /** Reason why an input fails: a coordinate that is none of the field, a point that is none. */
+  /** Errors of an input with a coordinate outside the field, and with a point off the curve. */
   readonly wrongNumber: EVMError['error']
   readonly wrongPoint: EVMError['error']
 }

@@ -9,7 +9,7 @@ import { BLS12_381, BN254, Curve, P256 } from './curve.ts'
 export const quickCurves: {
   bls?: EVMBLSInterface
   bn254?: EVMBN254Interface
-  /** Answers of EIP-7951 to a signature: an input of 160 bytes. */
+  /** Verifies a signature of P-256 (EIP-7951): an input of 160 bytes. */
   p256?: (input: Uint8Array) => Uint8Array
   /** Verifies a value of a blob (EIP-4844): hexadecimal parts of an input. */
   kzg?: (commitment: string, z: string, y: string, proof: string) => boolean

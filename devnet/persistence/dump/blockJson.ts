@@ -202,7 +202,7 @@ interface Link {
   readonly first: number
   readonly last: number
   readonly parentHash: Uint8Array
-  /** That of its last block. */
+  /** The hash of its last block. */
   readonly hash: Hex
 }
 

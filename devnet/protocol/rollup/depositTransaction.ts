@@ -39,7 +39,7 @@ export const DEPOSITOR = fromHex('0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001')
 /** Origins of a deposit: a log on L1 asks for it, or it tells a block about L1. */
 const DOMAINS = { user: 0n, l1Attributes: 1n }
 
-/** That of the deposit which tells a block of Base its time. */
+/** The domain of the deposit that tells a block of Base its time. */
 const BASE_TIME_DOMAIN = 3n
 
 /**

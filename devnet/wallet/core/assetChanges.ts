@@ -28,7 +28,7 @@ const MAX_ASSETS = 10
 const MAX_SYMBOL_LENGTH = 20
 const LARGEST = 2n ** 256n - 1n
 
-/** Gains and losses of an account by these logs, and its allowances; one line each. */
+/** One line for each token that these logs move from or to an account, and for each allowance. */
 export async function assetChanges(
   session: Session,
   account: Hex,
