@@ -103,4 +103,5 @@ export const FLASHBLOCK_KINDS = [
 export type KindName =
   | (typeof STANDARD_KINDS)[number]
   | (typeof FLASHBLOCK_KINDS)[number]
+  | 'transactionReceipts'
   | 'flashblocks'

@@ -24,6 +24,7 @@ import { flag, optional, type Reader, refuse, text } from '../primitives/reader.
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction, RawLog } from '../protocol/receipt.ts'
 import { chainFeed } from './chainFeed.ts'
+import { receiptsKind } from './receiptsKind.ts'
 import { everySlice, type SliceSource, takingTicks } from './slices.ts'
 import { defineKind, type SubscriptionKind } from './subscriptionKind.ts'
 import type { Push } from './subscriptions.ts'
@@ -281,6 +282,7 @@ function baseKinds(slices: SliceSource) {
 const kinds: Readonly<Record<KindName, SubscriptionKind>> = {
   newHeads: headersKind(asItIs),
   logs: sealedLogsKind(asItIs),
+  transactionReceipts: receiptsKind(asItIs),
   newPendingTransactions,
   syncing,
   ...baseKinds(everySlice),
@@ -294,6 +296,7 @@ const kindsOfTicks: Partial<typeof kinds> = baseKinds(takingTicks)
 const kindsInMilliseconds: Partial<typeof kinds> = {
   newHeads: headersKind(inMilliseconds),
   logs: sealedLogsKind(inMilliseconds),
+  transactionReceipts: receiptsKind(inMilliseconds),
 }
 
 /** The kinds of a profile by their name in `eth_subscribe`. */

@@ -118,3 +118,51 @@ test('syncing: false, once', async () => {
   await seal()
   expect(results(id)).toEqual([false])
 })
+
+describe('transactionReceipts', () => {
+  test('default: those of each sealed block that has any, as one list', async () => {
+    const { call, subscribe, results, emit, tick, seal } = await createSubscribed()
+    const id = await subscribe('transactionReceipts')
+    await emit(1)
+    await emit(2)
+    await tick()
+    expect(results(id)).toEqual([])
+    await seal()
+    await seal()
+    await emit(3)
+    await tick()
+    await seal()
+    const receipts = [
+      await call('eth_getBlockReceipts', '0x1'),
+      await call('eth_getBlockReceipts', '0x3'),
+    ]
+    expect(results(id)).toEqual(receipts)
+    expect(receipts).toMatchObject([[{}, {}], [{}]])
+  })
+
+  test('args: the receipts of some transactions; of none named, all', async () => {
+    const { call, subscribe, results, emit, tick, seal } = await createSubscribed()
+    const [first, second, third] = [await emit(1), await emit(2), await emit(3)]
+    const some = await subscribe('transactionReceipts', { transactionHashes: [first, third] })
+    const other = await subscribe('transactionReceipts', {
+      transactionHashes: [`0x${'ab'.repeat(32)}`],
+    })
+    const all = await subscribe('transactionReceipts', { transactionHashes: [] })
+    await tick()
+    await seal()
+    const of = (hash: Hex | undefined) => call('eth_getTransactionReceipt', hash)
+    expect(results(some)).toEqual([[await of(first), await of(third)]])
+    expect(results(other)).toEqual([])
+    expect(results(all)).toEqual([[await of(first), await of(second), await of(third)]])
+  })
+
+  test('error: too many hashes, and what is none', async () => {
+    const { subscribe } = await createSubscribed()
+    const hashes = Array(201).fill(`0x${'ab'.repeat(32)}`)
+    await expect(
+      subscribe('transactionReceipts', { transactionHashes: hashes }),
+    ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('max 200, got 201') })
+    await expect(subscribe('transactionReceipts', { transactionHashes: ['0x1'] })).rejects.toThrow()
+    await expect(subscribe('transactionReceipts', true)).rejects.toMatchObject({ code: -32602 })
+  })
+})

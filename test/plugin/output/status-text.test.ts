@@ -58,7 +58,10 @@ test('a profile', () => {
     { ...sampleStatus, profile: 'base-flashblocks' },
     (_, text) => text,
   ).split('\n')
-  expect(lines.slice(2, 4)).toEqual(['sealing  every 2,000 ms, frozen', 'profile  base-flashblocks'])
+  expect(lines.slice(2, 4)).toEqual([
+    'sealing  every 2,000 ms, frozen',
+    'profile  base-flashblocks',
+  ])
 })
 
 test('a fork', () => {

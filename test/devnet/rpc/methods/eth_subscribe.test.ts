@@ -76,7 +76,7 @@ function fakeChain(): FakeChain {
 }
 
 const KINDS =
-  'there are newHeads, logs, newPendingTransactions, syncing, newFlashblocks, newFlashblockTransactions, pendingLogs'
+  'there are newHeads, logs, newPendingTransactions, syncing, newFlashblocks, newFlashblockTransactions, pendingLogs, transactionReceipts'
 
 describe('eth_subscribe', () => {
   test('args: newHeads', async () => {
