@@ -26,7 +26,7 @@ import {
   isEmitting,
   type Publication,
 } from './chainEvents.ts'
-import { ChainState } from './chainState.ts'
+import { ChainState, type PendingHash } from './chainState.ts'
 import type { ChainSettings, Dropped, Schedule } from './chainWork.ts'
 import { ChainWriter } from './chainWriter.ts'
 import type { ForkOrigin } from './forkedBase.ts'
@@ -75,7 +75,7 @@ export class Chain {
       mempool,
       schedule,
       coinbase,
-      hashesPending: parameters.hashesPending,
+      pendingHash: parameters.pendingHash,
       events: createChainEvents(onInternalError),
     })
     this.#warmUps = new WarmUps(this.#state)
@@ -134,6 +134,11 @@ export class Chain {
   /** Place of the pending view among all that were published. */
   get published(): Pick<Publication, 'build' | 'index'> {
     return this.#state.place
+  }
+
+  /** Virtual time in ms since the epoch. */
+  get now(): number {
+    return this.#state.schedule.now
   }
 
   get mempool(): Mempool {
@@ -366,8 +371,8 @@ export interface ChainParameters {
   readonly easyReplacement: boolean
   /** Maximum number of sealed blocks to keep; 0 keeps all. */
   readonly keepBlocks: number
-  /** True if the pending block has the hash of its present header. Default: it has none */
-  readonly hashesPending?: boolean
+  /** Default: `zero` */
+  readonly pendingHash?: PendingHash
   /** Receives errors that listeners throw, and those of the thread that recovers senders. */
   readonly onInternalError: (error: unknown) => void
 }

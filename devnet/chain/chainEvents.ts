@@ -95,6 +95,8 @@ export interface Publication {
   readonly index: number
   /** The same without the changes of the state by command. */
   readonly slice: number
+  /** Number of slices that this node has shown so far, with this one. */
+  readonly total: number
   /** True if it shows a change of the state by command, and no tick. */
   readonly isCheat: boolean
   /** True if it opens the first block of a reorganisation. */

@@ -47,8 +47,13 @@ export class ChainState {
   readonly pendingIndex = new Map<Hex, ExecutedTransaction>()
   readonly events: ChainEvents
   /** Place of the present pending view. */
-  place: Pick<Publication, 'build' | 'index' | 'slice'> = { build: 0, index: 0, slice: 0 }
-  readonly #hashesPending: boolean
+  place: Pick<Publication, 'build' | 'index' | 'slice' | 'total'> = {
+    build: 0,
+    index: 0,
+    slice: 0,
+    total: 0,
+  }
+  readonly #pendingHash: PendingHash
   #work: ChainWork
   #pending: PendingView
 
@@ -60,10 +65,10 @@ export class ChainState {
     mempool: Mempool
     schedule: Schedule
     coinbase: Uint8Array
-    hashesPending?: boolean | undefined
+    pendingHash?: PendingHash | undefined
     events: ChainEvents
   }) {
-    const { hashesPending = false } = parameters
+    const { pendingHash = 'zero' } = parameters
     const { engine, store, history, origin, mempool, schedule, coinbase } = parameters
     this.events = parameters.events
     const { head } = history
@@ -89,7 +94,7 @@ export class ChainState {
       dropped: [],
       reexecuted: [],
     }
-    this.#hashesPending = hashesPending
+    this.#pendingHash = pendingHash
     this.#pending = this.#withHash(openPendingBlock(this))
     this.#pending.state.retain()
   }
@@ -113,7 +118,8 @@ export class ChainState {
   }
 
   #withHash(view: PendingView): PendingView {
-    if (!this.#hashesPending) return view
+    if (this.#pendingHash === 'zero') return view
+    if (this.#pendingHash === 'ones') return { ...view, hash: ONES }
     return { ...view, hash: pendingHash(view, this.engine.crypto.keccak256) }
   }
 
@@ -135,10 +141,11 @@ export class ChainState {
     before.state.release()
     this.#pending = view
     const isCheat = continues && view.ticks === before.ticks
-    const { build, index, slice } = this.place
+    const { build, index, slice, total } = this.place
+    const place = { total: isCheat ? total : total + 1 }
     this.place = continues
-      ? { build, index: index + 1, slice: isCheat ? slice : slice + 1 }
-      : { build: build + 1, index: 0, slice: 0 }
+      ? { ...place, build, index: index + 1, slice: isCheat ? slice : slice + 1 }
+      : { ...place, build: build + 1, index: 0, slice: 0 }
     const { published } = this.events
     if (published.size === 0) return
     const shown = { view, before: continues ? before : undefined, ...this.place }
@@ -198,3 +205,9 @@ export class ChainState {
     return requireTrie(view.environment.parent).apply(mergeDiffs(diffsSinceSeal(view)), view.state)
   })
 }
+
+/** The hash of a pending block: none yet, that of its header so far, or a placeholder. */
+export type PendingHash = 'zero' | 'of its header' | 'ones'
+
+/** MegaETH's placeholder. */
+const ONES: Hex = `0x${'ff'.repeat(32)}`

@@ -334,7 +334,7 @@ export class DevnetNode implements Devnet {
       mempoolSize: options.mempoolSize,
       easyReplacement: options.anvil,
       keepBlocks: options.keepBlocks,
-      hashesPending: profile.pendingHash === 'of its header',
+      pendingHash: profile.pendingHash,
       onInternalError: reportInternalError,
     })
     const fork = new NodeFork({

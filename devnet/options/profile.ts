@@ -21,7 +21,7 @@ export interface Profile {
   /** Meaning of the tag `pending` while nothing is pre-confirmed. */
   readonly emptyPending: 'the next block' | '`latest`'
   /** Hash of the pending block, in the block and in what refers to it. */
-  readonly pendingHash: 'zero' | 'of its header'
+  readonly pendingHash: 'zero' | 'of its header' | 'ones'
   /** Fields that the pending block lacks; its other roots are those of its contents so far. */
   readonly pendingZeros: readonly ('stateRoot' | 'withdrawalsRoot')[]
   /** Data found by the number of the pending block. */
@@ -38,6 +38,11 @@ export interface Profile {
   readonly kinds: readonly KindName[]
   /** Those of the kinds that never send anything. */
   readonly silentKinds: readonly KindName[]
+  /** Event at which `logs` sends, and the hash of a block that is not sealed yet. */
+  readonly logs:
+    | 'the seal'
+    | 'pre-confirmation, `null`'
+    | 'pre-confirmation, if it ends at `pending`'
   /** Event at which the kinds for pre-confirmed transactions send. */
   readonly preconfirmedEvents: 'ticks that took something' | 'slices' | 'none'
   /** Form of `metadata` in a message of the raw stream. */
@@ -48,6 +53,8 @@ export interface Profile {
   readonly streamWithdrawalsRoot: 'zero' | 'of an empty list'
   /** The software whose codes and words errors have. */
   readonly errors: 'geth' | 'reth'
+  /** True if `realtime_sendRawTransaction` is there (MegaETH). */
+  readonly realtimeSend: boolean
   /** Treatment of a time of `eth_sendRawTransactionSync` over the maximum. */
   readonly longSync: 'cut' | 'refused'
   /** True if a deposit in each block tells contracts its time in ms (Base's BaseTime). */
@@ -78,11 +85,13 @@ export const profileTitles: { readonly [Row in keyof Profile]: string } = {
   mempool: 'A waiting transaction by its hash',
   kinds: '`eth_subscribe`',
   silentKinds: 'of these, never send anything',
+  logs: '`logs` sends at',
   preconfirmedEvents: 'what is pre-confirmed is told at',
   metadata: '`metadata` of the flashblock stream',
   streamHash: '`block_hash` of the flashblock stream',
   streamWithdrawalsRoot: '`withdrawals_root` of the flashblock stream',
   errors: 'Errors',
+  realtimeSend: '`realtime_sendRawTransaction`',
   longSync: 'A time over the maximum in `eth_sendRawTransactionSync`',
   baseTime: 'BaseTime: its predeploy, and a deposit in each block',
   milliseconds: '`timestampMs`, `blockTimestampMs`',
@@ -104,4 +113,7 @@ export type KindName =
   | (typeof STANDARD_KINDS)[number]
   | (typeof FLASHBLOCK_KINDS)[number]
   | 'transactionReceipts'
+  | 'shreds'
+  | 'miniBlocks'
+  | 'stateChanges'
   | 'flashblocks'

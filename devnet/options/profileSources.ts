@@ -24,6 +24,18 @@ export const profileSources = {
   xlayer:
     '[okx/xlayer-reth](https://github.com/okx/xlayer-reth) b85080e, `crates/rpc`, `flashblocks`, `builder`.',
   giwa: "[nodit's documents](https://developer.nodit.io) of GIWA, which list no subscriptions.",
+  riseDocs:
+    "[RISE's documents](https://docs.risechain.com/docs/builders/shreds/watching-events), as of 2026-11-26.",
+  riseLive:
+    'RISE mainnet, as observed on 2026-08-27 and published: the receipt of a shred has 32 zero bytes as block hash, its logs have `null`.',
+  riseShreds: 'The same: a shred is one transaction.',
+  riseReceipts:
+    '[risechain/risechain](https://github.com/risechain/risechain) c2957d5, `crates/primitives/src/rpc.rs`: receipts have no L1 fee. Predeploys and deposits are left out with it.',
+  megaMiniBlocks:
+    "MegaETH's documents, [mini-blocks](https://docs.megaeth.com), as of 2026-11-26: about 10 ms, and 1 s.",
+  megaRealtime: 'The same, Realtime API.',
+  megaSubscribe: 'The same, `eth_subscribe`.',
+  megaSend: 'The same, `realtime_sendRawTransaction`.',
   pool: '[base/base](https://github.com/base/base) 98a8db8, `crates/execution/rpc`, as op-geth and op-reth: a node keeps what it passes on to the sequencer in its own pool.',
 } as const
 

@@ -66,6 +66,11 @@ const XLAYER_METHODS = [
   'eth_sendRawTransactionSync',
 ] as const
 
+/** A transaction by its hash has no block until the seal, although its receipt has. */
+const RISE_METHODS = BASE_METHODS.filter((name) => name !== 'eth_getTransactionByHash')
+
+const MEGAETH_METHODS = [...BASE_METHODS, 'eth_getCode', 'eth_getStorageAt'] as const
+
 const BASE_KINDS = [...STANDARD_KINDS, ...FLASHBLOCK_KINDS] as const
 
 /** This node's own profile. */
@@ -88,11 +93,13 @@ const plain: Cells = {
   mempool: ['after its tick', 'own'],
   kinds: [[...BASE_KINDS, 'transactionReceipts'], 'own'],
   silentKinds: [[], 'own'],
+  logs: ['the seal', 'own'],
   preconfirmedEvents: ['ticks that took something', 'own'],
   metadata: ['whole', 'own'],
   streamHash: ['zero', 'own'],
   streamWithdrawalsRoot: ['of an empty list', 'own'],
   errors: ['geth', 'own'],
+  realtimeSend: [false, 'own'],
   longSync: ['cut', 'own'],
   baseTime: [false, 'own'],
   milliseconds: [false, 'own'],
@@ -196,6 +203,39 @@ const columns: Readonly<Record<Exclude<ProfileName, 'plain'>, Column>> = {
     cells: {
       kinds: [STANDARD_KINDS, 'giwa'],
       preconfirmedEvents: ['none', 'giwa'],
+    },
+  },
+  rise: {
+    parent: 'base-flashblocks',
+    cells: {
+      tickInterval: [0, 'riseShreds'],
+      sealInterval: [1000, 'riseLive'],
+      slices: [1, 'riseLive'],
+      order: ['fifo', 'own'],
+      opStack: [false, 'riseReceipts'],
+      kinds: [[...STANDARD_KINDS, 'shreds'], 'riseDocs'],
+      logs: ['pre-confirmation, `null`', 'riseLive'],
+      preconfirmedEvents: ['ticks that took something', 'riseLive'],
+      metadata: ['none', 'riseDocs'],
+      streamHash: ['zero', 'own'],
+      aware: [RISE_METHODS, 'riseLive'],
+    },
+  },
+  megaeth: {
+    parent: 'base-flashblocks',
+    cells: {
+      tickInterval: [10, 'megaMiniBlocks'],
+      sealInterval: [1000, 'megaMiniBlocks'],
+      slices: [1, 'own'],
+      order: ['fifo', 'own'],
+      latest: ['ticks', 'megaRealtime'],
+      pendingHash: ['ones', 'megaSend'],
+      kinds: [[...STANDARD_KINDS, 'miniBlocks', 'stateChanges'], 'megaSubscribe'],
+      logs: ['pre-confirmation, if it ends at `pending`', 'megaSubscribe'],
+      metadata: ['none', 'megaRealtime'],
+      streamHash: ['zero', 'own'],
+      realtimeSend: [true, 'megaSend'],
+      aware: [MEGAETH_METHODS, 'megaRealtime'],
     },
   },
 }

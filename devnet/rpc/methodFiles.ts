@@ -155,6 +155,7 @@ export const methodFiles: MethodTable = {
   preconf_resume: () => import('./methods/preconf_resume.ts'),
   preconf_seal: () => import('./methods/preconf_seal.ts'),
   preconf_status: () => import('./methods/preconf_status.ts'),
+  realtime_sendRawTransaction: () => import('./methods/realtime_sendRawTransaction.ts'),
   rpc_modules: () => import('./methods/rpc_modules.ts'),
   txpool_content: () => import('./methods/txpool_content.ts'),
   txpool_contentFrom: () => import('./methods/txpool_contentFrom.ts'),

@@ -24,7 +24,9 @@ import { flag, optional, type Reader, refuse, text } from '../primitives/reader.
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction, RawLog } from '../protocol/receipt.ts'
 import { chainFeed } from './chainFeed.ts'
+import * as megaeth from './miniBlockKinds.ts'
 import { receiptsKind } from './receiptsKind.ts'
+import { shreds } from './shredsKind.ts'
 import { everySlice, type SliceSource, takingTicks } from './slices.ts'
 import { defineKind, type SubscriptionKind } from './subscriptionKind.ts'
 import type { Push } from './subscriptions.ts'
@@ -99,14 +101,16 @@ function sealedLogsKind(show: Shown): SubscriptionKind {
   return logsKind(sealedLogs)
 }
 
-/** Sends each log when it is pre-confirmed, with 32 zero bytes as block hash (Base). */
-function pendingLogsKind(slices: SliceSource): SubscriptionKind {
-  const asTheyAre = (log: FormattedLog) => log
+/** A kind that sends each log when it is pre-confirmed, with the hash of the pending block. */
+function pendingLogsKind(
+  slices: SliceSource,
+  shownAs: (log: FormattedLog) => unknown = (log) => log,
+): SubscriptionKind {
   return logsKind(
     chainFeed<SendLogs>((chain, emit) =>
       slices(chain, ({ view, added: executed }) => {
         const block = blockRefOf(view)
-        emit(logBatch({ executed, bloom: view.bloom, block, shownAs: asTheyAre }))
+        emit(logBatch({ executed, bloom: view.bloom, block, shownAs }))
       }),
     ),
   )
@@ -287,6 +291,9 @@ const kinds: Readonly<Record<KindName, SubscriptionKind>> = {
   syncing,
   ...baseKinds(everySlice),
   flashblocks: xlayerSlices,
+  shreds,
+  miniBlocks: megaeth.miniBlocks,
+  stateChanges: megaeth.stateChanges,
 }
 
 /** Those of {@link kinds} that this node's own profile tells less often. */
@@ -299,14 +306,27 @@ const kindsInMilliseconds: Partial<typeof kinds> = {
   transactionReceipts: receiptsKind(inMilliseconds),
 }
 
+const earlyLogs: Readonly<Record<Exclude<Profile['logs'], 'the seal'>, SubscriptionKind>> = {
+  'pre-confirmation, `null`': pendingLogsKind(takingTicks, (log) => ({ ...log, blockHash: null })),
+  'pre-confirmation, if it ends at `pending`': (chain, args) => {
+    const [, filter] = args
+    const isEarly = isObject(filter) && filter.toBlock === 'pending'
+    return (isEarly ? megaethLogs : kinds.logs)(chain, args)
+  },
+}
+
+const megaethLogs = pendingLogsKind(takingTicks)
+
 /** The kinds of a profile by their name in `eth_subscribe`. */
 export const subscriptionKinds = memoize(
   (profile: Profile): ReadonlyMap<string, SubscriptionKind> => {
-    const { kinds: names, milliseconds, silentKinds, preconfirmedEvents } = profile
+    const { kinds: names, milliseconds, silentKinds, preconfirmedEvents, logs } = profile
     const own = {
       ...kinds,
       ...(milliseconds ? kindsInMilliseconds : undefined),
       ...(preconfirmedEvents === 'ticks that took something' ? kindsOfTicks : undefined),
+      ...(logs === 'the seal' ? undefined : { logs: earlyLogs[logs] }),
+      ...(names.includes('miniBlocks') ? { newHeads: megaeth.newHeads } : undefined),
     }
     return new Map(
       names.map((name) => [name, silentKinds.includes(name) ? silent(own[name]) : own[name]]),

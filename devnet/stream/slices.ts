@@ -6,6 +6,12 @@ import type { ExecutedTransaction } from '../protocol/receipt.ts'
 export interface Slice {
   readonly view: PendingView
   readonly added: readonly ExecutedTransaction[]
+  /** As in {@link Publication}. */
+  readonly before?: PendingView | undefined
+  /** Number of slices of this block before it; a tick that took something has none. */
+  readonly index?: number
+  /** As in {@link Publication}. */
+  readonly total?: number
 }
 
 /** Calls `listener` with what it is to tell of; returns a function that stops this. */
@@ -16,9 +22,10 @@ export type SliceSource = (chain: Chain, listener: (slice: Slice) => void) => ()
  * right before the seal. A block that is built anew adds all that it holds.
  */
 export const everySlice: SliceSource = (chain, listener) =>
-  chain.events.published.add(({ view, before, isCheat, isAtSeal }) => {
+  chain.events.published.add(({ view, before, slice, total, isCheat, isAtSeal }) => {
     if (isCheat || isAtSeal) return
-    listener({ view, added: view.executed.slice(before?.executed.length ?? 0) })
+    const added = view.executed.slice(before?.executed.length ?? 0)
+    listener({ view, added, before, index: slice, total })
   })
 
 /** Each tick that pre-confirmed transactions. */

@@ -18,6 +18,7 @@ const ROWS: readonly (readonly [title: string, names: RegExp])[] = [
   ['`net_`', /^net_/],
   ['`web3_`', /^web3_/],
   ['[Otterscan](#otterscan)', /^(?:erigon|ots)_/],
+  ['[profile](PROFILES.md) `megaeth`', /^realtime_/],
   ['about the node', /^(?:op_supportedCapabilities|rpc_modules)$/],
   ['signing', /^personal_/],
 ]

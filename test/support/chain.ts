@@ -95,7 +95,7 @@ async function assemble(
     mempoolSize: options.mempoolSize,
     easyReplacement: options.anvil,
     keepBlocks: options.keepBlocks,
-    hashesPending: profileOf(options.profile).pendingHash === 'of its header',
+    pendingHash: profileOf(options.profile).pendingHash,
     onInternalError: (error) => {
       throw error
     },

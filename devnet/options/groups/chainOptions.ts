@@ -13,9 +13,11 @@ export const chainOptions = {
       'unichain',
       'xlayer',
       'giwa',
+      'rise',
+      'megaeth',
     ],
     description:
-      "The network whose pre-confirmations the node shows: plain, this node's own, or that of a network: base, base-flashblocks, optimism, op-subblocks, unichain, xlayer, or giwa. It decides the defaults of the clocks and the order, and what answers look like.",
+      "The network whose pre-confirmations the node shows: plain, this node's own, or that of a network: base, base-flashblocks, optimism, op-subblocks, unichain, xlayer, giwa, rise, or megaeth. It decides the defaults of the clocks and the order, and what answers look like.",
   },
   genesis: {
     type: 'path',

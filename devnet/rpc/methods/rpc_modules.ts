@@ -20,5 +20,8 @@ const NAMESPACES = [
 
 /** The namespaces of all methods, each with a version, as in geth. */
 export default defineMethod({
-  handle: () => Object.fromEntries(NAMESPACES.map((name) => [name, '1.0'])),
+  handle({ profile }) {
+    const names = profile.realtimeSend ? [...NAMESPACES, 'realtime'].sort() : NAMESPACES
+    return Object.fromEntries(names.map((name) => [name, '1.0']))
+  },
 })

@@ -9,6 +9,7 @@ import type { ExecutedTransaction } from '../../protocol/receipt.ts'
 import { DEPOSIT_TYPE } from '../../protocol/rollup/depositTransaction.ts'
 import { addressHex } from '../../state/keys.ts'
 import type { StateDiff } from '../../state/types.ts'
+import { newDiffs } from '../stateChanges.ts'
 
 /**
  * The metadata of a message as JSON text: the number of the block, receipts and balances, and, if
@@ -25,7 +26,7 @@ export function encodeMetadata(
 ): string {
   const block = { block_number: Number(view.environment.number) }
   if (form === 'number') return JSON.stringify(block)
-  const formatReceipt = form === 'tagged receipts' ? taggedReceipt : receiptOf
+  const formatReceipt = form === 'tagged receipts' ? taggedReceipt : bareReceipt
   const receipts: Record<Hex, object> = {}
   const senders: Record<Hex, Hex> = {}
   for (const one of executed) {
@@ -56,12 +57,12 @@ const TYPE_NAMES: Readonly<Record<number, string>> = {
 
 /** A receipt below the name of its type, as Rust's enums are written. */
 function taggedReceipt(executed: ExecutedTransaction) {
-  const { type, ...receipt } = receiptOf(executed)
+  const { type, ...receipt } = bareReceipt(executed)
   return { [TYPE_NAMES[executed.transaction.type] ?? type]: receipt }
 }
 
 /** A receipt in the form that Base had until version 0.8: what the transaction does not say. */
-function receiptOf({
+export function bareReceipt({
   transaction,
   stateRoot,
   success,
@@ -98,14 +99,6 @@ function opening({ engine, history }: Chain, { environment }: PendingView) {
           },
         }),
   }
-}
-
-/** The changes of the state that `view` adds to `before`. */
-function newDiffs(view: PendingView, before: PendingView | undefined): readonly StateDiff[] {
-  if (before === undefined) return [...view.cheatDiffs, ...view.blockDiffs]
-  const cheats = view.cheatDiffs.slice(before.cheatDiffs.length)
-  // A change of the sealed state opens the empty block again, with the changes of its opening.
-  return cheats.length > 0 ? cheats : view.blockDiffs.slice(before.blockDiffs.length)
 }
 
 /** The balances of the accounts that changed, in wei; 0 for those that are gone. */

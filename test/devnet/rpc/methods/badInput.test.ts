@@ -125,6 +125,7 @@ const METHODS: Record<string, readonly string[]> = {
   eth_protocolVersion: [],
   eth_sendRawTransaction: ['data'],
   eth_sendRawTransactionSync: ['data', 'quantity?'],
+  realtime_sendRawTransaction: ['data', 'quantity?'],
   eth_sendTransaction: ['request'],
   eth_sendTransactionSync: ['request', 'quantity?'],
   eth_sendUnsignedTransaction: ['request'],

@@ -164,7 +164,7 @@ test('default: what is the same on every devnet', async () => {
 })
 
 test('default: rpc_modules names the namespace of every method', async () => {
-  const { call } = await createRpcChain()
+  const { call } = await createRpcChain({ profile: 'megaeth' })
   const modules = await call<Record<string, string>>('rpc_modules')
   expect(modules).toMatchObject({ eth: '1.0', net: '1.0', web3: '1.0', txpool: '1.0', rpc: '1.0' })
   const namespaces = Object.keys(methodTable).map((name) => name.slice(0, name.indexOf('_')))

@@ -336,7 +336,7 @@ test('error: chains that are not of the OP Stack have no deposits', async () => 
   expect(await failure('preconf_deposit', { to: L1_USER })).toEqual({
     code: -32000,
     message:
-      'only a chain of the OP Stack has deposits: start the node with --profile base, base-flashblocks, optimism, op-subblocks, unichain, or giwa',
+      'only a chain of the OP Stack has deposits: start the node with --profile base, base-flashblocks, optimism, op-subblocks, unichain, giwa, or megaeth',
   })
 })
 

@@ -1,0 +1,38 @@
+import type { PendingView } from '../chain/building/pendingView.ts'
+import { padTo32 } from '../primitives/bytes.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
+import { changedAccounts, mergeDiffs } from '../state/diffs.ts'
+import { addressHex, slotHex } from '../state/keys.ts'
+import type { AccountRecord, StateDiff } from '../state/types.ts'
+
+/** An account after a tick that has changed it. */
+export interface StateChange {
+  readonly address: Hex
+  /** `null` if it is gone. */
+  readonly account: AccountRecord | null
+  /** The slots that have changed, 32 bytes each. */
+  readonly storage: Readonly<Record<Hex, Hex>>
+}
+
+/** The accounts that `view` changes in what `before` has left. */
+export function stateChanges(view: PendingView, before: PendingView | undefined): StateChange[] {
+  const diff = mergeDiffs(newDiffs(view, before))
+  return [...new Set(changedAccounts(diff))].map((key) => {
+    const slots = diff.storage.get(key)?.slots ?? []
+    return {
+      address: addressHex(key),
+      account: view.state.account(key),
+      storage: Object.fromEntries(
+        [...slots].map(([slot, value]) => [slotHex(slot), toHex(padTo32(value))]),
+      ),
+    }
+  })
+}
+
+/** The changes of the state that `view` adds to `before`. */
+export function newDiffs(view: PendingView, before: PendingView | undefined): readonly StateDiff[] {
+  if (before === undefined) return [...view.cheatDiffs, ...view.blockDiffs]
+  const cheats = view.cheatDiffs.slice(before.cheatDiffs.length)
+  // A change of the sealed state opens the empty block again, with the changes of its opening.
+  return cheats.length > 0 ? cheats : view.blockDiffs.slice(before.blockDiffs.length)
+}
