@@ -41,7 +41,7 @@ export function createShow(context: RpcContext): Show | undefined {
     return withMilliseconds(blocksOf(context.chain), value)
   }
   return (name, answer, answers) => {
-    if (!name.startsWith('eth_')) return answer(context)
+    if (!/^(?:eth|realtime)_/.test(name)) return answer(context)
     try {
       const result = answer(methods.has(name) ? aware : unaware)
       if (!(result instanceof Promise)) return shown(answers, result)
