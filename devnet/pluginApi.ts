@@ -2,7 +2,10 @@
  * What `plugin/` uses besides the public API in `index.ts` and the table of options. Importing this
  * module loads only small modules without dependencies; the others are loaded on demand.
  */
+import type { DevAccount } from './types.ts'
+
 export { integerFromText, nearestName, optionFlag } from './options/optionText.ts'
+export type { KindName, Profile } from './options/profile.ts'
 export {
   type AbiEntry,
   AbiError,
@@ -23,6 +26,26 @@ export { failureMessage, shortened, shownParameters } from './rpc/redaction.ts'
 
 /** Loads the validation of options. */
 export const loadOptions = () => import('./options/options.ts')
+
+/** Loads how each network shows its ticks, with the headings of the rows and the sources. */
+export const loadProfiles = async () => ({
+  ...(await import('./options/profile.ts')),
+  ...(await import('./options/profileSources.ts')),
+  ...(await import('./options/profileTable.ts')),
+})
+
+/**
+ * The accounts of a mnemonic.
+ *
+ * @throws {OptionError} if it is not valid
+ */
+export async function accountsOf(mnemonic: string, count: number): Promise<readonly DevAccount[]> {
+  const [{ deriveAccounts }, { loadCrypto }] = await Promise.all([
+    import('./chain/devAccounts.ts'),
+    import('./engine/crypto.ts'),
+  ])
+  return deriveAccounts(mnemonic, count, await loadCrypto())
+}
 
 /** Loads the version of this package. */
 export const loadPackageVersion = async (): Promise<string> =>

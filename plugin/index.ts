@@ -12,7 +12,7 @@ import { optionTable, shownDefault } from '../devnet/options/optionTable.ts'
 import {
   COMMON_OPTIONS,
   CONTROL_COMMANDS,
-  type ControlCommand,
+  type Command,
   type ControlOption,
   commandNames,
   DEFAULT_URL,
@@ -70,15 +70,18 @@ function nodeTask(): NewTaskDefinition {
 }
 
 /** `npx hardhat pending-node freeze` and the like: each sends one command to a running node. */
-function controlTask(command: ControlCommand): NewTaskDefinition {
+function controlTask(command: Command): NewTaskDefinition {
   const { description, options } = CONTROL_COMMANDS[command]
   const { url, json } = COMMON_OPTIONS
   const urlDescription = withDefault(url.description, `that of --network, else ${DEFAULT_URL}`)
   const all = { ...options, url: { ...url, description: urlDescription }, json }
+  const isConformance = command === 'conformance'
   return define(['pending-node', command], {
     description,
     options: Object.entries(all).map(controlOption),
+    ...(isConformance && { argument: { name: 'endpoint', description: 'As --url.' } }),
     async loadAction() {
+      if (isConformance) return (await import('./tasks/conformance-task.ts')).runConformanceTask
       const { runControlTask } = await import('./tasks/control-task.ts')
       return (args, project) => runControlTask(command, args, { project })
     },
@@ -87,13 +90,15 @@ function controlTask(command: ControlCommand): NewTaskDefinition {
 
 interface TaskParts {
   readonly description: string
+  /** A word behind the name of the task. Default: none */
+  readonly argument?: { readonly name: string; readonly description: string }
   readonly options: readonly TaskOption[]
   loadAction(): Promise<NewTaskActionFunction>
 }
 
 function define(
   id: string | string[],
-  { description, options, loadAction }: TaskParts,
+  { description, argument, options, loadAction }: TaskParts,
 ): NewTaskDefinition {
   let builder: NewTaskDefinitionBuilder = task(id, description)
   for (const { defaultValue, ...option } of options) {
@@ -103,6 +108,10 @@ function define(
       const type = ArgumentType.STRING_WITHOUT_DEFAULT
       builder = builder.addOption({ ...option, type, defaultValue })
     }
+  }
+  if (argument !== undefined) {
+    const type = ArgumentType.STRING_WITHOUT_DEFAULT
+    builder = builder.addPositionalArgument({ ...argument, type, defaultValue: undefined })
   }
   return builder.setAction(async () => ({ default: await loadAction() })).build()
 }

@@ -14,10 +14,17 @@ export class NodeError extends DevnetError {
   override name = 'NodeError'
 }
 
+/** Nothing answers, or no JSON-RPC node. */
+export class SilentNodeError extends NodeError {
+  override name = 'SilentNodeError'
+}
+
 export interface NodeAddress {
   readonly url: string
   /** HTTP headers to add to each request. Default: none */
   readonly headers?: Readonly<Record<string, string>>
+  /** Gives requests up when it aborts. Default: never */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -57,7 +64,7 @@ function withoutCredentials(address: NodeAddress): NodeAddress {
   bare.username = ''
   bare.password = ''
   const authorization = `Basic ${Buffer.from(pair).toString('base64')}`
-  return { url: bare.href, headers: { authorization, ...address.headers } }
+  return { ...address, url: bare.href, headers: { authorization, ...address.headers } }
 }
 
 function foreign(url: string, reason: string, cause?: unknown): NodeError {
@@ -77,14 +84,15 @@ export async function request(
   { method, params }: { readonly method: string; readonly params: readonly unknown[] },
   hint = '',
 ): Promise<unknown> {
-  const { url, headers } = withoutCredentials(address)
+  const { url, headers, signal = null } = withoutCredentials(address)
   const response = await fetch(url, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     redirect: 'error',
+    signal,
   }).catch((cause: unknown) => {
-    throw new NodeError(ErrorCode.server, `No node answers at ${url}.${hint}`, { cause })
+    throw new SilentNodeError(ErrorCode.server, `No node answers at ${url}.${hint}`, { cause })
   })
   const body: unknown = await response
     .text()
@@ -98,7 +106,7 @@ export async function request(
   }
   if (isObject(body) && 'result' in body) return body.result
   const message = `What answers at ${url} is not a JSON-RPC node (HTTP ${response.status}).${hint}`
-  throw new NodeError(ErrorCode.server, message)
+  throw new SilentNodeError(ErrorCode.server, message)
 }
 
 export function isHttpUrl(url: string): boolean {

@@ -1,5 +1,5 @@
 import { loadPackageVersion, nearestName, OptionError } from '../../devnet/pluginApi.ts'
-import { type ControlCommand, commandNames, isControlCommand } from '../tasks/control-commands.ts'
+import { type Command, commandNames, isCommand } from '../tasks/control-commands.ts'
 import { reported } from '../tasks/reported.ts'
 import {
   type CommandLine,
@@ -28,7 +28,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
 function run(argv: readonly string[]): Promise<number> {
   const [first, ...rest] = argv
   if (first === undefined || first.startsWith('-')) return node(argv)
-  if (isControlCommand(first)) return control(first, rest)
+  if (isCommand(first)) return control(first, rest)
   const nearest = nearestName(first, commandNames)
   const hint = nearest === undefined ? `"${PROGRAM} --help" lists all.` : `did you mean ${nearest}?`
   throw new OptionError(`${JSON.stringify(first)} is not a command; ${hint}`)
@@ -42,9 +42,16 @@ async function node(argv: readonly string[]): Promise<number> {
   return await createAndRunNode(line.values, { artifacts: 'artifacts', program: PROGRAM })
 }
 
-async function control(command: ControlCommand, argv: readonly string[]): Promise<number> {
+async function control(command: Command, argv: readonly string[]): Promise<number> {
   const line = readCommandLine(argv, controlDefinitions(command), { program: PROGRAM, command })
-  if (await answered(line, () => commandHelp(PROGRAM, command))) return 0
+  const isConformance = command === 'conformance'
+  const [endpoint, ...rest] = line.words
+  const words = isConformance ? rest : line.words
+  if (await answered({ ...line, words }, () => commandHelp(PROGRAM, command))) return 0
+  if (isConformance) {
+    const { runConformanceTask } = await import('../tasks/conformance-task.ts')
+    return (await runConformanceTask({ ...line.values, endpoint })).success ? 0 : 1
+  }
   const { runControlTask } = await import('../tasks/control-task.ts')
   const { success } = await runControlTask(command, line.values, { program: PROGRAM })
   return success ? 0 : 1
@@ -57,7 +64,7 @@ async function answered(
 ): Promise<boolean> {
   if (help || version) console.log(help ? helpText() : await loadPackageVersion())
   else if (word !== undefined) {
-    const hint = isControlCommand(word) ? `a command comes first: ${PROGRAM} ${word}` : 'remove it'
+    const hint = isCommand(word) ? `a command comes first: ${PROGRAM} ${word}` : 'remove it'
     throw new OptionError(`${JSON.stringify(word)} is one word too many; ${hint}.`)
   }
   return help || version

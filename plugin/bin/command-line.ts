@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { OptionDefinition } from '../../devnet/options/optionDefinition.ts'
 import { optionTable } from '../../devnet/options/optionTable.ts'
 import { nearestName, OptionError, optionFlag } from '../../devnet/pluginApi.ts'
-import { COMMON_OPTIONS, CONTROL_COMMANDS, type ControlCommand } from '../tasks/control-commands.ts'
+import { COMMON_OPTIONS, CONTROL_COMMANDS, type Command } from '../tasks/control-commands.ts'
 
 /** A `flag` takes no value, a `text` takes one, and a `list` may be given several times. */
 type Reading = 'flag' | 'text' | 'list'
@@ -23,7 +23,7 @@ export const nodeDefinitions: Definitions = Object.fromEntries(
 )
 
 /** The options of a command to a running node. */
-export function controlDefinitions(command: ControlCommand): Definitions {
+export function controlDefinitions(command: Command): Definitions {
   const options = { ...CONTROL_COMMANDS[command].options, ...COMMON_OPTIONS }
   return Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, type]))
 }

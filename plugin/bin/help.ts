@@ -4,7 +4,7 @@ import { optionFlag } from '../../devnet/pluginApi.ts'
 import {
   COMMON_OPTIONS,
   CONTROL_COMMANDS,
-  type ControlCommand,
+  type Command,
   type ControlOption,
   DEFAULT_URL,
 } from '../tasks/control-commands.ts'
@@ -20,7 +20,7 @@ export function help(program: string): string {
   const commands = Object.entries(CONTROL_COMMANDS)
   return [
     `Usage: ${program} [options]`,
-    `       ${program} ${commands.map(([name]) => name).join('|')} [--url <address>] [--json]`,
+    `       ${program} ${commands.map(([name]) => name).join('|')} [--url …] [--json]`,
     '',
     'Starts a local chain with a pre-confirmed pending state, which runs until Ctrl-C or SIGTERM,',
     'or controls one that is running.',
@@ -35,7 +35,7 @@ export function help(program: string): string {
   ].join('\n')
 }
 
-export function commandHelp(program: string, name: ControlCommand): string {
+export function commandHelp(program: string, name: Command): string {
   const { description, options } = CONTROL_COMMANDS[name]
   const { url, json } = COMMON_OPTIONS
   const entries = Object.entries<ControlOption>(options)

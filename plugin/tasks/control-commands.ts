@@ -13,11 +13,12 @@ export const DEFAULT_URL = 'http://127.0.0.1:8545'
 /** Options of every command to a running node. */
 export const COMMON_OPTIONS = {
   url: { type: 'text', description: 'Address of the node.' },
-  json: { type: 'flag', description: 'Print the status as JSON, for scripts.' },
+  json: { type: 'flag', description: 'Print the result as JSON, for scripts.' },
 } as const satisfies Readonly<Record<string, ControlOption>>
 
 /**
- * The commands to a running node, each with its options besides {@link COMMON_OPTIONS}: the tasks
+ * The commands to a running node, and the one that checks any endpoint, each with its options
+ * besides {@link COMMON_OPTIONS}: the tasks
  * under `npx hardhat pending-node`, and the commands of the `pending-node` binary. Each start of
  * Hardhat loads this file, so it imports nothing.
  */
@@ -50,6 +51,29 @@ export const CONTROL_COMMANDS = {
     },
   },
   status: { description: 'Show both clocks, the pending block and the mempool', options: {} },
+  conformance: {
+    description: 'Check if the endpoint at an address is like a network',
+    options: {
+      profile: { type: 'text', value: 'name', description: 'Profile of the network.' },
+      key: { type: 'text', value: 'hex', description: 'Private key of an account with funds.' },
+      mnemonic: {
+        type: 'text',
+        value: 'words',
+        description: 'Its mnemonic, in place of a key (default: test test … junk).',
+      },
+      ws: {
+        type: 'text',
+        value: 'address',
+        description: 'WebSocket address, or none (default: that of the endpoint, as ws:).',
+      },
+      only: {
+        type: 'text',
+        value: 'names',
+        description: 'Checks whose names begin so, separated by commas (default: all).',
+      },
+      list: { type: 'flag', description: 'Print the checks of the profile, and run none.' },
+    },
+  },
 } as const satisfies Readonly<
   Record<
     string,
@@ -57,10 +81,12 @@ export const CONTROL_COMMANDS = {
   >
 >
 
-export type ControlCommand = keyof typeof CONTROL_COMMANDS
+/** All commands but `conformance` are a `preconf_` method of the node. */
+export type Command = keyof typeof CONTROL_COMMANDS
+export type ControlCommand = Exclude<Command, 'conformance'>
 
-export function isControlCommand(word: string): word is ControlCommand {
+export function isCommand(word: string): word is Command {
   return Object.hasOwn(CONTROL_COMMANDS, word)
 }
 
-export const commandNames = Object.keys(CONTROL_COMMANDS).filter(isControlCommand)
+export const commandNames = Object.keys(CONTROL_COMMANDS).filter(isCommand)

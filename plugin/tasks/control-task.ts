@@ -17,10 +17,10 @@ import { type ControlCommand, DEFAULT_URL } from './control-commands.ts'
 import { reported } from './reported.ts'
 
 /** Values of the command's options by name: text, or `true` for a flag. */
-type ControlArguments = Readonly<Record<string, string | boolean | undefined>>
+export type ControlArguments = Readonly<Record<string, string | boolean | undefined>>
 
 /** The part of a Hardhat project that says which node is meant. */
-type Project = Pick<HardhatRuntimeEnvironment, 'config' | 'globalOptions'>
+export type Project = Pick<HardhatRuntimeEnvironment, 'config' | 'globalOptions'>
 
 /** The program that runs a command: a task of Hardhat, or the `pending-node` binary. */
 interface Origin {
@@ -41,12 +41,11 @@ export function runControlTask(
 ): Promise<Result<Status, string>> {
   return reported(async () => {
     const params = await PARAMS[command](args)
-    const { url, json } = args
-    const node = typeof url === 'string' ? { url } : await networkAddress(project)
+    const node = await addressOf(args.url, project)
     const method = `preconf_${command}` as const
-    const status = await callNode(node ?? { url: DEFAULT_URL }, { method, params }, program)
+    const status = await callNode(node, { method, params }, program)
     const text =
-      json === true
+      args.json === true
         ? printableJson(JSON.stringify(status))
         : statusText(status, painter(process.stdout))
     console.log(text)
@@ -95,6 +94,15 @@ function count(label: string, text: string): number {
   const number = Number(integerFromText(text) ?? 0)
   if (Number.isSafeInteger(number) && number >= 1) return number
   throw new OptionError(`${label} must be a positive integer, not ${JSON.stringify(text)}.`)
+}
+
+/** The address that is given, else that of the project's network, else {@link DEFAULT_URL}. */
+export async function addressOf(
+  url: string | boolean | undefined,
+  project?: Project,
+): Promise<NodeAddress> {
+  if (typeof url === 'string') return { url }
+  return (await networkAddress(project)) ?? { url: DEFAULT_URL }
 }
 
 /**

@@ -23,6 +23,8 @@ export const fullTests: readonly string[] = [
   // Whole projects, and command lines and test runners in processes of their own.
   'test/examples/**/*.test.ts',
   'test/plugin/**/*.e2e.test.ts',
+  // Each waits for some blocks of a real clock.
+  'test/plugin/conformance/networks.test.ts',
   'test/devnet/node/processHold.test.ts',
   'test/integration/{determinism,faultDeterminism,heavyThreadsOfBuild,task}.test.ts',
   'test/structure/exports.test.ts',

@@ -172,12 +172,14 @@ test('the package exports its parts under its own name', () => {
     const { createDevnet } = await import('hardhat-pending-node/devnet')
     const { connectWallet } = await import('hardhat-pending-node/wallet')
     const { assertPreconfirmed } = await import('hardhat-pending-node/assertions')
-    console.log(plugin.id, typeof createDevnet, typeof connectWallet, typeof assertPreconfirmed)`
+    const { conformance } = await import('hardhat-pending-node/conformance')
+    const parts = [createDevnet, connectWallet, assertPreconfirmed, conformance]
+    console.log(plugin.id, ...parts.map((part) => typeof part))`
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: root,
     encoding: 'utf8',
   })
-  expect(output).toBe('hardhat-pending-node function function function\n')
+  expect(output).toBe('hardhat-pending-node function function function function\n')
 })
 
 test('editors show what each option does', () => {

@@ -15,6 +15,7 @@ test('default', async () => {
   )
   expect([...task.subtasks.keys()].sort()).toEqual([
     'advance',
+    'conformance',
     'faults',
     'freeze',
     'resume',

@@ -45,7 +45,7 @@ test('commandHelp', () => {
     Options
       --ticks                     Stop the ticks too.
       --url <address>             Address of the node (default: http://127.0.0.1:8545).
-      --json                      Print the status as JSON, for scripts.
+      --json                      Print the result as JSON, for scripts.
       -h, --help                  Print this."
   `)
   for (const [name, { description }] of Object.entries(CONTROL_COMMANDS)) {

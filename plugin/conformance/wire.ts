@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { WebSocket } from 'ws'
+import { ErrorCode, isObject, OptionError, parseForeign } from '../../devnet/pluginApi.ts'
+import { NodeError, request, SilentNodeError } from '../rpc-client.ts'
+import { type Fields, fieldsOf, shown } from './values.ts'
+
+/** ms for one answer. */
+const ANSWER_TIME = 5_000
+
+export type Question = readonly [method: string, ...params: readonly unknown[]]
+
+/** An answer, which may be a refusal; the code of silence is `NaN`. */
+export interface Answer {
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+/** An endpoint under test. Its refusals are answers, and so is its silence. */
+export class Endpoint {
+  readonly #url: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #end: AbortSignal
+
+  /** @param time - ms after which nothing is asked any more */
+  constructor(url: string, headers: Readonly<Record<string, string>>, time: number) {
+    this.#url = url
+    this.#headers = headers
+    this.#end = AbortSignal.timeout(time)
+  }
+
+  async ask(...question: Question): Promise<Answer> {
+    try {
+      return { result: await this.#send(question) }
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error
+      const code = error instanceof SilentNodeError ? Number.NaN : error.code
+      return { error: { code, message: error.message } }
+    }
+  }
+
+  /** Asks what no run can do without. @throws {NodeError} if the answer is no quantity */
+  async quantity(...question: Question): Promise<bigint> {
+    const result = await this.#send(question)
+    if (typeof result === 'string' && /^0x[0-9a-f]+$/i.test(result)) return BigInt(result)
+    const message = `The endpoint answers ${question[0]} with ${shown(result)}, which is no quantity.`
+    throw new NodeError(ErrorCode.server, message)
+  }
+
+  /** A block with the hashes of its transactions. @param id - a tag or a number */
+  async block(id: string): Promise<Fields> {
+    return fieldsOf((await this.ask('eth_getBlockByNumber', id, false)).result)
+  }
+
+  #send([method, ...params]: Question): Promise<unknown> {
+    const signal = AbortSignal.any([AbortSignal.timeout(ANSWER_TIME), this.#end])
+    return request({ url: this.#url, headers: this.#headers, signal }, { method, params })
+  }
+}
+
+/** A subscription that was asked for. */
+export interface Subscription extends Answer {
+  /** Notifications so far, each with the number of earlier messages. */
+  readonly told: readonly { readonly value: unknown; readonly at: number }[]
+}
+
+/** A WebSocket to an endpoint, and everything that it has sent. */
+export class Socket {
+  readonly #socket: WebSocket
+  readonly #messages: Fields[] = []
+  readonly #watchers = new Set<() => void>()
+  #asked = 0
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket
+    socket.on('message', (data) => {
+      this.#messages.push(fieldsOf(parsed(String(data))))
+      for (const watch of this.#watchers) watch()
+    })
+  }
+
+  /** @throws {OptionError} if there is no WebSocket at the address */
+  static async open(url: string, headers: Readonly<Record<string, string>>): Promise<Socket> {
+    try {
+      const opened = new WebSocket(url, { headers, handshakeTimeout: ANSWER_TIME })
+      const socket = new Socket(opened)
+      await once(opened, 'open')
+      // Errors from now on show as silence.
+      opened.on('error', () => undefined)
+      return socket
+    } catch (error) {
+      const hint = 'name its address with --ws, or leave its checks out with --ws none'
+      throw new OptionError(`No WebSocket answers at ${url}: ${hint} (${error}).`)
+    }
+  }
+
+  async subscribe(...params: readonly unknown[]): Promise<Subscription> {
+    const id = ++this.#asked
+    const messages = this.#messages
+    this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_subscribe', params }))
+    const answer = () => messages.find((message) => message.id === id)
+    await this.until(() => answer() !== undefined, ANSWER_TIME)
+    const { result, error } = answer() ?? { error: { code: Number.NaN, message: 'no answer' } }
+    if (isObject(error)) {
+      return { error: { code: Number(error.code), message: String(error.message) }, told: [] }
+    }
+    return {
+      result,
+      get told() {
+        return messages.flatMap(({ params: notified }, at) => {
+          const { subscription, result: value } = fieldsOf(notified)
+          return subscription === result ? [{ value, at }] : []
+        })
+      },
+    }
+  }
+
+  /** Waits for messages until `holds`, at most `time` ms. */
+  async until(holds: () => boolean, time: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, time)
+    const look = () => holds() && resolve()
+    this.#watchers.add(look)
+    look()
+    await promise
+    this.#watchers.delete(look)
+    clearTimeout(timer)
+  }
+
+  close(): void {
+    this.#socket.terminate()
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseForeign(text)
+  } catch {
+    // An endpoint that sends no JSON has said nothing.
+    return undefined
+  }
+}
