@@ -5,8 +5,11 @@ import { fieldsOf, listOf, numberOf, toQuantity } from './values.ts'
 import type { Answer } from './wire.ts'
 
 const ZERO_HASH = `0x${'00'.repeat(32)}`
+const PLACEHOLDERS = { zero: ZERO_HASH, ones: `0x${'ff'.repeat(32)}` }
 const isHash = (value: unknown, hash: Profile['pendingHash']) =>
-  typeof value === 'string' && (value === ZERO_HASH) === (hash === 'zero')
+  hash === 'of its header'
+    ? typeof value === 'string' && !Object.values(PLACEHOLDERS).includes(value)
+    : value === PLACEHOLDERS[hash]
 const isOne = (result: unknown) => numberOf(result) === 1
 const isTicks = ({ result }: Answer, latest: Profile['latest']) =>
   isOne(result) === (latest === 'ticks')

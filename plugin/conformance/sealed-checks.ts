@@ -106,6 +106,13 @@ export const sealedChecks: readonly Check[] = [
         ({ baseTime }) => baseTime,
       ],
     },
+    realtimeSend: {
+      row: [
+        ({ unfunded: { raw } }) => ['realtime_sendRawTransaction', raw],
+        ({ error }) => error?.code !== -32601,
+        ({ realtimeSend }) => realtimeSend,
+      ],
+    },
     errors: {
       send: rejected(({ unfunded: { raw } }) => ['eth_sendRawTransaction', raw]),
       call: rejected((seen) => ['eth_call', unpaid(seen), 'latest']),

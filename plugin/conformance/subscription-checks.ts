@@ -21,7 +21,7 @@ const isLog = (value: unknown, { deployed }: Seen, blockHash: unknown) => {
 
 const KINDS: Readonly<Record<KindName, IsAbout>> = {
   newHeads: (value, { sealed }) => fieldsOf(value).hash === sealed.hash,
-  logs: (value, seen) => isLog(value, seen, seen.sealed.hash),
+  logs: (value, seen) => isLog(value, seen, seen.sealed.hash) || isLog(value, seen, null),
   newPendingTransactions: isHash,
   syncing: (value) => value === false,
   transactionReceipts: (value, { deployed }) =>
@@ -31,13 +31,28 @@ const KINDS: Readonly<Record<KindName, IsAbout>> = {
   newFlashblockTransactions: isHash,
   pendingLogs: (value, seen) => isLog(value, seen, ZERO_HASH),
   flashblocks: (value, seen) => isHash(fieldsOf(fieldsOf(value).transaction).txHash, seen),
+  shreds: (value, seen) =>
+    listOf(fieldsOf(value).transactions).some((one) =>
+      isHash(fieldsOf(fieldsOf(one).transaction).hash, seen),
+    ),
+  miniBlocks: (value, seen) =>
+    listOf(fieldsOf(value).transactions).some((one) => isHash(fieldsOf(one).hash, seen)),
+  stateChanges: (value, { sender }) => fieldsOf(value).address === sender.toLowerCase(),
 }
 
 /** The kinds of all profiles. */
 export const kindNames = Object.keys(KINDS)
 
 /** The kinds that tell of what is not sealed yet. */
-const EARLY = ['newFlashblocks', 'newFlashblockTransactions', 'pendingLogs', 'flashblocks'] as const
+const EARLY = [
+  'newFlashblocks',
+  'newFlashblockTransactions',
+  'pendingLogs',
+  'flashblocks',
+  'shreds',
+  'miniBlocks',
+  'stateChanges',
+] as const
 
 const has = (kinds: readonly string[], kind: string) => kinds.includes(kind)
 const isHeard = ({ kinds, silentKinds }: Profile, kind: string) =>
@@ -46,6 +61,12 @@ const isHeard = ({ kinds, silentKinds }: Profile, kind: string) =>
 /** Number of the message about the deployment, on the WebSocket. */
 const placeOf = (kind: KindName, seen: Seen) =>
   seen.told.get(kind)?.told.find(({ value }) => KINDS[kind](value, seen))?.at
+
+/** The first log of the deployment that a subscription to `logs` was told. */
+const logOf = (seen: Seen) => {
+  const log = seen.told.get('logs')?.told.find(({ value }) => KINDS.logs(value, seen))
+  return log && fieldsOf(log.value)
+}
 
 /** Of these, those that tell of each slice. */
 const SLICES = ['newFlashblocks', 'flashblocks'] as const
@@ -107,6 +128,15 @@ export const subscriptionChecks: readonly Check[] = checksAt('told', {
       ] satisfies Part<boolean>,
     ]),
   ),
+  logs: {
+    blockHash: [
+      (seen) => ({ saw: logOf(seen)?.blockHash }),
+      ({ result }, sendsAt, seen) =>
+        logOf(seen) === undefined
+          ? NO_SOCKET
+          : (result === null) === (sendsAt === 'pre-confirmation, `null`'),
+    ],
+  },
   preconfirmedEvents: {
     row: [
       ({ told }) => ({

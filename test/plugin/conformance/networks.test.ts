@@ -67,7 +67,7 @@ describe.concurrent('other nodes fail, and the run ends', { timeout: 60_000 }, (
       source: expect.stringContaining('okx/xlayer-reth'),
       came: JSON.stringify(`0x${'00'.repeat(32)}`),
     })
-    const wrong = ['aware.eth_getCode', 'callBlock', 'kinds.flashblocks', 'longSync', 'poolNonces']
+    const wrong = ['aware.eth_getCode', 'callBlock', 'kinds.flashblocks', 'longSync']
     expect(failed.map(({ name }) => name)).toEqual(expect.arrayContaining(wrong))
   })
 })
