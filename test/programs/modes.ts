@@ -24,4 +24,16 @@ export const modes = {
   instant: { title: '`--instant`', flags: ['--instant'] },
 } as const satisfies Readonly<Record<string, ModeDefinition>>
 
+/** Chains of the OP Stack as others show them, for the programs that say how they fare on them. */
+export const networks = {
+  base: { title: 'base', flags: ['--profile', 'base'] },
+  'base-flashblocks': { title: 'base-flashblocks', flags: ['--profile', 'base-flashblocks'] },
+  optimism: { title: 'optimism', flags: ['--profile', 'optimism'] },
+  'op-subblocks': { title: 'op-subblocks', flags: ['--profile', 'op-subblocks'] },
+  unichain: { title: 'unichain', flags: ['--profile', 'unichain'] },
+  giwa: { title: 'giwa', flags: ['--profile', 'giwa'] },
+  megaeth: { title: 'megaeth', flags: ['--profile', 'megaeth'] },
+} as const satisfies Readonly<Record<string, ModeDefinition>>
+
 export type Mode = keyof typeof modes
+export type Network = keyof typeof networks

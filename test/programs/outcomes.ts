@@ -1,4 +1,4 @@
-import { type Mode, modes } from './modes.ts'
+import { type Mode, modes, type Network } from './modes.ts'
 
 /** A program that does not work. */
 interface Failure {
@@ -17,6 +17,8 @@ export interface Program {
   /** What it does, for the documents. */
   readonly title: string
   readonly outcomes: Readonly<Record<Mode, Outcome>>
+  /** On profiles of the OP Stack. Default: not played */
+  readonly onNetworks?: Readonly<Record<Network, Outcome>>
 }
 
 const works = {
@@ -25,6 +27,16 @@ const works = {
   'latest ticks': 'works',
   instant: 'works',
 } as const satisfies Record<Mode, Outcome>
+
+/** Reads `latest` once it has a receipt, which most of these networks show before the seal. */
+function onNetworks(words: string): Readonly<Record<Network, Outcome>> {
+  const fails = { fails: words }
+  return {
+    ...{ base: 'works', megaeth: 'works' },
+    ...{ 'base-flashblocks': fails, optimism: fails, 'op-subblocks': fails },
+    ...{ unichain: fails, giwa: fails },
+  }
+}
 
 /** Reads `latest` once it has a receipt. */
 function failsByDefault(words: string) {
@@ -44,10 +56,12 @@ export const programs: Readonly<Record<string, Program>> = {
   cast: {
     title: '`cast send`, five times',
     outcomes: failsByDefault('nonce too low'),
+    onNetworks: onNetworks('nonce too low'),
   },
   forge: {
     title: '`forge create`, then `forge script --broadcast`',
     outcomes: needsBlocks('nonce too low', 'does not contain any code'),
+    onNetworks: onNetworks('EvmError: Revert'),
   },
   forgeSlow: {
     title: '`forge script --slow`, and the hashes of blocks in `run-latest.json`',

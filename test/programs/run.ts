@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Mode, modes } from './modes.ts'
+import { type Mode, modes, type Network, networks } from './modes.ts'
 import { type Outcome, programs } from './outcomes.ts'
 import { shareOf } from './share.ts'
 import { startNode } from './startNode.ts'
@@ -86,14 +86,12 @@ async function play(scenario: string, url: string): Promise<Played> {
   }
 }
 
-function flagsOf(mode: Mode, expected: Outcome): string[] {
-  const definition = modes[mode]
-  if (!('sealInterval' in definition)) return [...definition.flags]
-  const interval =
-    expected === 'works'
-      ? definition.sealInterval
-      : (expected.sealInterval ?? FAILURE_SEAL_INTERVAL)
-  return [...definition.flags, '--seal-interval', String(interval)]
+function flagsOf(mode: Mode | Network, expected: Outcome): string[] {
+  const definition = { ...modes, ...networks }[mode]
+  const usual = 'sealInterval' in definition ? definition.sealInterval : undefined
+  const interval = expected === 'works' ? usual : (expected.sealInterval ?? FAILURE_SEAL_INTERVAL)
+  const clock = interval === undefined ? [] : ['--seal-interval', String(interval)]
+  return [...definition.flags, ...clock]
 }
 
 /** What is wrong with what a program did; `undefined` if it is what the table says. */
@@ -130,10 +128,11 @@ install()
 checkTypes()
 let passed = 0
 let failed = 0
-for (const [name, { outcomes }] of Object.entries(programs)) {
+for (const [name, { outcomes, onNetworks }] of Object.entries(programs)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
-  // Object.entries() forgets that the keys are modes.
-  for (const [mode, expected] of Object.entries(outcomes) as [Mode, Outcome][]) {
+  const all = Object.entries({ ...outcomes, ...onNetworks })
+  // Object.entries() forgets what the keys are.
+  for (const [mode, expected] of all as [Mode | Network, Outcome][]) {
     if (share !== undefined && share.get(name) !== mode) continue
     const start = performance.now()
     await using node = await startNode(...flagsOf(mode, expected))
