@@ -42,7 +42,7 @@ export interface Profile {
   readonly logs:
     | 'the seal'
     | 'pre-confirmation, `null`'
-    | 'pre-confirmation, if it ends at `pending`'
+    | 'pre-confirmation, from and to `pending` only'
   /** Event at which the kinds for pre-confirmed transactions send. */
   readonly preconfirmedEvents: 'ticks that took something' | 'slices' | 'none'
   /** Form of `metadata` in a message of the raw stream. */

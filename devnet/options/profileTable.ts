@@ -69,7 +69,12 @@ const XLAYER_METHODS = [
 /** A transaction by its hash has no block until the seal, although its receipt has. */
 const RISE_METHODS = BASE_METHODS.filter((name) => name !== 'eth_getTransactionByHash')
 
-const MEGAETH_METHODS = [...BASE_METHODS, 'eth_getCode', 'eth_getStorageAt'] as const
+const MEGAETH_METHODS = [
+  ...BASE_METHODS,
+  'eth_getCode',
+  'eth_getStorageAt',
+  'eth_createAccessList',
+] as const
 
 const BASE_KINDS = [...STANDARD_KINDS, ...FLASHBLOCK_KINDS] as const
 
@@ -231,7 +236,7 @@ const columns: Readonly<Record<Exclude<ProfileName, 'plain'>, Column>> = {
       latest: ['ticks', 'megaRealtime'],
       pendingHash: ['ones', 'megaSend'],
       kinds: [[...STANDARD_KINDS, 'miniBlocks', 'stateChanges'], 'megaSubscribe'],
-      logs: ['pre-confirmation, if it ends at `pending`', 'megaSubscribe'],
+      logs: ['pre-confirmation, from and to `pending` only', 'megaSubscribe'],
       metadata: ['none', 'megaRealtime'],
       streamHash: ['zero', 'own'],
       realtimeSend: [true, 'megaSend'],

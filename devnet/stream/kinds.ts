@@ -308,9 +308,10 @@ const kindsInMilliseconds: Partial<typeof kinds> = {
 
 const earlyLogs: Readonly<Record<Exclude<Profile['logs'], 'the seal'>, SubscriptionKind>> = {
   'pre-confirmation, `null`': pendingLogsKind(takingTicks, (log) => ({ ...log, blockHash: null })),
-  'pre-confirmation, if it ends at `pending`': (chain, args) => {
+  'pre-confirmation, from and to `pending` only': (chain, args) => {
     const [, filter] = args
-    const isEarly = isObject(filter) && filter.toBlock === 'pending'
+    const isEarly =
+      isObject(filter) && filter.fromBlock === 'pending' && filter.toBlock === 'pending'
     return (isEarly ? megaethLogs : kinds.logs)(chain, args)
   },
 }

@@ -57,8 +57,11 @@ export const stateChanges = defineKind(
         for (const { address, account, storage } of all) {
           if (!addresses.has(address)) continue
           const { nonce = 0n, balance = 0n } = account ?? {}
-          const change = { address, nonce: Number(nonce), balance: quantity(balance), storage }
-          push(new SharedText(JSON.stringify(change)))
+          const slots = Object.entries(storage).map(
+            ([slot, value]) => [slot, quantity(BigInt(value))] as const,
+          )
+          const change = { address, nonce: Number(nonce), balance: quantity(balance) }
+          push(new SharedText(JSON.stringify({ ...change, storage: Object.fromEntries(slots) })))
         }
       })
   },
@@ -66,7 +69,9 @@ export const stateChanges = defineKind(
 
 /** Sends the header of each sealed block, with the number of its mini-blocks. */
 const heads = chainFeed<SharedText>((chain, emit) => {
-  let [count, miniBlockCount] = [1, 1]
+  // Its opening is one, too.
+  let count = chain.pending.ticks + 1
+  let miniBlockCount = count
   const stops = [
     everySlice(chain, ({ index = 0 }) => {
       // The next block opens before listeners hear of the seal.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
-import { EMITTER } from './emitterChain.ts'
+import { EMITTER, topicOf } from './emitterChain.ts'
 import { createSubscribed } from './subscribedChain.ts'
 
 interface MiniBlock {
@@ -65,6 +65,18 @@ test('stateChanges: the accounts asked for, once a mini-block has changed them',
   expect(changes.length).toBe(2)
 })
 
+test('stateChanges: values of slots are quantities', async () => {
+  const { subscribe, results, emit, tick, call } = await create()
+  // Stores its calldata in slot 0.
+  await call('hardhat_setCode', EMITTER, '0x5f355f55')
+  const id = await subscribe('stateChanges', [EMITTER])
+  await emit(7)
+  await tick()
+  expect(results(id)).toEqual([
+    { address: EMITTER, nonce: 0, balance: '0x0', storage: { [topicOf(0)]: '0x7' } },
+  ])
+})
+
 test('latest is the newest mini-block, and newHeads counts those of a block', async () => {
   const { subscribe, results, account, tick, seal, call } = await create()
   const heads = await subscribe('newHeads')
@@ -83,14 +95,14 @@ test('latest is the newest mini-block, and newHeads counts those of a block', as
   ])
 })
 
-test('logs come with their mini-block if the filter ends at pending, else with the seal', async () => {
+test('logs come with their mini-block if the filter is from and to pending, else with the seal', async () => {
   const { subscribe, results, emit, tick, seal } = await create()
   const early = await subscribe('logs', {
     address: EMITTER,
     fromBlock: 'pending',
     toBlock: 'pending',
   })
-  const late = await subscribe('logs', { address: EMITTER })
+  const late = await subscribe('logs', { address: EMITTER, toBlock: 'pending' })
   await emit(1)
   await tick()
   expect(results(early)).toMatchObject([{ blockHash: ONES }, {}])
@@ -104,4 +116,13 @@ test('error: addresses are required', async () => {
   const { subscribe } = await create()
   await expect(subscribe('stateChanges')).rejects.toMatchObject({ code: -32602 })
   await expect(subscribe('stateChanges', ['0x12'])).rejects.toMatchObject({ code: -32602 })
+})
+
+test('newHeads counts the mini-blocks before its first subscriber, too', async () => {
+  const { subscribe, results, tick, seal } = await create()
+  await tick()
+  await tick()
+  const heads = await subscribe('newHeads')
+  await seal()
+  expect(results(heads)).toMatchObject([{ number: '0x1', miniBlockCount: '0x3' }])
 })
