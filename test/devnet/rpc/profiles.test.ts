@@ -88,6 +88,18 @@ const NETWORKS = {
     kinds: ['flashblocks'],
     silent: [],
   },
+  rise: {
+    empty: '0x0',
+    readsCode: false,
+    callsIn: 0,
+    estimatesOn: 'latest',
+    simulates: true,
+    findsLogs: true,
+    findsBlockReceipts: false,
+    fundsCode: -32003,
+    kinds: ['shreds'],
+    silent: ['newPendingTransactions'],
+  },
 } satisfies Partial<Record<ProfileName, object>>
 
 type Network = keyof typeof NETWORKS
@@ -235,10 +247,12 @@ describe.each(Object.keys(NETWORKS) as Network[])('%s', (profile) => {
     const pending = await block('pending')
     const [one, its] = [await found(emitter), await receipt(emitter)]
     const shownHash = pendingHash(pending)
+    // On RISE only the receipt has a block before the seal.
+    const isPlaced = profile !== 'rise'
     expect(one).toMatchObject({
       blockHash: profile === 'xlayer' ? shownHash : null,
-      blockNumber: '0x1',
-      transactionIndex: hex(5 + opening(profile)),
+      blockNumber: isPlaced ? '0x1' : null,
+      transactionIndex: isPlaced ? hex(5 + opening(profile)) : null,
     })
     expect(its).toMatchObject({ blockHash: shownHash, blockNumber: '0x1', status: '0x1' })
     expect(its?.logs.map(({ blockHash, logIndex }) => [blockHash, logIndex])).toEqual([
@@ -247,7 +261,8 @@ describe.each(Object.keys(NETWORKS) as Network[])('%s', (profile) => {
     ])
     await seal()
     const { hash: blockHash } = await block('latest')
-    expect(await found(emitter)).toEqual({ ...one, blockHash })
+    if (isPlaced) expect(await found(emitter)).toEqual({ ...one, blockHash })
+    else expect(await found(emitter)).toMatchObject({ hash: emitter, blockHash })
     const logs = its?.logs.map((log) => ({ ...log, blockHash }))
     expect(await receipt(emitter)).toEqual({ ...its, blockHash, logs })
   })
@@ -362,7 +377,7 @@ describe.each(Object.keys(NETWORKS) as Network[])('%s', (profile) => {
         await subscribe(kind, kind === 'flashblocks' ? { headerInfo: true } : undefined),
       )
     }
-    const others = [...BASE_KINDS, 'flashblocks'].filter(
+    const others = [...BASE_KINDS, 'flashblocks', 'shreds', 'miniBlocks', 'stateChanges'].filter(
       (kind) => !expected.kinds.some((own) => own === kind),
     )
     const caller = { subscribe: () => connection }
@@ -729,3 +744,59 @@ test.each(['base-flashblocks', 'unichain', 'xlayer', 'base'] as const)(
     expect(await finds()).toEqual([true, true, true])
   },
 )
+
+/** In the place of the hash of MegaETH's pending block. */
+const ONES: Hex = `0x${'ff'.repeat(32)}`
+
+test('megaeth: state is that of the newest mini-block; numbers are sealed', async () => {
+  const { alice, bob, block, call, codeOf, first, logs, receipt, found, second, seal } =
+    await network('megaeth')
+  await first()
+  const hashes = await second()
+  for (const tag of [[], ['latest'], ['pending']]) {
+    expect(await call('eth_getBalance', STRANGER, ...tag)).toBe('0x1235')
+    expect(await call('eth_getTransactionCount', alice, ...tag)).toBe('0x2')
+    expect(await call('eth_call', { to: COUNTER }, ...tag)).toBe(word(2))
+    const slot = await call('eth_getStorageAt', COUNTER, '0x0', ...(tag.length ? tag : ['latest']))
+    expect(slot).toBe(word(2))
+  }
+  expect(await call('eth_getBalance', STRANGER, '0x0')).toBe('0x0')
+  expect(await codeOf('eth_getBalance', STRANGER, '0x1')).toBe(-32001)
+  const estimate = (tag: string) =>
+    call('eth_estimateGas', { from: bob, to: COUNTER, data: '0x01' }, tag)
+  expect(await estimate('latest')).toBe(await estimate('pending'))
+  expect(await call('eth_createAccessList', { to: COUNTER, from: bob }, 'latest')).toEqual(
+    await call('eth_createAccessList', { to: COUNTER, from: bob }, 'pending'),
+  )
+  expect(await block('latest')).toMatchObject({ number: '0x0', transactions: [] })
+  expect(await block('pending')).toMatchObject({ number: '0x1', hash: ONES })
+  expect(await call('eth_blockNumber')).toBe('0x0')
+  const all = { address: EMITTER, fromBlock: 'earliest' }
+  expect(await logs({ ...all, toBlock: 'latest' })).toEqual([])
+  const hash = hashes[3] ?? ZERO_HASH
+  const early = await receipt(hash)
+  expect(early).toMatchObject({ blockHash: ONES, blockNumber: '0x1', status: '0x1' })
+  expect(early?.logs.map(({ blockHash }) => blockHash)).toEqual([ONES, ONES])
+  expect(await found(hash)).toMatchObject({ blockHash: ONES, blockNumber: '0x1' })
+  await seal()
+  const { hash: blockHash } = await block('latest')
+  expect(await receipt(hash)).toEqual({
+    ...early,
+    blockHash,
+    logs: early?.logs.map((log) => ({ ...log, blockHash })),
+  })
+  expect(await logs({ ...all, toBlock: 'latest' })).toHaveLength(4)
+})
+
+test('megaeth: no other kinds, and an option that contradicts the profile is refused', async () => {
+  const { subscribe } = await network('megaeth')
+  for (const kind of [...BASE_KINDS, 'flashblocks', 'shreds']) {
+    await expect(subscribe(kind)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('miniBlocks, stateChanges'),
+    })
+  }
+  await expect(createSubscribed({ profile: 'megaeth', latest: 'sealed' })).rejects.toThrow(
+    'cannot be sealed',
+  )
+})
