@@ -1,15 +1,19 @@
+import { diffsSinceSeal } from '../chain/building/pendingView.ts'
+import type { Chain } from '../chain/chain.ts'
 import { blockRefOf } from '../json/blockRef.ts'
 import { formatTransaction } from '../json/formatTransaction.ts'
 import { params } from '../json/params.ts'
-import { type Hex, quantity, toHex } from '../primitives/hex.ts'
+import { sameBytes } from '../primitives/bytes.ts'
+import { quantity, toHex } from '../primitives/hex.ts'
 import { SharedText } from '../primitives/jsonText.ts'
 import { flag, optional, text } from '../primitives/reader.ts'
-import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import { addressHex, addressKeysIn } from '../state/keys.ts'
+import { EMPTY_ACCOUNT } from '../state/accounts.ts'
+import { addressKeyFromHex } from '../state/keys.ts'
+import type { AddressKey } from '../state/types.ts'
 import { chainFeed } from './chainFeed.ts'
 import { bareReceipt } from './raw/metadata.ts'
 import { everySlice, type Slice } from './slices.ts'
-import { stateChanges } from './stateChanges.ts'
+import { newDiffs, stateChanges } from './stateChanges.ts'
 import { defineKind } from './subscriptionKind.ts'
 
 /**
@@ -27,8 +31,7 @@ function shredFeed(wantsState: boolean) {
   return chainFeed<SharedText>((chain, emit) =>
     everySlice(chain, (slice) => {
       if (slice.added.length === 0) return
-      const { codes } = chain.engine
-      const changed = wantsState ? accountsAfter(slice, codes) : {}
+      const changed = wantsState ? accountsAfter(slice, chain) : {}
       emit(new SharedText(JSON.stringify({ ...shred(slice), stateChanges: changed })))
     }),
   )
@@ -51,30 +54,23 @@ function shred({ view, added }: Slice) {
   }
 }
 
-/** The changed accounts by address; with code only those that were created. */
-function accountsAfter({ view, before, added }: Slice, codes: Codes) {
-  const created = new Set(added.flatMap(createdBy))
+/** The changed accounts by address; with code only those whose code has changed. */
+function accountsAfter({ view, before }: Slice, { store }: Chain) {
+  const all = diffsSinceSeal(view)
+  const earlier = all.slice(0, all.length - newDiffs(view, before).length)
+  const parent = store.view(view.environment.parent.version)
+  const recordBefore = (key: AddressKey) => {
+    const diff = earlier.findLast(({ accounts }) => accounts.has(key))
+    return diff === undefined ? parent.account(key) : diff.accounts.get(key)
+  }
   const changes = stateChanges(view, before).map(({ address, account, storage }) => {
-    const { nonce = 0n, balance = 0n, codeHash } = account ?? {}
-    const isNew = codeHash !== undefined && created.has(address)
-    const newCode = isNew ? toHex(codes.get(codeHash)) : null
+    const { nonce, balance, codeHash } = account ?? EMPTY_ACCOUNT
+    const was = recordBefore(addressKeyFromHex(address)) ?? EMPTY_ACCOUNT
+    const newCode = sameBytes(codeHash, was.codeHash) ? null : toHex(view.state.code(codeHash))
     return [
       address,
       { nonce: Number(nonce), balance: quantity(balance), storage, newCode },
     ] as const
   })
   return Object.fromEntries(changes)
-}
-
-/** Finds code by its hash. */
-type Codes = { get(codeHash: Uint8Array): Uint8Array }
-
-/** The contracts that a transaction has created. */
-function createdBy({ contractAddress, innerFrames }: ExecutedTransaction): Hex[] {
-  // Each is followed by its creator.
-  const inner = addressKeysIn(innerFrames?.created ?? '').filter((_, index) => index % 2 === 0)
-  return [
-    ...(contractAddress === undefined ? [] : [toHex(contractAddress)]),
-    ...inner.map(addressHex),
-  ]
 }

@@ -1,3 +1,4 @@
+import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { EMITTER } from './emitterChain.ts'
@@ -65,6 +66,24 @@ test('shreds: with true, the accounts after it, and the code of those that were 
       expect.any(String),
       { nonce: 1, newCode: '0x00', storage: { [ZERO]: `${ZERO.slice(0, -1)}1` } },
     ],
+  ])
+})
+
+test('shreds: a delegation is new code, once; other changes of its account are none', async () => {
+  const { subscribe, results, call, tick, account } = await createSubscribed({ profile: 'rise' })
+  const id = await subscribe('shreds', true)
+  const signer = privateKeyToAccount(account(0).privateKey)
+  const shared = { chainId: 31337, to: signer.address, gas: 100_000n, maxFeePerGas: 10n ** 10n }
+  const delegation = { chainId: 31337, address: EMITTER, nonce: 1 }
+  const authorizationList = [await signer.signAuthorization(delegation)]
+  for (const fields of [{ nonce: 0, authorizationList }, { nonce: 2 }] as const) {
+    await call('eth_sendRawTransaction', await signer.signTransaction({ ...shared, ...fields }))
+    await tick()
+  }
+  const codes = results<Shred>(id).map(({ stateChanges }) => stateChanges[account(0).address])
+  expect(codes).toMatchObject([
+    { nonce: 2, newCode: `0xef0100${EMITTER.slice(2)}` },
+    { nonce: 3, newCode: null },
   ])
 })
 
