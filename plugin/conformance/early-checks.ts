@@ -1,15 +1,14 @@
 import type { Profile } from '../../devnet/pluginApi.ts'
+import { isUnknownMethod } from '../rpc-client.ts'
 import { type Check, checksAt, type Part } from './check.ts'
 import type { Seen } from './run.ts'
-import { fieldsOf, listOf, numberOf, toQuantity } from './values.ts'
+import { fieldsOf, listOf, numberOf, ONES_HASH, toQuantity, ZERO_HASH } from './values.ts'
 import type { Answer } from './wire.ts'
 
-const ZERO_HASH = `0x${'00'.repeat(32)}`
-const PLACEHOLDERS = { zero: ZERO_HASH, ones: `0x${'ff'.repeat(32)}` }
 const isHash = (value: unknown, hash: Profile['pendingHash']) =>
   hash === 'of its header'
-    ? typeof value === 'string' && !Object.values(PLACEHOLDERS).includes(value)
-    : value === PLACEHOLDERS[hash]
+    ? typeof value === 'string' && value !== ZERO_HASH && value !== ONES_HASH
+    : value === (hash === 'zero' ? ZERO_HASH : ONES_HASH)
 const isOne = (result: unknown) => numberOf(result) === 1
 const isTicks = ({ result }: Answer, latest: Profile['latest']) =>
   isOne(result) === (latest === 'ticks')
@@ -98,7 +97,7 @@ function aware(method: string, [params, shows]: Read): Part<Profile['aware']> {
     (seen) => [method, ...params(seen)],
     (answer, methods, seen) => {
       const isAware = methods === 'all' || methods.includes(method)
-      if (!isAware && isUnknown(answer)) return 'the endpoint has no such method'
+      if (!isAware && isUnknownMethod(answer.error)) return 'the endpoint has no such method'
       const isShown = shows(answer.result, seen)
       const isStale =
         seen.pending.hash !== seen.pendingAfter.hash && /(?:Block|Header|Count).*Hash/.test(method)
@@ -118,10 +117,6 @@ function aware(method: string, [params, shows]: Read): Part<Profile['aware']> {
       return methods === 'all' || methods.includes(method) || isPool !== true
     },
   ]
-}
-
-function isUnknown({ error }: Answer): boolean {
-  return error?.code === -32601 || error?.code === -32004
 }
 
 /** Checks of what is shown before the seal, and of what waits. */

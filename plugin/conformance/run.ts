@@ -111,9 +111,10 @@ export function isSpending(checks: readonly Check[]): boolean {
 }
 
 /** Subscribes to each kind: to those that only others have as well, which should be refused. */
-async function subscribe({ socket, sender, kinds }: Stage): Promise<Seen['told']> {
+async function subscribe({ socket, sender, profile, kinds }: Stage): Promise<Seen['told']> {
   const subTxFilter = { subscribeAddresses: [sender.address], txInfo: true, txReceipt: true }
-  const logs = { topics: [TOPIC] }
+  const isRange = profile.logs === 'pre-confirmation, if it ends at `pending`'
+  const logs = { topics: [TOPIC], ...(isRange && { fromBlock: 'pending', toBlock: 'pending' }) }
   const params: Readonly<Record<string, unknown>> = {
     ...{ logs, pendingLogs: logs, monadLogs: logs, stateChanges: [sender.address] },
     flashblocks: { headerInfo: true, subTxFilter },
@@ -144,7 +145,12 @@ async function attempt(
   ask: (phase: Phase, seen: Seen) => Promise<void>,
 ): Promise<Seen> {
   const count = ['eth_getTransactionCount', sender.address] as const
-  const nonce = Number(await endpoint.quantity(...count, 'latest'))
+  let nonce = 0
+  // The third of an earlier attempt may not be sealed yet.
+  await poll(async () => {
+    nonce = Number(await endpoint.quantity(...count, 'latest'))
+    return nonce === Number(await endpoint.quantity(...count, 'pending'))
+  })
   const deployed = sender.deployment(nonce)
   const transfer = sender.transfer(nonce + 1)
   const gapSync = await endpoint.ask('eth_sendRawTransactionSync', transfer.raw, GAP_TIME)
@@ -152,7 +158,14 @@ async function attempt(
   await endpoint.ask('eth_sendRawTransaction', transfer.raw)
   const sent = { ...before, deployed, transfer, gapSync }
   await ask('gap', sent)
-  const head = await endpoint.block('latest')
+  // Right after a seal there is most time to look.
+  const last = await endpoint.block('latest')
+  let head = last
+  const isNew = async () => {
+    head = await endpoint.block('latest')
+    return head.hash !== last.hash
+  }
+  await poll(isNew, 1.5 * profile.sealInterval)
   await endpoint.ask('eth_sendRawTransaction', deployed.raw)
   const pendingNonce = await endpoint.ask(...count, 'pending')
   const isIn = ({ transactions }: Fields) => listOf(transactions).includes(deployed.hash)
@@ -193,8 +206,8 @@ async function sendThird(endpoint: Endpoint, { raw }: Signed) {
   return { longSync, sync, latestAtSync: await endpoint.block('latest') }
 }
 
-/** Looks until something holds, a few seconds at most. */
-async function poll(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + MOST_WAIT
+/** Looks until something holds, at most `time` ms. */
+async function poll(holds: () => Promise<boolean>, time = MOST_WAIT): Promise<void> {
+  const end = Date.now() + time
   while (!(await holds()) && Date.now() < end) await pause(PAUSE)
 }

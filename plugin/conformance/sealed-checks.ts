@@ -1,4 +1,5 @@
 import type { Profile } from '../../devnet/pluginApi.ts'
+import { isUnknownMethod } from '../rpc-client.ts'
 import { type Check, checksAt, type Part } from './check.ts'
 import type { Seen } from './run.ts'
 import { fieldsOf, listOf, numberOf, toQuantity } from './values.ts'
@@ -91,6 +92,12 @@ export const sealedChecks: readonly Check[] = [
       WETH: predeploy('0x4200000000000000000000000000000000000006'),
       L2ToL1MessagePasser: predeploy('0x4200000000000000000000000000000000000016'),
     },
+    realtimeSend: {
+      row: [
+        ({ unfunded: { raw } }) => ['realtime_sendRawTransaction', raw],
+        ({ error }, has) => isUnknownMethod(error) !== has,
+      ],
+    },
     baseTime: {
       deposit: [
         transactionAt('0x1'),
@@ -106,13 +113,6 @@ export const sealedChecks: readonly Check[] = [
         ({ baseTime }) => baseTime,
       ],
     },
-    realtimeSend: {
-      row: [
-        ({ unfunded: { raw } }) => ['realtime_sendRawTransaction', raw],
-        ({ error }) => error?.code !== -32601,
-        ({ realtimeSend }) => realtimeSend,
-      ],
-    },
     errors: {
       send: rejected(({ unfunded: { raw } }) => ['eth_sendRawTransaction', raw]),
       call: rejected((seen) => ['eth_call', unpaid(seen), 'latest']),
@@ -122,7 +122,7 @@ export const sealedChecks: readonly Check[] = [
   ...checksAt('sealed', {
     preconfirms: {
       row: [
-        ({ isEarly }) => ({ saw: isEarly }),
+        ({ isEarly }) => ({ saw: isEarly || 'each was sealed before the look at it ended' }),
         ({ result }) => result === true,
         ({ preconfirms }) => preconfirms,
       ],

@@ -1,43 +1,44 @@
 import type { KindName, Profile } from '../../devnet/pluginApi.ts'
 import { type Check, checksAt, type Part } from './check.ts'
 import type { Seen } from './run.ts'
-import { fieldsOf, listOf, numberOf } from './values.ts'
+import { fieldsOf, listOf, numberOf, ONES_HASH, ZERO_HASH } from './values.ts'
 
 /** JSON-RPC: invalid params. */
 const INVALID_PARAMS = -32602
 
 const NO_SOCKET = 'the run has no WebSocket'
 const NO_BLOCK = 'no whole block was told of'
-const ZERO_HASH = `0x${'00'.repeat(32)}`
 
 /** True if a notification is the one that a kind has about the deployment. */
 type IsAbout = (value: unknown, seen: Seen) => boolean
 
 const isHash: IsAbout = (value, { deployed }) => value === deployed.hash
-const isLog = (value: unknown, { deployed }: Seen, blockHash: unknown) => {
-  const log = fieldsOf(value)
-  return log.transactionHash === deployed.hash && log.blockHash === blockHash
-}
+const hasHash = (list: unknown, seen: Seen) =>
+  listOf(list).some((one) => isHash(fieldsOf(one).hash, seen))
 
 const KINDS: Readonly<Record<KindName, IsAbout>> = {
   newHeads: (value, { sealed }) => fieldsOf(value).hash === sealed.hash,
-  logs: (value, seen) => isLog(value, seen, seen.sealed.hash) || isLog(value, seen, null),
+  logs: (value, { deployed }) => fieldsOf(value).transactionHash === deployed.hash,
   newPendingTransactions: isHash,
   syncing: (value) => value === false,
   transactionReceipts: (value, { deployed }) =>
     listOf(value).some((receipt) => fieldsOf(receipt).transactionHash === deployed.hash),
-  newFlashblocks: (value, seen) =>
-    listOf(fieldsOf(value).transactions).some((one) => isHash(fieldsOf(one).hash, seen)),
+  newFlashblocks: (value, seen) => hasHash(fieldsOf(value).transactions, seen),
   newFlashblockTransactions: isHash,
-  pendingLogs: (value, seen) => isLog(value, seen, ZERO_HASH),
+  pendingLogs: (value, { deployed }) => {
+    const { transactionHash, blockHash } = fieldsOf(value)
+    return transactionHash === deployed.hash && blockHash === ZERO_HASH
+  },
+  shreds: (value, seen) => {
+    const shown = listOf(fieldsOf(value).transactions)
+    return hasHash(
+      shown.map((one) => fieldsOf(one).transaction),
+      seen,
+    )
+  },
+  miniBlocks: (value, seen) => hasHash(fieldsOf(value).transactions, seen),
+  stateChanges: (value, { sender }) => fieldsOf(value).address === sender,
   flashblocks: (value, seen) => isHash(fieldsOf(fieldsOf(value).transaction).txHash, seen),
-  shreds: (value, seen) =>
-    listOf(fieldsOf(value).transactions).some((one) =>
-      isHash(fieldsOf(fieldsOf(one).transaction).hash, seen),
-    ),
-  miniBlocks: (value, seen) =>
-    listOf(fieldsOf(value).transactions).some((one) => isHash(fieldsOf(one).hash, seen)),
-  stateChanges: (value, { sender }) => fieldsOf(value).address === sender.toLowerCase(),
 }
 
 /** The kinds of all profiles. */
@@ -45,14 +46,9 @@ export const kindNames = Object.keys(KINDS)
 
 /** The kinds that tell of what is not sealed yet. */
 const EARLY = [
-  'newFlashblocks',
-  'newFlashblockTransactions',
-  'pendingLogs',
-  'flashblocks',
-  'shreds',
-  'miniBlocks',
-  'stateChanges',
-] as const
+  ...(['newFlashblocks', 'newFlashblockTransactions', 'pendingLogs', 'flashblocks'] as const),
+  ...(['shreds', 'miniBlocks', 'stateChanges'] as const),
+]
 
 const has = (kinds: readonly string[], kind: string) => kinds.includes(kind)
 const isHeard = ({ kinds, silentKinds }: Profile, kind: string) =>
@@ -61,12 +57,6 @@ const isHeard = ({ kinds, silentKinds }: Profile, kind: string) =>
 /** Number of the message about the deployment, on the WebSocket. */
 const placeOf = (kind: KindName, seen: Seen) =>
   seen.told.get(kind)?.told.find(({ value }) => KINDS[kind](value, seen))?.at
-
-/** The first log of the deployment that a subscription to `logs` was told. */
-const logOf = (seen: Seen) => {
-  const log = seen.told.get('logs')?.told.find(({ value }) => KINDS.logs(value, seen))
-  return log && fieldsOf(log.value)
-}
 
 /** Of these, those that tell of each slice. */
 const SLICES = ['newFlashblocks', 'flashblocks'] as const
@@ -129,22 +119,27 @@ export const subscriptionChecks: readonly Check[] = checksAt('told', {
     ]),
   ),
   logs: {
-    blockHash: [
-      (seen) => ({ saw: logOf(seen)?.blockHash }),
-      ({ result }, sendsAt, seen) =>
-        logOf(seen) === undefined
-          ? NO_SOCKET
-          : (result === null) === (sendsAt === 'pre-confirmation, `null`'),
+    row: [
+      ({ told }) => ({ saw: told.get('logs')?.told.map(({ value }) => fieldsOf(value).blockHash) }),
+      ({ result }, at, { sealed }, { pendingHash }) => {
+        if (result === undefined) return NO_SOCKET
+        const early = pendingHash === 'ones' ? ONES_HASH : ZERO_HASH
+        const hash =
+          at === 'pre-confirmation, `null`' ? null : at === 'the seal' ? sealed.hash : early
+        return listOf(result).at(-1) === hash
+      },
     ],
   },
   preconfirmedEvents: {
     row: [
       ({ told }) => ({
-        saw: told
-          .get('newFlashblocks')
-          ?.told.map(({ value }) => listOf(fieldsOf(value).transactions).length),
+        saw: ['newFlashblocks', 'shreds'].flatMap((kind) =>
+          (told.get(kind)?.told ?? []).map(
+            ({ value }) => listOf(fieldsOf(value).transactions).length,
+          ),
+        ),
       }),
-      ({ result }) => (result === undefined ? NO_SOCKET : !listOf(result).includes(0)),
+      ({ result }) => !listOf(result).includes(0) && listOf(result).length > 0,
       ({ preconfirmedEvents }) => preconfirmedEvents === 'ticks that took something',
     ],
     slices: perBlock((most) => most > 1),

@@ -7,6 +7,10 @@ export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {}
 }
 
+/** Hashes of blocks that have none yet. */
+export const ZERO_HASH = `0x${'00'.repeat(32)}`
+export const ONES_HASH = `0x${'ff'.repeat(32)}`
+
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -9,8 +9,9 @@ export function reportText(report: ConformanceReport, paint: Paint): string {
   const lines: Line[] = [
     ...passed.map((check): Line => [check, `${tick} ${shown(check)}`]),
     ...failed.map((check): Line => {
-      const { asked = 'nothing', came, source } = check
-      const details = [`asked ${asked}`, `came  ${came}`, `by    ${source}`]
+      const { asked, came, source } = check
+      const question = asked === undefined ? [] : [`asked ${asked}`]
+      const details = [...question, `came  ${came}`, `by    ${source}`]
       return [check, [`${cross} ${shown(check)}`, ...details].join('\n      ')]
     }),
     ...notApplicable.map((check): Line => [check, paint('dim', `– ${shown(check)}; ${check.why}`)]),
