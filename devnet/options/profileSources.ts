@@ -8,10 +8,14 @@ export const profileSources = {
     "Base's specification of Denim, [200 ms blocks](https://docs.base.org/base-chain/specs/upgrades/denim/200ms-blocks), active since 2026-11-05, as it was on 2026-11-26.",
   denimProvider:
     '[Chainstack](https://docs.chainstack.com/docs/base-denim-200ms-blocks) on Base, as of 2026-11-06: these kinds deliver no notifications.',
-  baseBuilder: '[base/base](https://github.com/base/base) 98a8db8, `crates/builder/core`.',
-  baseRpc: 'The same, `crates/execution/flashblocks/src/rpc`, over the documentation.',
-  baseMetadata: 'The same, `crates/alloy/flashblocks`; receipts and balances are gone since 0.8.',
-  baseNode: 'The same, which is an OP Stack chain.',
+  baseBuilder:
+    '[base/base](https://github.com/base/base) 98a8db8 (2026-03-15), `crates/builder/core`.',
+  baseRpc:
+    '[base/base](https://github.com/base/base) 98a8db8 (2026-03-15), `crates/execution/flashblocks/src/rpc`, over the documentation.',
+  baseMetadata:
+    '[base/base](https://github.com/base/base) 98a8db8 (2026-03-15), `crates/alloy/flashblocks`; receipts and balances are gone since 0.8.',
+  baseNode:
+    '[base/base](https://github.com/base/base) 98a8db8 (2026-03-15), which is an OP Stack chain.',
   subblocks:
     '[OP Stack specification](https://specs.optimism.io/protocol/subblocks.html), `protocol/subblocks.md`.',
   opMainnet:
@@ -23,20 +27,24 @@ export const profileSources = {
     "[Unichain's documents](https://docs.unichain.org/docs/technical-information/flashblocks), and what providers list, as of 2026-03-05.",
   xlayer:
     '[okx/xlayer-reth](https://github.com/okx/xlayer-reth) b85080e, `crates/rpc`, `flashblocks`, `builder`.',
-  giwa: "[nodit's documents](https://developer.nodit.io) of GIWA, which list no subscriptions.",
+  giwa: "[QuickNode](https://www.quicknode.com/docs/giwa/eth_subscribe) on GIWA, as of 2026-08-31: `newHeads` and `logs`; nodit's documents list the methods.",
   riseDocs:
-    "[RISE's documents](https://docs.risechain.com/docs/builders/shreds/watching-events), as of 2026-11-26.",
+    "[RISE's documents](https://docs.risechain.com/docs/builders/shreds/watching-events), as of 2026-11-26, and its client, npm `shreds` 0.3.0.",
   riseLive:
     'RISE mainnet, as observed on 2026-08-27 and published: the receipt of a shred has 32 zero bytes as block hash, its logs have `null`.',
-  riseShreds: 'The same: a shred is one transaction.',
+  riseShreds:
+    'RISE mainnet, as observed on 2026-08-27 and published: a shred is one transaction, 2 to 18 ms after the one before.',
   riseReceipts:
     '[risechain/risechain](https://github.com/risechain/risechain) c2957d5, `crates/primitives/src/rpc.rs`: receipts have no L1 fee. Predeploys and deposits are left out with it.',
   megaMiniBlocks:
-    "MegaETH's documents, [mini-blocks](https://docs.megaeth.com), as of 2026-11-26: about 10 ms, and 1 s.",
-  megaRealtime: 'The same, Realtime API.',
-  megaSubscribe: 'The same, `eth_subscribe`.',
-  megaSend: 'The same, `realtime_sendRawTransaction`.',
-  pool: '[base/base](https://github.com/base/base) 98a8db8, `crates/execution/rpc`, as op-geth and op-reth: a node keeps what it passes on to the sequencer in its own pool.',
+    '[megaeth-labs/documentation](https://github.com/megaeth-labs/documentation) 305b9d6 (2026-04-29), `mini-block.md`: about 10 ms, and 1 s.',
+  megaRealtime:
+    '[megaeth-labs/documentation](https://github.com/megaeth-labs/documentation) 305b9d6 (2026-04-29), `realtime-api.md`.',
+  megaSubscribe:
+    '[megaeth-labs/documentation](https://github.com/megaeth-labs/documentation) 305b9d6 (2026-04-29), `eth_subscribe.md`.',
+  megaSend:
+    "MegaETH's [documents](https://docs.megaeth.com), `realtime_sendRawTransaction`, as of 2026-11-26.",
+  pool: '[base/base](https://github.com/base/base) 98a8db8 (2026-03-15), `crates/execution/rpc`, as op-geth and op-reth: a node keeps what it passes on to the sequencer in its own pool.',
 } as const
 
 export type ProfileSource = keyof typeof profileSources

@@ -113,7 +113,7 @@ export function isSpending(checks: readonly Check[]): boolean {
 /** Subscribes to each kind: to those that only others have as well, which should be refused. */
 async function subscribe({ socket, sender, profile, kinds }: Stage): Promise<Seen['told']> {
   const subTxFilter = { subscribeAddresses: [sender.address], txInfo: true, txReceipt: true }
-  const isRange = profile.logs === 'pre-confirmation, if it ends at `pending`'
+  const isRange = profile.logs === 'pre-confirmation, from and to `pending` only'
   const logs = { topics: [TOPIC], ...(isRange && { fromBlock: 'pending', toBlock: 'pending' }) }
   const params: Readonly<Record<string, unknown>> = {
     ...{ logs, pendingLogs: logs, monadLogs: logs, stateChanges: [sender.address] },
