@@ -61,7 +61,7 @@ export const programs: Readonly<Record<string, Program>> = {
   forge: {
     title: '`forge create`, then `forge script --broadcast`',
     outcomes: needsBlocks('nonce too low', 'does not contain any code'),
-    onNetworks: onNetworks('EvmError: Revert'),
+    onNetworks: onNetworks('nonce too low'),
   },
   forgeSlow: {
     title: '`forge script --slow`, and the hashes of blocks in `run-latest.json`',
