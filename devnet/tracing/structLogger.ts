@@ -14,7 +14,7 @@ export interface StructLogConfig {
   readonly disableStack: boolean
   readonly disableStorage: boolean
   readonly enableReturnData: boolean
-  /** Bytes of recorded steps after which recording stops; 0: no limit. */
+  /** Steps after which recording stops (execution-apis; in geth: bytes); 0: no limit. */
   readonly limit: number
 }
 
@@ -29,8 +29,8 @@ export class StructLogger implements Tracer {
   #steps: string[] = []
   /** Characters in `#steps`. */
   #pending = 0
-  /** Bytes recorded so far. */
-  #size = 0
+  /** Steps recorded so far. */
+  #count = 0
   readonly #stack = new StackTexts()
   readonly #memory = new MemoryTexts()
   /** Slots that each contract accessed, with the values that it last read or wrote. */
@@ -50,10 +50,10 @@ export class StructLogger implements Tracer {
 
   step(step: TraceStep): void {
     const { limit } = this.#config
-    if (limit > 0 && this.#size > limit) return
+    if (limit > 0 && this.#count >= limit) return
     const text = this.#describe(step)
     this.#budget.spend(text.length + 1)
-    this.#size += text.length
+    this.#count++
     this.#steps.push(text)
     this.#pending += text.length
     if (this.#pending >= CHUNK_SIZE) this.#flush()

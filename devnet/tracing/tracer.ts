@@ -158,7 +158,7 @@ export class TraceTooLargeError extends LimitError {
   override name = 'TraceTooLargeError'
   constructor(limit: number) {
     super(
-      `the trace is larger than ${limit} bytes; record less (limit: bytes of struct logs after ` +
+      `the trace is larger than ${limit} bytes; record less (limit: steps of struct logs after ` +
         'which no more are recorded, disableStack, disableStorage, or another tracer, such as ' +
         'callTracer with onlyTopCall), or start the node with a larger --max-trace-size',
     )

@@ -117,7 +117,8 @@ export const NO_TRACE_CALL_CONFIG = readValue(CALL_CONFIG, {})
 
 function readConfig(fields: Fields, context: ReadContext): TraceConfig {
   const timeout = fields.timeout ?? DEFAULT_TIMEOUT
-  if (fields.tracer === undefined) return { tracer: structLogger(fields), timeout }
+  // An empty name is none, too (execution-apis).
+  if (!fields.tracer) return { tracer: structLogger(fields), timeout }
   const keys = { name: ['tracer'], config: 'tracerConfig' }
   const tracer = readTracer(fields.tracer, fields.tracerConfig ?? {}, context, keys)
   return { tracer, timeout }

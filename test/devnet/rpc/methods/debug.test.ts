@@ -66,7 +66,7 @@ describe('debug_traceTransaction', () => {
       code: -32005,
       message: expect.stringContaining('limit'),
     })
-    expect(await call('debug_traceTransaction', hash, { limit: 500 })).toMatchObject({
+    expect(await call('debug_traceTransaction', hash, { limit: 5 })).toMatchObject({
       failed: false,
     })
     expect(await call('debug_traceTransaction', hash, CALLS)).toMatchObject({ type: 'CREATE' })
