@@ -93,7 +93,7 @@ test('forks with the flags of Hardhat, which go before the configuration', async
 test('--chain-type op makes a chain of the OP Stack', async () => {
   await using node = start('--network', 'pending', '--chain-type', 'op', '--port', '0')
   expect(await ask(await node.firstLine, 'preconf_status')).toMatchObject({
-    profile: 'base-flashblocks',
+    profile: 'optimism',
   })
 })
 
