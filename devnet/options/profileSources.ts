@@ -17,16 +17,16 @@ export const profileSources = {
   baseNode:
     '[base/base](https://github.com/base/base) 98a8db8 (2026-03-15), which is an OP Stack chain.',
   subblocks:
-    '[OP Stack specification](https://specs.optimism.io/protocol/subblocks.html), `protocol/subblocks.md`.',
+    '[OP Stack specification](https://specs.optimism.io/protocol/subblocks.html), `protocol/subblocks.md`, as of August 2026.',
   opMainnet:
-    'OP Mainnet, as [Chainstack](https://docs.chainstack.com/docs/flashblocks-on-optimism) describes and has tried it, as of 2026-05-18.',
-  reth: '[reth](https://github.com/paradigmxyz/reth), on which these nodes are built, `rpc-eth-types/src/error`.',
+    'OP Mainnet, as [Chainstack](https://docs.chainstack.com/docs/flashblocks-on-optimism) describes and has tried it, as of 2026-05-18; QuickNode lists `eth_simulateV1` and subscriptions as well.',
+  reth: '[reth](https://github.com/paradigmxyz/reth), on which these nodes are built, `rpc-eth-types/src/error`, as of August 2026.',
   opBuilder:
-    '[flashbots/op-rbuilder](https://github.com/flashbots/op-rbuilder) and [rollup-boost](https://github.com/flashbots/rollup-boost), `specs/flashblocks.md`.',
+    '[flashbots/op-rbuilder](https://github.com/flashbots/op-rbuilder) and [rollup-boost](https://github.com/flashbots/rollup-boost), `specs/flashblocks.md`, as of August 2026.',
   unichain:
     "[Unichain's documents](https://docs.unichain.org/docs/technical-information/flashblocks), and what providers list, as of 2026-03-05.",
   xlayer:
-    '[okx/xlayer-reth](https://github.com/okx/xlayer-reth) b85080e, `crates/rpc`, `flashblocks`, `builder`.',
+    '[okx/xlayer-reth](https://github.com/okx/xlayer-reth) b85080e (June 2026), `crates/rpc`, `flashblocks`, `builder`.',
   giwa: "[QuickNode](https://www.quicknode.com/docs/giwa/eth_subscribe) on GIWA, as of 2026-08-31: `newHeads` and `logs`; nodit's documents list the methods.",
   riseDocs:
     "[RISE's documents](https://docs.risechain.com/docs/builders/shreds/watching-events), as of 2026-11-26, and its client, npm `shreds` 0.3.0.",
