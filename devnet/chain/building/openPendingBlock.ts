@@ -108,9 +108,12 @@ export function scheduledTimestamp({ history, schedule, work: { settings } }: Op
   return scheduled > earliest ? scheduled : earliest
 }
 
-/** A block of Base is 200 ms after its parent; only a clock that is a second ahead is followed. */
+/**
+ * A block of Base is 200 ms after its parent. A clock that is 2 s ahead is followed: less may be
+ * the rest of the second in which the chain began, and a late seal.
+ */
 function slotTime(head: SealedBlock, schedule: Schedule): bigint {
   const next = nextTimeMs(head)
   const due = BigInt(Math.floor(schedule.sealTime()))
-  return (due - next >= 1000n ? due : next) / 1000n
+  return (due - next >= 2000n ? due : next) / 1000n
 }
