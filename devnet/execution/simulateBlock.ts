@@ -168,7 +168,7 @@ const BEACON_ROOTS_KEY = addressKeyFromHex(BEACON_ROOTS.address)
  * Makes the system calls at the start of a block (EIP-4788, EIP-2935). If the code of a contract is
  * overridden, that code runs; a contract without code is skipped; a failed call changes nothing.
  */
-async function openSystemContracts(
+export async function openSystemContracts(
   { executor, machine }: MachineLease,
   environment: SimulatedEnvironment,
   parentHash: Uint8Array,
@@ -196,7 +196,7 @@ async function openSystemContracts(
  * @throws {CallRefusedError} if an override removed the code of a contract, or its call fails: code
  * -32000, as in geth
  */
-async function collectRequests(
+export async function collectRequests(
   { executor, machine }: MachineLease,
   environment: SimulatedEnvironment,
   logs: Iterable<RawLog>,

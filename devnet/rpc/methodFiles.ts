@@ -157,6 +157,7 @@ export const methodFiles: MethodTable = {
   preconf_status: () => import('./methods/preconf_status.ts'),
   realtime_sendRawTransaction: () => import('./methods/realtime_sendRawTransaction.ts'),
   rpc_modules: () => import('./methods/rpc_modules.ts'),
+  testing_buildBlockV1: () => import('./methods/testing_buildBlockV1.ts'),
   txpool_content: () => import('./methods/txpool_content.ts'),
   txpool_contentFrom: () => import('./methods/txpool_contentFrom.ts'),
   txpool_inspect: () => import('./methods/txpool_inspect.ts'),

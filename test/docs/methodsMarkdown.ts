@@ -19,6 +19,7 @@ const ROWS: readonly (readonly [title: string, names: RegExp])[] = [
   ['`web3_`', /^web3_/],
   ['[Otterscan](#otterscan)', /^(?:erigon|ots)_/],
   ['[profile](PROFILES.md) `megaeth`', /^realtime_/],
+  ['blocks for tests of consensus clients', /^testing_/],
   ['about the node', /^(?:op_supportedCapabilities|rpc_modules)$/],
   ['signing', /^personal_/],
 ]

@@ -67,6 +67,11 @@ export class BlockBuilder implements TickResult {
     this.#logCount = view.logCount
   }
 
+  /** Number of transactions that the block held before. */
+  get first(): number {
+    return this.#view.executed.length
+  }
+
   /** True if `transaction` was decoded under the rules of this block. */
   isUnderRules(transaction: ChainTransaction): boolean {
     return transaction.rules === this.#executor.rules

@@ -1,8 +1,10 @@
+import type { Executor } from '../../engine/executor.ts'
 import { ExecutionAbortedError } from '../../engine/scheduler.ts'
 import { DevnetError, reasonOf } from '../../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
 import { InvalidBlockError } from '../../protocol/block.ts'
 import { toChainTransaction } from '../../protocol/transaction.ts'
+import type { Keccak256 } from '../../state/types.ts'
 import { checkGas } from '../admission.ts'
 import type { ChainState } from '../chainState.ts'
 import { BlockBuilder, type Obstacle, type TickResult } from './blockBuilder.ts'
@@ -24,16 +26,29 @@ export interface ListedTransactions {
  * @throws {InvalidBlockError} if one cannot run there; nothing is committed then
  */
 export async function executeListed(
-  { transactions, senders }: ListedTransactions,
+  listed: ListedTransactions,
   view: PendingView,
   { engine, store, blockHashes }: Pick<ChainState, 'engine' | 'store' | 'blockHashes'>,
   signal: AbortSignal | undefined,
 ): Promise<TickResult & { readonly view: PendingView }> {
-  if (transactions.length === 0) return { view, executed: [], executions: [] }
+  if (listed.transactions.length === 0) return { view, executed: [], executions: [] }
   const executor = await engine.executor(view.environment.rules)
   const machine = await executor.acquire(view.state, blockHashes)
   machine.scheduler.begin({ signal })
   const builder = new BlockBuilder(view, executor, machine)
+  const { keccak256 } = engine.crypto
+  await executeAll(listed, { builder, executor, keccak256 })
+  const { executed, executions } = builder
+  const extended = builder.finish(store)
+  executor.release(machine)
+  return { view: extended, executed, executions }
+}
+
+/** Executes transactions in their order. @throws {InvalidBlockError} if one cannot run there */
+export async function executeAll(
+  { transactions, senders }: ListedTransactions,
+  { builder, executor, keccak256 }: Building,
+): Promise<void> {
   for (const raw of transactions) {
     try {
       const signed = executor.decode(raw)
@@ -46,17 +61,19 @@ export async function executeListed(
       await builder.execute(transaction)
     } catch (error) {
       if (error instanceof ExecutionAbortedError) throw error
-      const index = view.executed.length + builder.executed.length
-      const hash = toHex(engine.crypto.keccak256(raw))
+      const index = builder.first + builder.executed.length
+      const hash = toHex(keccak256(raw))
       throw new InvalidBlockError(`has transaction ${index} (${hash}), ${whyInvalid(error)}`, {
         cause: error,
       })
     }
   }
-  const { executed, executions } = builder
-  const extended = builder.finish(store)
-  executor.release(machine)
-  return { view: extended, executed, executions }
+}
+
+interface Building {
+  readonly builder: BlockBuilder
+  readonly executor: Executor
+  readonly keccak256: Keccak256
 }
 
 const OBSTACLES: Record<Obstacle, string> = {

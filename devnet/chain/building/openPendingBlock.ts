@@ -10,8 +10,9 @@ import type { ForkRules } from '../../protocol/forks.ts'
 import { EMPTY_BLOOM } from '../../protocol/header.ts'
 import { nextTimeMs } from '../../protocol/rollup/baseTime.ts'
 import { openingWrites } from '../../protocol/systemContracts.ts'
-import type { VersionedStore } from '../../state/store/versionedStore.ts'
+import type { StateView, VersionedStore } from '../../state/store/versionedStore.ts'
 import { IndexTrie } from '../../state/trie/indexTrie.ts'
+import type { Keccak256 } from '../../state/types.ts'
 import type { ChainWork, Schedule } from '../chainWork.ts'
 import type { ForkOrigin } from '../forkedBase.ts'
 import type { History } from '../history.ts'
@@ -76,7 +77,16 @@ export function openBlock(
   ].filter((diff) => diff !== undefined)
   let { version } = parent
   for (const diff of blockDiffs) version = store.commit(diff)
-  const empty = IndexTrie.empty(engine.crypto.keccak256)
+  return { ...emptyView(environment, store.view(version), engine.crypto.keccak256), blockDiffs }
+}
+
+/** A block before anything happens in it, whose state is `state`. */
+export function emptyView(
+  environment: BlockEnvironment,
+  state: StateView,
+  keccak256: Keccak256,
+): PendingView {
+  const empty = IndexTrie.empty(keccak256)
   return {
     environment,
     executed: [],
@@ -86,10 +96,10 @@ export function openBlock(
     bloom: EMPTY_BLOOM,
     transactions: empty,
     receipts: empty,
-    state: store.view(version),
+    state,
     cheatDiffs: [],
     steps: [],
-    blockDiffs,
+    blockDiffs: [],
     ticks: 0,
   }
 }

@@ -21,7 +21,7 @@ const BLOCK_NUMBER_KEY: Reader<bigint> = (value, context) =>
     ? BigInt(value)
     : readQuantity(value, context, 64)
 
-const WITHDRAWAL: Reader<Withdrawal> = objectOf({
+export const WITHDRAWAL: Reader<Withdrawal> = objectOf({
   what: 'a withdrawal',
   fields: {
     index: quantity64(),

@@ -14,6 +14,7 @@ const NAMESPACES = [
   'personal',
   'preconf',
   'rpc',
+  'testing',
   'txpool',
   'web3',
 ]

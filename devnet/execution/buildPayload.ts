@@ -1,0 +1,124 @@
+import { BlockBuilder } from '../chain/building/blockBuilder.ts'
+import { executeAll } from '../chain/building/executeListed.ts'
+import { emptyView } from '../chain/building/openPendingBlock.ts'
+import type { Chain } from '../chain/chain.ts'
+import { DevnetError, RefusedError } from '../primitives/errors.ts'
+import { InvalidBlockError, requireTrie } from '../protocol/block.ts'
+import { openEnvironment } from '../protocol/environment.ts'
+import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
+import { type ExecutedTransaction, encodeReceipts, withBlooms } from '../protocol/receipt.ts'
+import { type BlockRequest, requestsHash } from '../protocol/requests.ts'
+import { withdrawalIncrements } from '../protocol/rewards.ts'
+import type { ChainTransaction } from '../protocol/transaction.ts'
+import { type Withdrawal, withdrawalsRoot } from '../protocol/withdrawals.ts'
+import { increased } from '../state/accounts.ts'
+import { mergeDiffs } from '../state/diffs.ts'
+import { IndexTrie } from '../state/trie/indexTrie.ts'
+import { type ExecutionLimits, withMachine } from './machineLease.ts'
+import { collectRequests, openSystemContracts } from './simulateBlock.ts'
+
+/** The parts of a payload that its builder is given. Bytes are of the lengths of the header. */
+export interface PayloadRequest extends ExecutionLimits {
+  /** s since the epoch. */
+  readonly timestamp: bigint
+  readonly prevRandao: Uint8Array
+  readonly feeRecipient: Uint8Array
+  readonly parentBeaconBlockRoot: Uint8Array
+  readonly withdrawals: readonly Withdrawal[]
+  readonly extraData: Uint8Array
+  /** The limit that the block comes nearer to, by less than a 1024th of its parent's. */
+  readonly gasLimit: bigint
+  /**
+   * EIP-2718 bytes; `undefined`: what is pre-confirmed and then what waits, if it can run and has
+   * no blobs.
+   */
+  readonly transactions: readonly Uint8Array[] | undefined
+}
+
+export interface Payload {
+  readonly header: BlockHeader
+  readonly hash: Uint8Array
+  readonly executed: readonly ExecutedTransaction[]
+  readonly requests: readonly BlockRequest[]
+}
+
+/**
+ * Builds a block on top of the newest one, which changes nothing.
+ *
+ * @throws {RefusedError} if a transaction cannot run there
+ */
+export async function buildPayload(chain: Chain, request: PayloadRequest): Promise<Payload> {
+  const { blockHashes, engine, head, mempool, pending, store } = chain
+  const { extraData, feeRecipient: coinbase, timestamp, withdrawals } = request
+  const rules = engine.schedule.at(head.header.number + 1n, timestamp)
+  const gasLimit = nextGasLimit(head.header.gasLimit, request.gasLimit)
+  const { prevRandao, parentBeaconBlockRoot } = request
+  const opened = openEnvironment(head, { timestamp, prevRandao, coinbase, gasLimit }, rules)
+  const environment = { ...opened, parentBeaconBlockRoot }
+  const state = store.view(head.version)
+  const { keccak256 } = engine.crypto
+  const rootOf = (values: readonly Uint8Array[]) =>
+    IndexTrie.empty(keccak256).append(values, 0).rootHash()
+  return withMachine({ ...request, engine, rules, state, blockHashes }, async (lease) => {
+    const { executor, machine } = lease
+    const { overlay } = machine
+    await openSystemContracts(lease, environment, head.hashBytes)
+    const builder = new BlockBuilder(emptyView(environment, state, keccak256), executor, machine)
+    const { transactions } = request
+    if (transactions === undefined) {
+      const known = [...pending.executed.map((one) => one.transaction), ...mempool.transactions()]
+      for (const given of known) {
+        const one = underRules(builder, given)
+        const fits = one?.blobGas === 0n && builder.obstacle(one) === undefined
+        if (fits) await builder.execute(one)
+      }
+    } else {
+      await executeAll({ transactions }, { builder, executor, keccak256 }).catch(refuse)
+    }
+    const { executed } = builder
+    const logs = executed.flatMap((one) => one.logs)
+    const requests = rules.requests ? await collectRequests(lease, environment, logs, state) : []
+    for (const [key, wei] of withdrawalIncrements(withdrawals)) {
+      overlay.setBalance(key, increased(overlay.account(key)?.balance ?? 0n, wei))
+    }
+    const changed = mergeDiffs([...pending.cheatDiffs, overlay.shallowCopy().takeDiff()])
+    const header = makeHeader(environment, head.hashBytes, {
+      extraData,
+      stateRoot: requireTrie(head).apply(changed, overlay).root(),
+      transactionsRoot: rootOf(executed.map(({ transaction }) => transaction.raw)),
+      receiptsRoot: rootOf(encodeReceipts(executed)),
+      logsBloom: withBlooms(new Uint8Array(256), executed),
+      gasUsed: executed.at(-1)?.cumulativeGasUsed ?? 0n,
+      blobGasUsed: executed.reduce((sum, { transaction }) => sum + transaction.blobGas, 0n),
+      withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),
+      requestsHash: requestsHash(requests),
+    })
+    return { header, hash: hashHeader(header, keccak256), executed, requests }
+  })
+}
+
+/** `undefined` if the rules of the block make `transaction` invalid. */
+function underRules(
+  builder: BlockBuilder,
+  transaction: ChainTransaction,
+): ChainTransaction | undefined {
+  if (builder.isUnderRules(transaction)) return transaction
+  try {
+    return builder.redecode(transaction)
+  } catch (error) {
+    if (error instanceof DevnetError) return undefined
+    throw error
+  }
+}
+
+/** The gas limit that a builder chooses which wants another one, as in geth. */
+function nextGasLimit(parent: bigint, wanted: bigint): bigint {
+  const most = parent / 1024n - 1n
+  const step = wanted - parent
+  return parent + (step > most ? most : step < -most ? -most : step)
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof InvalidBlockError)) throw error
+  throw new RefusedError(`the block ${error.message}`, { cause: error })
+}
