@@ -14,6 +14,8 @@ export const BASE_TIME = '0x4200000000000000000000000000000000000030'
 export const BASE_TIME_IMPLEMENTATION = '0xc0d3c0d3c0d3c0d3c0d3c0d3c0d3c0d3c0d30030'
 export const BASE_TIME_KEY = addressKey(fromHex(BASE_TIME))
 
+const DEPOSITOR_KEY = addressKey(DEPOSITOR)
+
 /** First bytes of the deposit's data: `setTimestampMillisPart(uint16)`. */
 const SELECTOR = fromHex('0x86bdf394')
 
@@ -22,17 +24,32 @@ const INTERVAL = 200n
 
 /** Time of a block in ms since the epoch, as its deposit says; `undefined` if it has none. */
 export function blockTimeMs({ header, executed }: TimedBlock): bigint | undefined {
-  const transaction = executed[1]?.transaction
-  if (transaction?.deposit === undefined || transaction.to === undefined) return undefined
-  if (addressKey(transaction.to) !== BASE_TIME_KEY) return undefined
-  return header.timestamp * 1000n + bytesToBigInt(transaction.data.subarray(SELECTOR.length))
+  // It is the first if the chain does not have the contract of the L1 attributes.
+  const opening = executed
+    .slice(0, 2)
+    .find(
+      ({ transaction: { deposit, senderKey, to } }) =>
+        deposit !== undefined &&
+        senderKey === DEPOSITOR_KEY &&
+        to !== undefined &&
+        addressKey(to) === BASE_TIME_KEY,
+    )
+  if (opening === undefined) return undefined
+  const { data } = opening.transaction
+  return header.timestamp * 1000n + bytesToBigInt(data.subarray(SELECTOR.length))
 }
 
 type TimedBlock = Pick<SealedBlock, 'header' | 'executed'>
 
-/** Time in ms of the block behind `parent`, unless a command chooses another. */
+/**
+ * Time in ms of the block behind `parent`, unless a command chooses another. A parent that does not
+ * tell its own, such as the block that a fork stands on, may be late in its second.
+ */
 export function nextTimeMs(parent: TimedBlock): bigint {
-  return (blockTimeMs(parent) ?? parent.header.timestamp * 1000n) + INTERVAL
+  const { number, timestamp } = parent.header
+  const earliest = timestamp * 1000n + (number === 0n ? INTERVAL : 1000n - INTERVAL)
+  const time = blockTimeMs(parent)
+  return time === undefined ? earliest : time + INTERVAL
 }
 
 /**

@@ -1,5 +1,7 @@
 import { concatHex, keccak256, numberToHex, toHex } from 'viem'
 import { expect, test } from 'vitest'
+import type { SealedBlock } from '../../../../devnet/protocol/block.ts'
+import { nextTimeMs } from '../../../../devnet/protocol/rollup/baseTime.ts'
 import { createRpcChain } from '../../rpc/methods/rpcChain.ts'
 
 const BASE_TIME = '0x4200000000000000000000000000000000000030'
@@ -115,4 +117,22 @@ test('a block that holds only its deposits is empty for commands', async () => {
   await call('evm_setNextBlockTimestamp', 4_100_000_000)
   await call('preconf_seal')
   expect(await block()).toMatchObject({ timestamp: toHex(4_100_000_000) })
+})
+
+test('a chain without the contract of the L1 attributes tells the milliseconds, too', async () => {
+  const { call, seal, read } = await createBase()
+  await call('evm_setNextBlockTimestamp', 4_000_000_000)
+  await seal()
+  await call('hardhat_setCode', '0x4200000000000000000000000000000000000015', '0x')
+  await seal()
+  const time = await seal()
+  expect(time).toBe(4_000_000_000_400)
+  expect(await read(MS)).toBe(time)
+})
+
+test('time does not go back behind a block that does not tell its milliseconds', () => {
+  const at = (number: bigint) =>
+    // Nothing else of the header is read.
+    nextTimeMs({ header: { number, timestamp: 5n } as SealedBlock['header'], executed: [] })
+  expect([at(0n), at(7n)]).toEqual([5200n, 5800n])
 })
