@@ -38,14 +38,17 @@ export function withMilliseconds(find: FindBlock, value: unknown): unknown {
 function timeFields(find: FindBlock, value: Record<string, unknown>): object | undefined {
   const { blockNumber, blockHash, number, hash } = value
   if (typeof blockNumber === 'string') {
-    return { blockTimestampMs: timeOf(find(Number(blockNumber), blockHash)) }
+    const block = find(Number(blockNumber), blockHash)
+    // A log of an abandoned block has it already.
+    return block && { blockTimestampMs: timeOf(block) }
   }
   return typeof number === 'string'
     ? { timestampMs: timeOf(find(Number(number), hash)) }
     : undefined
 }
 
-function timeOf(block: SealedBlock | undefined): Hex | undefined {
+/** Time of a block in ms since the epoch; `undefined` if the block does not tell it. */
+export function timeOf(block: SealedBlock | undefined): Hex | undefined {
   const time = block && blockTimeMs(block)
   return time === undefined ? undefined : quantity(time)
 }

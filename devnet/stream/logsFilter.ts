@@ -8,6 +8,7 @@ import {
   type LogMatcher,
   matchingLogs,
 } from '../json/logMatch.ts'
+import { timeOf } from '../json/milliseconds.ts'
 import type { FormattedLog } from '../json/receiptForm.ts'
 import {
   type BlockContext,
@@ -264,7 +265,8 @@ export class LogsFilter implements Filter {
       for (const one of block.executed.slice(item.next, end)) {
         if (logs.length >= this.#context.options.maxLogs) return false
         for (const log of matchingLogs(one, blockRefOf(block), this.#matcher)) {
-          logs.push(removed ? { ...log, removed } : log)
+          const time = timeOf(block)
+          logs.push({ ...log, removed, ...(time && { blockTimestampMs: time }) })
         }
         item.next++
       }

@@ -136,3 +136,21 @@ test('time does not go back behind a block that does not tell its milliseconds',
     nextTimeMs({ header: { number, timestamp: 5n } as SealedBlock['header'], executed: [] })
   expect([at(0n), at(7n)]).toEqual([5200n, 5800n])
 })
+
+test('a filter returns the removed log of a block with the time that the block had', async () => {
+  const { call, seal } = await createBase()
+  const [from] = await call<string[]>('eth_accounts')
+  const to = `0x${'77'.repeat(20)}`
+  await call('hardhat_setCode', to, '0x60006000a0')
+  const filter = await call('eth_newFilter', {})
+  await call('eth_sendTransaction', { from, to, gas: '0x30d40' })
+  await call('preconf_advance', { ticks: 1 })
+  const blockTimestampMs = toHex(await seal())
+  expect(await call('eth_getFilterChanges', filter)).toMatchObject([
+    { removed: false, blockTimestampMs },
+  ])
+  await call('anvil_reorg', 1, [])
+  expect(await call('eth_getFilterChanges', filter)).toMatchObject([
+    { removed: true, blockTimestampMs },
+  ])
+})
