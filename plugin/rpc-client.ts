@@ -68,7 +68,7 @@ function withoutCredentials(address: NodeAddress): NodeAddress {
 }
 
 function foreign(url: string, reason: string, cause?: unknown): NodeError {
-  const message = `What answers at ${url} is not a pending-node: ${reason}. Name another with --url.`
+  const message = `What answers at ${originOf(url)} is not a pending-node: ${reason}. Name another with --url.`
   return new NodeError(ErrorCode.methodNotFound, message, { cause })
 }
 
@@ -92,7 +92,9 @@ export async function request(
     redirect: 'error',
     signal,
   }).catch((cause: unknown) => {
-    throw new SilentNodeError(ErrorCode.server, `No node answers at ${url}.${hint}`, { cause })
+    throw new SilentNodeError(ErrorCode.server, `No node answers at ${originOf(url)}.${hint}`, {
+      cause,
+    })
   })
   const body: unknown = await response
     .text()
@@ -101,12 +103,17 @@ export async function request(
   if (isObject(body) && isObject(body.error)) {
     const { code, message } = body.error
     const words = typeof message === 'string' ? message : 'it does not say why'
-    const text = `The node at ${url} refuses ${method}: ${words}`
+    const text = `The node at ${originOf(url)} refuses ${method}: ${words}`
     throw new NodeError(typeof code === 'number' ? code : ErrorCode.server, text)
   }
   if (isObject(body) && 'result' in body) return body.result
-  const message = `What answers at ${url} is not a JSON-RPC node (HTTP ${response.status}).${hint}`
+  const message = `What answers at ${originOf(url)} is not a JSON-RPC node (HTTP ${response.status}).${hint}`
   throw new SilentNodeError(ErrorCode.server, message)
+}
+
+/** The part of an address that messages may show: the rest may hold a provider's key. */
+export function originOf(url: string): string {
+  return new URL(url).origin
 }
 
 export function isHttpUrl(url: string): boolean {

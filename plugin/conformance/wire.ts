@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { ErrorCode, isObject, OptionError, parseForeign } from '../../devnet/pluginApi.ts'
-import { NodeError, request, SilentNodeError } from '../rpc-client.ts'
+import { NodeError, originOf, request, SilentNodeError } from '../rpc-client.ts'
 import { type Fields, fieldsOf, shown } from './values.ts'
 
 /** ms for one answer. */
@@ -89,7 +89,8 @@ export class Socket {
       return socket
     } catch (error) {
       const hint = 'name its address with --ws, or leave its checks out with --ws none'
-      throw new OptionError(`No WebSocket answers at ${url}: ${hint} (${error}).`)
+      const where = URL.canParse(url) ? originOf(url) : JSON.stringify(url)
+      throw new OptionError(`No WebSocket answers at ${where}: ${hint} (${error}).`)
     }
   }
 

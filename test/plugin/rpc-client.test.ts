@@ -30,7 +30,7 @@ test('credentials in the address are sent in a header, and shown nowhere', async
     (reason: unknown) => reason,
   )
   expect(node.requestHeaders[0]?.authorization).toBe(`Basic ${btoa('user:p@ss')}`)
-  expect(String(error)).toContain(`${node.url}/ is not a JSON-RPC node`)
+  expect(String(error)).toContain(`${node.url} is not a JSON-RPC node`)
   expect(String(error)).not.toContain('p%40ss')
 })
 

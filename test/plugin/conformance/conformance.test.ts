@@ -92,6 +92,21 @@ test.each([
   await expect(conformance(url, { profile: 'base', ...options })).rejects.toThrow(message)
 })
 
+test('a key in the address is in no message', async () => {
+  const options = { profile: 'base', only: ['kinds.newHeads'] } as const
+  const failure = (url: string) => conformance(url, options).then(() => 'none', String)
+  const broken = `${await serve('Hello')}/v2/secret?key=secret`
+  const text = await failure(broken)
+  const silent = `${await serve(answering('0x1'))}/v2/secret`
+  const socket = await failure(silent)
+  const refusing = `${await serve('{"error":{"code":-32601,"message":"no"}}')}/v2/secret`
+  const refused = await failure(refusing)
+  expect(text).toMatch(/What answers at http:/)
+  expect(socket).toMatch(/No WebSocket answers at ws:/)
+  expect(refused).toMatch(/The node at http:.* refuses eth_chainId: no/)
+  expect([text, socket, refused].join()).not.toContain('secret')
+})
+
 test.each([
   ['text', 'Hello', /is not a JSON-RPC node/],
   ['nonsense', answering('no quantity'), /answers eth_chainId with "no quantity"/],
