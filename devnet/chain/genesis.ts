@@ -49,6 +49,7 @@ export function createGenesis(
     difficulty: rules.proofOfStake ? 0n : 1n,
     excessBlobGas: 0n,
     parentBeaconBlockRoot: ZERO_HASH,
+    slotNumber: 0n,
   }
   const state = genesisState(parameters, rules, engine)
   return runAtOnce(sealGenesis(state, environment, { engine, store }))

@@ -1,6 +1,7 @@
 import type { Execution } from '../engine/types.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { InvalidBlockError, requireTrie, type SealedBlock } from '../protocol/block.ts'
+import { headerGasUsed } from '../protocol/blockGas.ts'
 import { openEnvironment } from '../protocol/environment.ts'
 import type { ForkLimits } from '../protocol/forkSchedule.ts'
 import { sharedRules } from '../protocol/forks.ts'
@@ -241,8 +242,9 @@ export class Replica {
 
 /** @throws {InvalidBlockError} if the block is another one than on the first node */
 function checkOutcome(view: PendingView, { gasUsed, receiptsRoot }: Slice): void {
-  if (view.gasUsed !== gasUsed) {
-    throw new InvalidBlockError(`has used ${view.gasUsed} gas, expected ${gasUsed}`)
+  const used = headerGasUsed(view.gas)
+  if (used !== gasUsed) {
+    throw new InvalidBlockError(`has used ${used} gas, expected ${gasUsed}`)
   }
   const root = toHex(view.receipts.rootHash())
   if (root !== receiptsRoot) {

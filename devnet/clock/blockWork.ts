@@ -4,6 +4,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { ChainWriter } from '../chain/chainWriter.ts'
 import type { Reorg, ReorgRequest } from '../chain/reorg.ts'
 import type { SealedBlock } from '../protocol/block.ts'
+import { hasRoom } from '../protocol/blockGas.ts'
 import { maxBlobGas, nextBaseFee, nextExcessBlobGas } from '../protocol/fees.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { AddressKey, StateReader } from '../state/types.ts'
@@ -315,7 +316,7 @@ function areFeesLowest(environment: PendingView['environment']): boolean {
 
 /** True if the pending block is too full for a waiting transaction that offers enough for it. */
 function lacksRoom({ mempool, pending }: Chain): boolean {
-  const { environment, gasUsed, blobGasUsed } = pending
+  const { environment, gas, blobGasUsed } = pending
   if (isEmptyBlock(pending) || mempool.runnableCount === 0) return false
   const mostBlobGas = maxBlobGas(environment.rules.blobSchedule)
   const senders = new Set<AddressKey>()
@@ -326,7 +327,7 @@ function lacksRoom({ mempool, pending }: Chain): boolean {
     const isPaid = transaction.deposit !== undefined
     if (!isPaid && transaction.maxFeePerGas < environment.baseFeePerGas) return false
     return (
-      gasUsed + transaction.gasLimit > environment.gasLimit ||
+      !hasRoom(gas, transaction.gasLimit, environment.gasLimit, environment.rules) ||
       blobGasUsed + transaction.blobGas > mostBlobGas
     )
   })

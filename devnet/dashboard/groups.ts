@@ -1,6 +1,7 @@
 import type { PendingView } from '../chain/building/pendingView.ts'
 import { Scheduler } from '../engine/scheduler.ts'
 import type { SealedBlock } from '../protocol/block.ts'
+import { headerGasUsed } from '../protocol/blockGas.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type {
   BlockGroup,
@@ -34,7 +35,7 @@ async function blockGroup(
     number: Number(number),
     hash: isPending ? null : block.hash,
     timestamp: Number(timestamp),
-    gasUsed: Number(isPending ? block.gasUsed : block.header.gasUsed),
+    gasUsed: Number(isPending ? headerGasUsed(block.gas) : block.header.gasUsed),
     gasLimit: Number(gasLimit),
     transactions: block.executed.length,
     reverted,

@@ -3,6 +3,7 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { RejectedError } from '../primitives/errors.ts'
 import type { BlockContext } from '../protocol/blockContext.ts'
 import type { ForkRules } from '../protocol/forks.ts'
+import { SLOT_STATE_GAS } from '../protocol/stateGas.ts'
 import { SYSTEM_ADDRESS } from '../protocol/systemContracts.ts'
 import type { DecodedTransaction, TransactionFields } from '../protocol/transaction.ts'
 import type { Codes } from '../state/codes.ts'
@@ -24,11 +25,20 @@ import type { FixedCommon } from './library/fixedCommon.ts'
 import { Machine } from './machine.ts'
 import { runOnRollup } from './rollup.ts'
 import { SIDE_BY_SIDE } from './scheduler.ts'
-import type { BlockHashes, CallExecution, CallOptions, Execution, RunOptions } from './types.ts'
+import type {
+  BlockHashes,
+  CallExecution,
+  CallOptions,
+  Execution,
+  RunOptions,
+  SystemExecution,
+} from './types.ts'
 
 type Library = typeof import('./library/libraryExecutor.ts')
 
 const SYSTEM_CALL_GAS = 30_000_000
+/** For 16 new slots (EIP-8037). */
+const SYSTEM_CALL_STATE_GAS = 16 * SLOT_STATE_GAS
 
 /**
  * Executes transactions and calls under the rules of some blocks: by the fast engine if it takes
@@ -152,13 +162,14 @@ export class Executor {
     to: Uint8Array,
     block: BlockContext,
     data: Uint8Array = EMPTY_BYTES,
-  ): Promise<Pick<Execution, 'returnData' | 'failure'>> {
-    const call = { from: SYSTEM_ADDRESS, to, data, gas: SYSTEM_CALL_GAS }
+  ): Promise<SystemExecution> {
+    const stateGas = this.rules.stateGas ? SYSTEM_CALL_STATE_GAS : 0
+    const call = { from: SYSTEM_ADDRESS, to, data, gas: SYSTEM_CALL_GAS, stateGas }
     return this.#route(
       machine,
       SYSTEM_CALL_GAS,
       (fast) => fast.systemCall(call, block, machine.blockHashes),
-      (library) => library.systemCallInLibrary(machine, call, block),
+      (library) => library.systemCallInLibrary(machine, call, this.rules, block),
     )
   }
 

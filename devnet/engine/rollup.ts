@@ -121,6 +121,8 @@ function failedDeposit(
     success: false,
     gasUsed: gasLimit,
     gasBeforeRefund: gasLimit,
+    blockGas: undefined,
+    accesses: undefined,
     blobGasUsed: undefined,
     logs: [],
     bloomBits: '',

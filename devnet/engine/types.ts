@@ -1,7 +1,9 @@
+import type { BlockGas } from '../protocol/blockGas.ts'
 import type { BloomBits } from '../protocol/bloom.ts'
 import type { Halt } from '../protocol/halt.ts'
 import type { InnerFrames, RawLog } from '../protocol/receipt.ts'
 import type { L1Charge } from '../protocol/rollup/l1Fee.ts'
+import type { StepAccesses } from '../protocol/stepAccesses.ts'
 import type { NamedAccess } from './accessWatch.ts'
 import type { ConsoleCalls } from './consoleCalls.ts'
 
@@ -17,6 +19,10 @@ export interface Execution {
   readonly gasUsed: bigint
   /** Gas used before refunds are subtracted. */
   readonly gasBeforeRefund: bigint
+  /** Its share of the gas of the block, in both dimensions; `undefined` before Amsterdam. */
+  readonly blockGas: Pick<BlockGas, 'execution' | 'state'> | undefined
+  /** For the block's access list (EIP-7928); `undefined` before Amsterdam. */
+  readonly accesses: StepAccesses | undefined
   readonly blobGasUsed: bigint | undefined
   readonly logs: readonly RawLog[]
   readonly bloomBits: BloomBits
@@ -36,6 +42,9 @@ export interface Execution {
   /** Only of a deposit that could not begin, so that it has no frames. */
   readonly isUnopened?: true
 }
+
+/** Result of a call to a system contract, which has no gas and no receipt. */
+export type SystemExecution = Pick<Execution, 'returnData' | 'failure' | 'accesses'>
 
 /** Differences between an execution and that of a signed transaction. */
 export interface RunOptions {

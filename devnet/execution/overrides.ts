@@ -115,6 +115,7 @@ export function overrideBlock(
     prevRandao: prevRandao === undefined ? block.prevRandao : fromHex(prevRandao),
     difficulty: overrides.difficulty ?? block.difficulty,
     blobBaseFee: overrides.blobBaseFee ?? block.blobBaseFee,
+    slotNumber: block.slotNumber,
   }
 }
 

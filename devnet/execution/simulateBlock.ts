@@ -2,6 +2,7 @@ import { ZERO_HASH } from '../primitives/bytes.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import { blockSize, type SealedBlock } from '../protocol/block.ts'
+import { nextSlotNumber } from '../protocol/environment.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
@@ -126,6 +127,7 @@ function openEnvironment(
     excessBlobGas,
     blobBaseFee: overrides.blobBaseFee ?? blobBaseFee(excessBlobGas, rules.blobSchedule),
     parentBeaconBlockRoot: beaconRoot === undefined ? ZERO_HASH : fromHex(beaconRoot),
+    slotNumber: nextSlotNumber(parent, rules),
   }
 }
 
@@ -214,6 +216,6 @@ export async function collectRequests(
   const call = (to: Uint8Array) => executor.systemCall(machine, to, environment)
   return [
     deposits(logs, environment.rules, () => undefined),
-    ...(await callRequestContracts(machine.overlay, call, onFault)),
+    ...(await callRequestContracts(machine.overlay, environment.rules, call, onFault)),
   ]
 }

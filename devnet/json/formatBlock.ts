@@ -73,6 +73,8 @@ export function formatWithdrawal(withdrawal: Withdrawal): FormattedWithdrawal {
 export interface FormattedHeader {
   readonly baseFeePerGas?: Hex
   readonly blobGasUsed?: Hex
+  /** 32 zero bytes while the block is not sealed. */
+  readonly blockAccessListHash?: Hex
   readonly difficulty: Hex
   readonly excessBlobGas?: Hex
   readonly extraData: Hex
@@ -90,6 +92,7 @@ export interface FormattedHeader {
   readonly receiptsRoot: Hex
   readonly requestsHash?: Hex
   readonly sha3Uncles: Hex
+  readonly slotNumber?: Hex
   /** 32 zero bytes while the block is not sealed. */
   readonly stateRoot: Hex
   /** s since the epoch. */
@@ -134,6 +137,8 @@ export function formatHeader({
     ...optional('excessBlobGas', header.excessBlobGas),
     ...optional('parentBeaconBlockRoot', header.parentBeaconBlockRoot),
     ...optional('requestsHash', header.requestsHash),
+    ...optional('blockAccessListHash', header.blockAccessListHash),
+    ...optional('slotNumber', header.slotNumber),
     hash,
   }
 }

@@ -3,6 +3,7 @@ import type { Clocks } from '../clock/clocks.ts'
 import type { IntervalTimer } from '../clock/intervalTimer.ts'
 import type { Options } from '../options/options.ts'
 import { toHex } from '../primitives/hex.ts'
+import { headerGasUsed } from '../protocol/blockGas.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ClockStatus, ForkStatus, PreconfirmedSummary, Status } from '../types.ts'
 
@@ -50,7 +51,7 @@ export function formatBriefStatus({ chain, clocks, fork, options }: ClockedChain
       number: Number(environment.number),
       timestamp: Number(environment.timestamp),
       ticks: pending.ticks,
-      gasUsed: Number(pending.gasUsed),
+      gasUsed: Number(headerGasUsed(pending.gas)),
     },
     mempool: { runnable: mempool.runnableCount, waiting: mempool.size - mempool.runnableCount },
     ...(forked === undefined ? {} : { fork: forked }),

@@ -28,6 +28,8 @@ export interface SealedBlock extends BlockBody {
   readonly executed: readonly ExecutedTransaction[]
   /** Changes by command while the block was pending, in order. A replay needs them. */
   readonly steps: readonly StateStep[]
+  /** RLP of its access list (EIP-7928); `undefined` before Amsterdam, and if reserved. */
+  readonly accessList?: Uint8Array | undefined
   /** State after the block, with the cheats made before the next block. */
   version: Version
   /** The state that the block's root commits to, without cheats. */

@@ -13,4 +13,6 @@ export interface BlockContext {
   readonly difficulty: bigint
   /** wei per blob gas; BLOBBASEFEE returns it. */
   readonly blobBaseFee: bigint
+  /** SLOTNUM returns it (EIP-7843); 0 before Amsterdam. */
+  readonly slotNumber: bigint
 }

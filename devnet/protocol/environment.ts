@@ -5,6 +5,7 @@ import type { BlockContext } from './blockContext.ts'
 import { nextDifficulty } from './difficulty.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from './fees.ts'
 import type { ForkRules } from './forks.ts'
+import type { BlockHeader } from './header.ts'
 
 /** Values that are fixed when a block opens and do not change if it is sealed late. Immutable. */
 export interface BlockEnvironment extends BlockContext {
@@ -43,7 +44,16 @@ export function openEnvironment(
     excessBlobGas,
     blobBaseFee: blobBaseFee(excessBlobGas, rules.blobSchedule),
     parentBeaconBlockRoot: ZERO_HASH,
+    slotNumber: nextSlotNumber(header, rules),
   }
+}
+
+/** The slot after the parent's; the number of the block if that has none (EIP-7843). */
+export function nextSlotNumber(
+  { slotNumber, number }: Pick<BlockHeader, 'slotNumber' | 'number'>,
+  rules: ForkRules,
+): bigint {
+  return rules.blockAccessLists ? (slotNumber ?? number) + 1n : 0n
 }
 
 /**
@@ -68,5 +78,6 @@ export function headerContext(block: Pick<SealedBlock, 'header' | 'rules'>): Blo
     prevRandao: header.mixHash,
     difficulty: header.difficulty,
     blobBaseFee: blobBaseFee(header.excessBlobGas ?? 0n, rules.blobSchedule),
+    slotNumber: header.slotNumber ?? 0n,
   }
 }

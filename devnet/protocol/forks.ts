@@ -27,6 +27,7 @@ export const hardforks = [
   'osaka',
   'bpo1',
   'bpo2',
+  'amsterdam',
 ] as const
 
 export type HardforkName = (typeof hardforks)[number]
@@ -63,7 +64,10 @@ export interface ForkRules {
   readonly requests: boolean
   /** EIP-170: at most this many bytes of deployed code; `Infinity` for any length. */
   readonly codeSizeLimit: number
-  /** EIP-7825: at most this much gas in one transaction; `undefined` before Osaka. */
+  /**
+   * EIP-7825: at most this much gas in one transaction, and since Amsterdam at most this much
+   * execution gas (EIP-8037); `undefined` before Osaka.
+   */
   readonly transactionGasCap: bigint | undefined
   /** EIP-7934: at most this many bytes in the RLP of a block; `undefined` before Osaka. */
   readonly blockSizeCap: number | undefined
@@ -71,6 +75,17 @@ export interface ForkRules {
   readonly blobReservePrice: boolean
   /** EIP-7840: blob parameters; `undefined` before Cancun. */
   readonly blobSchedule: BlobSchedule | undefined
+  /**
+   * EIP-8037: state that is created costs gas of its own, beside execution gas. With it come the
+   * prices of EIP-2780, 7976, 7981 and 8038, and blocks count gas without refunds (EIP-7778).
+   */
+  readonly stateGas: boolean
+  /** EIP-7708 and EIP-8246: each transfer of ether emits a log, and SELFDESTRUCT burns none. */
+  readonly transferLogs: boolean
+  /** EIP-7928 and EIP-7843: block access lists, and slot numbers. */
+  readonly blockAccessLists: boolean
+  /** EIP-8282: requests of builders. */
+  readonly builderRequests: boolean
   /** wei that the fee recipient earns per block (EIP-649, EIP-1234); 0 since Paris. */
   readonly blockReward: bigint
   /** Number of blocks by which the difficulty bomb is delayed (EIP-649 and its successors). */
@@ -118,6 +133,7 @@ const blobSchedules: Partial<Record<HardforkName, BlobSchedule>> = {
   osaka: { target: 6n, max: 9n, updateFraction: 5_007_716n },
   bpo1: { target: 10n, max: 15n, updateFraction: 8_346_193n },
   bpo2: { target: 14n, max: 21n, updateFraction: 11_684_671n },
+  amsterdam: { target: 14n, max: 21n, updateFraction: 11_684_671n },
 }
 
 /** Total delay of the difficulty bomb, in blocks: EIP-649, 1234, 2384, 3554, 4345, 5133. */
@@ -130,8 +146,9 @@ const bombDelays: Partial<Record<HardforkName, bigint>> = {
   grayGlacier: 11_400_000n,
 }
 
-/** Mainnet's limit of deployed code, in bytes (EIP-170). */
+/** Mainnet's limits of deployed code, in bytes (EIP-170, and EIP-7954 from Amsterdam on). */
 const CODE_SIZE_LIMIT = 24_576
+const LARGE_CODE_SIZE_LIMIT = 65_536
 
 /** Longest init code, in bytes: twice the longest deployed code (EIP-3860); `Infinity` for any. */
 export function initCodeLimit({ withdrawals, codeSizeLimit }: ForkRules): number {
@@ -162,11 +179,15 @@ export function forkRules(hardfork: HardforkName, changes: ForkChanges = {}): Fo
     withdrawals: reached('shanghai'),
     blobs: reached('cancun'),
     requests: reached('prague'),
-    codeSizeLimit: reached('spuriousDragon') ? CODE_SIZE_LIMIT : Infinity,
+    codeSizeLimit: codeSizeLimit(reached),
     transactionGasCap: reached('osaka') ? 2n ** 24n : undefined,
     blockSizeCap: reached('osaka') ? 8_388_608 : undefined,
     blobReservePrice: reached('osaka'),
     blobSchedule: changes.blobSchedule ?? blobSchedules[hardfork],
+    stateGas: reached('amsterdam'),
+    transferLogs: reached('amsterdam'),
+    blockAccessLists: reached('amsterdam'),
+    builderRequests: reached('amsterdam'),
     blockReward: blockReward(reached),
     bombDelay: changes.bombDelay ?? bombDelay(hardforks.filter(reached)),
     depositContract: changes.depositContract ?? MAINNET_DEPOSITS,
@@ -193,6 +214,11 @@ export function sharedRules(rules: ForkRules): ForkRules {
 /** Delay of the difficulty bomb in blocks, set by the last of these hardforks that changes it. */
 export function bombDelay(reached: readonly HardforkName[]): bigint {
   return reached.reduce((delay, hardfork) => bombDelays[hardfork] ?? delay, 0n)
+}
+
+function codeSizeLimit(reached: (hardfork: HardforkName) => boolean): number {
+  if (reached('amsterdam')) return LARGE_CODE_SIZE_LIMIT
+  return reached('spuriousDragon') ? CODE_SIZE_LIMIT : Infinity
 }
 
 function blockReward(reached: (hardfork: HardforkName) => boolean): bigint {

@@ -39,13 +39,20 @@ export interface BlockHeader {
   readonly parentBeaconBlockRoot?: Uint8Array
   /** EIP-7685. */
   readonly requestsHash?: Uint8Array
+  /** EIP-7928. */
+  readonly blockAccessListHash?: Uint8Array
+  /** EIP-7843. */
+  readonly slotNumber?: bigint
 }
 
 /** Header fields that are known before the block is executed. */
 export interface HeaderEnvironment extends Omit<BlockContext, 'blobBaseFee'> {
   readonly excessBlobGas: bigint
   readonly parentBeaconBlockRoot: Uint8Array
-  readonly rules: Pick<ForkRules, 'baseFee' | 'withdrawals' | 'blobs' | 'requests'>
+  readonly rules: Pick<
+    ForkRules,
+    'baseFee' | 'withdrawals' | 'blobs' | 'requests' | 'blockAccessLists'
+  >
 }
 
 /** Header fields that are known once the block is executed. Default: those of an empty block. */
@@ -56,6 +63,9 @@ export type BlockResults = Pick<BlockHeader, 'stateRoot'> &
 export const EMPTY_UNCLES_HASH = fromHex(
   '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
 )
+
+/** keccak-256 of the RLP of an empty list: a block that accesses nothing (EIP-7928). */
+export const EMPTY_ACCESS_LIST_HASH = EMPTY_UNCLES_HASH
 
 /** SHA-256 of nothing: no requests (EIP-7685). */
 export const EMPTY_REQUESTS_HASH = fromHex(
@@ -100,6 +110,12 @@ export function makeHeader(
         }
       : {}),
     ...(rules.requests ? { requestsHash: results.requestsHash ?? EMPTY_REQUESTS_HASH } : {}),
+    ...(rules.blockAccessLists
+      ? {
+          blockAccessListHash: results.blockAccessListHash ?? EMPTY_ACCESS_LIST_HASH,
+          slotNumber: environment.slotNumber,
+        }
+      : {}),
   }
 }
 
@@ -142,5 +158,7 @@ export function headerFields(header: BlockHeader): Uint8Array[] {
   if (header.excessBlobGas !== undefined) fields.push(bigIntToBytes(header.excessBlobGas))
   if (header.parentBeaconBlockRoot !== undefined) fields.push(header.parentBeaconBlockRoot)
   if (header.requestsHash !== undefined) fields.push(header.requestsHash)
+  if (header.blockAccessListHash !== undefined) fields.push(header.blockAccessListHash)
+  if (header.slotNumber !== undefined) fields.push(bigIntToBytes(header.slotNumber))
   return fields
 }

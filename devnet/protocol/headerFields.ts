@@ -32,10 +32,12 @@ export const HEADER_FIELDS: readonly HeaderField[] = [
   number('excessBlobGas', 8),
   bytes('parentBeaconBlockRoot', 32),
   bytes('requestsHash', 32),
+  bytes('blockAccessListHash', 32),
+  number('slotNumber', 8),
 ]
 
 /** Possible numbers of fields in a header: hardforks added those after the first 15. */
-export const HEADER_FIELD_COUNTS: readonly [number, ...number[]] = [15, 16, 17, 20, 21]
+export const HEADER_FIELD_COUNTS: readonly [number, ...number[]] = [15, 16, 17, 20, 21, 23]
 
 function bytes(key: keyof BlockHeader, size: number | undefined): HeaderField {
   return { key, name: key, type: 'bytes', size }

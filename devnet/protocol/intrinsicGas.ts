@@ -1,3 +1,4 @@
+import { sameBytes } from '../primitives/bytes.ts'
 import type { ForkRules } from './forks.ts'
 import type { TransactionFields } from './transaction.ts'
 
@@ -6,6 +7,8 @@ export const TRANSACTION_GAS = 21_000
 
 const CREATION_GAS = 32_000
 const ZERO_BYTE_GAS = 4
+/** Of a byte that is not zero (EIP-2028). */
+const CALLDATA_BYTE_GAS = 16
 /** Per 32-byte word of init code (EIP-3860). */
 const INIT_CODE_WORD_GAS = 2
 /** EIP-2930. */
@@ -27,10 +30,9 @@ export interface IntrinsicGas {
 }
 
 /** The intrinsic gas of a transaction under `rules`, and its data floor. */
-export function intrinsicGas(
-  { to, data, accessList, authorizationList }: TransactionFields,
-  rules: ForkRules,
-): IntrinsicGas {
+export function intrinsicGas(fields: TransactionFields, rules: ForkRules): IntrinsicGas {
+  if (rules.stateGas) return amsterdamGas(fields)
+  const { to, data, accessList, authorizationList } = fields
   const nonZero = nonZeroBytes(data)
   const zeros = data.length - nonZero
   let intrinsic = TRANSACTION_GAS + zeros * ZERO_BYTE_GAS + nonZero * rules.calldataByteGas
@@ -46,6 +48,45 @@ export function intrinsicGas(
     ? TRANSACTION_GAS + (zeros + nonZero * NONZERO_TOKENS) * FLOOR_TOKEN_GAS
     : 0
   return { intrinsic, floor }
+}
+
+// From Amsterdam on, the parts of a transaction are paid for one by one (EIP-2780).
+
+/** Recovery of the sender, its account, and the place in the block. */
+const BASE_GAS = 12_000
+/** Of the recipient's account (EIP-8038), whether it is warm or not. */
+const RECIPIENT_GAS = 3000
+/** Of the recipient's new balance and the log of the transfer. */
+const VALUE_GAS = 6000
+/** Of the account of a contract (EIP-8038). */
+const CREATE_ACCESS_GAS = 12_000
+/** Per authorization (EIP-8037). */
+const AUTHORIZATION_BASE_GAS = 7816
+/** Per byte of the data floor, and of access lists: 4 tokens of 16 gas (EIP-7976, EIP-7981). */
+const FLOOR_BYTE_GAS = 64
+/** EIP-8038. */
+const LISTED_COLD_ADDRESS_GAS = 2900
+const LISTED_COLD_SLOT_GAS = 2000
+
+function amsterdamGas(fields: TransactionFields): IntrinsicGas {
+  const { to, data, accessList, authorizationList } = fields
+  const base = BASE_GAS + recipientGas(fields)
+  const nonZero = nonZeroBytes(data)
+  let intrinsic = base + (data.length - nonZero) * ZERO_BYTE_GAS + nonZero * CALLDATA_BYTE_GAS
+  if (to === undefined) intrinsic += Math.ceil(data.length / 32) * INIT_CODE_WORD_GAS
+  let listed = 0
+  for (const [, slots] of accessList) {
+    intrinsic += LISTED_COLD_ADDRESS_GAS + slots.length * LISTED_COLD_SLOT_GAS
+    listed += 20 + slots.length * 32
+  }
+  intrinsic += listed * FLOOR_BYTE_GAS + authorizationList.length * AUTHORIZATION_BASE_GAS
+  return { intrinsic, floor: base + (data.length + listed) * FLOOR_BYTE_GAS }
+}
+
+function recipientGas({ from, to, value }: TransactionFields): number {
+  if (to === undefined) return CREATE_ACCESS_GAS
+  if (sameBytes(from, to)) return 0
+  return value > 0n ? RECIPIENT_GAS + VALUE_GAS : RECIPIENT_GAS
 }
 
 function nonZeroBytes(data: Uint8Array): number {

@@ -3,12 +3,14 @@ import { bytesToBigInt, concatBytes, readWord, sameBytes, WORD } from '../primit
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import { addressKey, addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
 import type { RemoteKeys, RemoteSlot } from '../state/remote/remoteSource.ts'
-import type { AddressKey, StateReader } from '../state/types.ts'
+import type { AddressKey, SlotKey, StateReader } from '../state/types.ts'
 import type { ForkRules } from './forks.ts'
 import type { Halt } from './halt.ts'
 import { EMPTY_REQUESTS_HASH } from './header.ts'
 import type { RawLog } from './receipt.ts'
 import {
+  BUILDER_DEPOSITS,
+  BUILDER_EXITS,
   CONSOLIDATION_REQUESTS,
   hasCode,
   isStandard,
@@ -19,7 +21,10 @@ import {
 
 /** A request from the execution layer to the consensus layer, made by a block (EIP-7685). */
 export interface BlockRequest {
-  /** 0 deposit (EIP-6110), 1 withdrawal (EIP-7002), 2 consolidation (EIP-7251). */
+  /**
+   * 0 deposit (EIP-6110), 1 withdrawal (EIP-7002), 2 consolidation (EIP-7251), 3 deposit of a
+   * builder and 4 exit of a builder (EIP-8282).
+   */
   readonly type: number
   readonly data: Uint8Array
 }
@@ -28,7 +33,7 @@ export interface BlockRequest {
 interface RequestContract {
   readonly type: BlockRequest['type']
   /** Kind of the requests in its queue. */
-  readonly holds: 'withdrawal' | 'consolidation'
+  readonly holds: 'withdrawal' | 'consolidation' | 'builder deposit' | 'builder exit'
   readonly address: Hex
   readonly key: AddressKey
   /** Slots of a request in its queue. */
@@ -41,6 +46,17 @@ const REQUEST_CONTRACTS: readonly RequestContract[] = [
   requestContract(2, 'consolidation', CONSOLIDATION_REQUESTS, 4n),
 ]
 
+const ALL_REQUEST_CONTRACTS: readonly RequestContract[] = [
+  ...REQUEST_CONTRACTS,
+  requestContract(3, 'builder deposit', BUILDER_DEPOSITS, 6n),
+  requestContract(4, 'builder exit', BUILDER_EXITS, 3n),
+]
+
+function requestContracts({ requests, builderRequests }: ForkRules): readonly RequestContract[] {
+  if (builderRequests) return ALL_REQUEST_CONTRACTS
+  return requests ? REQUEST_CONTRACTS : []
+}
+
 function requestContract(
   type: RequestContract['type'],
   holds: RequestContract['holds'],
@@ -50,20 +66,21 @@ function requestContract(
   return { type, holds, address, key: addressKeyFromHex(address), width }
 }
 
-/** A request contract that cannot answer, which makes a block invalid (EIP-7002, EIP-7251). */
+/** A request contract that cannot answer, which makes a block invalid (EIP-7002). */
 export interface RequestContractFault {
   readonly contract: RequestContract
   /** Reason why its call failed; `undefined` if it has no code. */
   readonly failed: { readonly failure: Halt; readonly returnData: Uint8Array } | undefined
 }
 
-/** Excess, count, head and tail of the queue: the first four slots of both contracts. */
+/** Excess, count, head and tail of the queue: the first four slots of each contract. */
 const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map(slotKeyFromBigInt)
 
 /** The slots that tell whether a block has to make the system calls of its end. */
 export function queueSlots(rules: ForkRules): RemoteSlot[] {
-  if (!rules.requests) return []
-  return REQUEST_CONTRACTS.flatMap(({ key }) => QUEUE_SLOTS.map((slot) => [key, slot] as const))
+  return requestContracts(rules).flatMap(({ key }) =>
+    QUEUE_SLOTS.map((slot) => [key, slot] as const),
+  )
 }
 
 /** Requests that are looked for in a queue: more than a block takes from it. */
@@ -72,14 +89,12 @@ const MOST_QUEUED = 64n
 /** Reads of the system calls of the next blocks, for the requests that are queued already. */
 export function queuedReads(slotOf: StateReader['slot'], rules: ForkRules): RemoteKeys {
   const slots: RemoteSlot[] = []
-  if (rules.requests) {
-    for (const { key, width } of REQUEST_CONTRACTS) {
-      const [, , head = 0n, tail = 0n] = QUEUE_SLOTS.map((slot) => bytesToBigInt(slotOf(key, slot)))
-      const end = tail - head > MOST_QUEUED ? head + MOST_QUEUED : tail
-      // The queue begins behind its four numbers.
-      for (let slot = 4n + head * width; slot < 4n + end * width; slot++) {
-        slots.push([key, slotKeyFromBigInt(slot)])
-      }
+  for (const { key, width } of requestContracts(rules)) {
+    const [, , head = 0n, tail = 0n] = QUEUE_SLOTS.map((slot) => bytesToBigInt(slotOf(key, slot)))
+    const end = tail - head > MOST_QUEUED ? head + MOST_QUEUED : tail
+    // The queue begins behind its four numbers.
+    for (let slot = 4n + head * width; slot < 4n + end * width; slot++) {
+      slots.push([key, slotKeyFromBigInt(slot)])
     }
   }
   return { accounts: slots.length === 0 ? [] : [addressKey(SYSTEM_ADDRESS)], slots }
@@ -87,7 +102,7 @@ export function queuedReads(slotOf: StateReader['slot'], rules: ForkRules): Remo
 
 /** True if a block that ends in this state has to make the system calls of its end. */
 export function needsRequestCalls(state: StateReader, rules: ForkRules): boolean {
-  return rules.requests && REQUEST_CONTRACTS.some(({ key }) => !isIdle(key, state))
+  return requestContracts(rules).some(({ key }) => !isIdle(key, state))
 }
 
 /**
@@ -104,7 +119,15 @@ type SystemCall = (
 ) => Promise<{ readonly failure: Halt | undefined; readonly returnData: Uint8Array }>
 
 /**
- * Makes the system calls of EIP-7002 and EIP-7251.
+ * The accesses of the system calls of EIP-7002, EIP-7251 and EIP-8282 to contracts that have
+ * nothing to do.
+ */
+export function idleAccesses(rules: ForkRules): [AddressKey, readonly SlotKey[]][] {
+  return requestContracts(rules).map(({ key }) => [key, QUEUE_SLOTS])
+}
+
+/**
+ * Makes the system calls of EIP-7002, EIP-7251 and EIP-8282.
  *
  * @param state - the state that they see and change
  * @param onFault - called for a contract without code, or whose call failed and changed nothing;
@@ -112,11 +135,12 @@ type SystemCall = (
  */
 export async function callRequestContracts(
   state: StateReader,
+  rules: ForkRules,
   call: SystemCall,
   onFault: (fault: RequestContractFault) => void,
 ): Promise<BlockRequest[]> {
   const requests: BlockRequest[] = []
-  for (const contract of REQUEST_CONTRACTS) {
+  for (const contract of requestContracts(rules)) {
     const { type, address, key } = contract
     if (isIdle(key, state)) continue
     if (!hasCode(key, state)) {

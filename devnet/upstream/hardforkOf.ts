@@ -151,6 +151,7 @@ function shapeOf({ header, json }: UpstreamBlock): HardforkName {
     const version = Number(Buffer.from(header.mixHash).readBigUInt64BE(16))
     return ARBITRUM.find(([first]) => version >= first)?.[1] ?? 'london'
   }
+  if (header.blockAccessListHash !== undefined) return 'amsterdam'
   if (header.requestsHash !== undefined) return 'prague'
   if (header.parentBeaconBlockRoot !== undefined) return 'cancun'
   if (header.withdrawalsRoot !== undefined) return 'shanghai'

@@ -3,6 +3,7 @@ import type { Machine } from '../../engine/machine.ts'
 import type { Execution } from '../../engine/types.ts'
 import { fromHex } from '../../primitives/hex.ts'
 import { requireTrie } from '../../protocol/block.ts'
+import { addGas, type BlockGas, hasRoom } from '../../protocol/blockGas.ts'
 import { maxBlobGas } from '../../protocol/fees.ts'
 import {
   type ExecutedTransaction,
@@ -11,6 +12,7 @@ import {
   withBlooms,
 } from '../../protocol/receipt.ts'
 import { mostCost } from '../../protocol/rollup/l1Fee.ts'
+import type { StepAccesses } from '../../protocol/stepAccesses.ts'
 import { type ChainTransaction, toChainTransaction } from '../../protocol/transaction.ts'
 import { mergeDiffs } from '../../state/diffs.ts'
 import type { Overlay } from '../../state/overlay/overlay.ts'
@@ -39,7 +41,8 @@ export class BlockBuilder implements TickResult {
   readonly #gasCeiling: bigint
   readonly #maxBlobGas: bigint
   readonly #roots: IntermediateRoots | undefined
-  #gasUsed: bigint
+  readonly #accesses: StepAccesses[] = []
+  #gas: BlockGas
   #blobGasUsed: bigint
   #logCount: number
 
@@ -62,7 +65,7 @@ export class BlockBuilder implements TickResult {
     this.#roots = rules.receiptStatus
       ? undefined
       : new IntermediateRoots(requireTrie(parent), diffsSinceSeal(view), view.state)
-    this.#gasUsed = view.gasUsed
+    this.#gas = view.gas
     this.#blobGasUsed = view.blobGasUsed
     this.#logCount = view.logCount
   }
@@ -95,9 +98,9 @@ export class BlockBuilder implements TickResult {
     const { environment } = this.#view
     // L1 has ordered a deposit, and paid for it.
     if (transaction.deposit !== undefined) {
-      return this.#gasUsed + transaction.gasLimit > environment.gasLimit ? 'gas' : undefined
+      return this.#hasRoom(transaction, environment.gasLimit) ? undefined : 'gas'
     }
-    if (this.#gasUsed + transaction.gasLimit > this.#gasCeiling) return 'gas'
+    if (!this.#hasRoom(transaction, this.#gasCeiling)) return 'gas'
     if (this.#blobGasUsed + transaction.blobGas > this.#maxBlobGas) return 'blob gas'
     if (transaction.maxFeePerGas < environment.baseFeePerGas) return 'fee'
     if (transaction.blobGas > 0n && transaction.maxFeePerBlobGas < environment.blobBaseFee) {
@@ -110,6 +113,10 @@ export class BlockBuilder implements TickResult {
     if (nonce < transaction.nonce) return 'nonce'
     if ((account?.balance ?? 0n) < mostCost(transaction, overlay)) return 'funds'
     return undefined
+  }
+
+  #hasRoom({ gasLimit }: ChainTransaction, most: bigint): boolean {
+    return hasRoom(this.#gas, gasLimit, most, this.#view.environment.rules)
   }
 
   /** The error for a transaction with the obstacle `stale nonce`, which can never run. */
@@ -150,7 +157,8 @@ export class BlockBuilder implements TickResult {
 
   #add(transaction: ChainTransaction, execution: Execution): void {
     const { environment, executed: before, ticks } = this.#view
-    this.#gasUsed += execution.gasUsed
+    this.#gas = addGas(this.#gas, execution)
+    if (execution.accesses !== undefined) this.#accesses.push(execution.accesses)
     this.#blobGasUsed += transaction.blobGas
     this.executed.push(
       makeExecuted(transaction, environment, {
@@ -161,7 +169,7 @@ export class BlockBuilder implements TickResult {
         createdAddress: execution.createdAddress,
         index: before.length + this.executed.length,
         stateRoot: this.#roots?.after(this.#machine.overlay),
-        cumulativeGasUsed: this.#gasUsed,
+        cumulativeGasUsed: this.#gas.paid,
         firstLogIndex: this.#logCount,
         tick: ticks,
         innerFrames: execution.innerFrames,
@@ -187,7 +195,8 @@ export class BlockBuilder implements TickResult {
     return {
       ...view,
       executed: [...view.executed, ...executed],
-      gasUsed: this.#gasUsed,
+      gas: this.#gas,
+      accesses: [...view.accesses, ...this.#accesses],
       blobGasUsed: this.#blobGasUsed,
       logCount: this.#logCount,
       bloom: withBlooms(view.bloom, executed),

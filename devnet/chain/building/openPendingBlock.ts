@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine/engine.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
+import { NO_GAS } from '../../protocol/blockGas.ts'
 import { daoRefund } from '../../protocol/daoFork.ts'
 import {
   type BlockEnvironment,
@@ -71,13 +72,14 @@ export function openBlock(
 ): PendingView {
   const { number, parent, rules } = environment
   const before = store.view(parent.version)
-  const blockDiffs = [
-    daoRefund(number, engine.schedule.dao, before),
-    openingWrites({ ...environment, parentHash: parent.hashBytes }, before, rules),
-  ].filter((diff) => diff !== undefined)
+  const opening = openingWrites({ ...environment, parentHash: parent.hashBytes }, before, rules)
+  const blockDiffs = [daoRefund(number, engine.schedule.dao, before), opening].filter(
+    (diff) => diff !== undefined,
+  )
   let { version } = parent
   for (const diff of blockDiffs) version = store.commit(diff)
-  return { ...emptyView(environment, store.view(version), engine.crypto.keccak256), blockDiffs }
+  const empty = emptyView(environment, store.view(version), engine.crypto.keccak256)
+  return { ...empty, blockDiffs, opening }
 }
 
 /** A block before anything happens in it, whose state is `state`. */
@@ -90,7 +92,7 @@ export function emptyView(
   return {
     environment,
     executed: [],
-    gasUsed: 0n,
+    gas: NO_GAS,
     blobGasUsed: 0n,
     logCount: 0,
     bloom: EMPTY_BLOOM,
@@ -100,6 +102,8 @@ export function emptyView(
     cheatDiffs: [],
     steps: [],
     blockDiffs: [],
+    opening: undefined,
+    accesses: [],
     ticks: 0,
   }
 }

@@ -1,10 +1,12 @@
 import { ZERO_HASH } from '../../primitives/bytes.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
 import type { StateStep } from '../../protocol/block.ts'
+import { type BlockGas, headerGasUsed } from '../../protocol/blockGas.ts'
 import type { BlockEnvironment } from '../../protocol/environment.ts'
 import { type BlockHeader, hashHeader, makeHeader } from '../../protocol/header.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
 import { isOpeningDeposit } from '../../protocol/rollup/openingDeposits.ts'
+import type { StepAccesses } from '../../protocol/stepAccesses.ts'
 import type { StateView } from '../../state/store/versionedStore.ts'
 import type { IndexTrie } from '../../state/trie/indexTrie.ts'
 import type { StateDiff } from '../../state/types.ts'
@@ -23,7 +25,7 @@ export interface PendingStep extends StateStep {
 export interface PendingView {
   readonly environment: BlockEnvironment
   readonly executed: readonly ExecutedTransaction[]
-  readonly gasUsed: bigint
+  readonly gas: BlockGas
   readonly blobGasUsed: bigint
   readonly logCount: number
   /** 256 bytes. */
@@ -39,13 +41,17 @@ export interface PendingView {
   readonly steps: readonly PendingStep[]
   /** Changes in the block, in order: those of its opening, of each tick, and of each step. */
   readonly blockDiffs: readonly StateDiff[]
+  /** The writes of its opening system calls; `undefined` if there are none. */
+  readonly opening: StateDiff | undefined
+  /** The accesses of each transaction (EIP-7928); none before Amsterdam. */
+  readonly accesses: readonly StepAccesses[]
   /** Number of ticks the block has had so far. */
   readonly ticks: number
   /** As {@link pendingHash}, if the chain shows it. */
   readonly hash?: Hex | undefined
 }
 
-/** Present header of the pending block. Only sealing computes its state root and requests hash. */
+/** Present header of the pending block. Only sealing computes its other hashes. */
 export function pendingHeader(view: PendingView): BlockHeader {
   const { environment } = view
   return makeHeader(environment, environment.parent.hashBytes, {
@@ -53,7 +59,8 @@ export function pendingHeader(view: PendingView): BlockHeader {
     transactionsRoot: view.transactions.rootHash(),
     receiptsRoot: view.receipts.rootHash(),
     logsBloom: view.bloom,
-    gasUsed: view.gasUsed,
+    gasUsed: headerGasUsed(view.gas),
+    blockAccessListHash: ZERO_HASH,
     blobGasUsed: view.blobGasUsed,
   })
 }

@@ -12,6 +12,8 @@ import {
   type SealedBlock,
   unclesHash,
 } from '../../protocol/block.ts'
+import { encodeBlockAccessList } from '../../protocol/blockAccessList.ts'
+import { headerGasUsed } from '../../protocol/blockGas.ts'
 import { daoExtraData } from '../../protocol/daoFork.ts'
 import { HALTS } from '../../protocol/halt.ts'
 import { hashHeader, makeHeader } from '../../protocol/header.ts'
@@ -19,15 +21,19 @@ import {
   type BlockRequest,
   callRequestContracts,
   deposits,
+  idleAccesses,
   needsRequestCalls,
   type RequestContractFault,
   requestsHash,
 } from '../../protocol/requests.ts'
 import { blockRewards, incrementDiff, withdrawalIncrements } from '../../protocol/rewards.ts'
+import { accessesBetween, Touched } from '../../protocol/stepAccesses.ts'
 import { withdrawalsRoot } from '../../protocol/withdrawals.ts'
 import { isEmptyDiff, mergeDiffs } from '../../state/diffs.ts'
+import { addressKeyFromHex } from '../../state/keys.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import type { StateDiff } from '../../state/types.ts'
+import { openingAccesses } from './blockAccesses.ts'
 import type { PendingView } from './pendingView.ts'
 
 /** The parts of an imported block that its transactions do not determine. */
@@ -70,15 +76,22 @@ export async function sealBlock(
     version = store.commit(diff)
     diffs.push(diff)
   }
+  const touched = new Touched()
+  for (const [key, slots] of idleAccesses(rules)) touched.addAccount(key, slots)
   if (needsRequestCalls(view.state, rules)) {
     const executor = await engine.executor(rules)
     const diff = await executor.use(view.state, blockHashes, async (machine) => {
-      const call = (to: Uint8Array) => executor.systemCall(machine, to, environment)
-      requests.push(...(await callRequestContracts(machine.overlay, call, onFault)))
+      const call = async (to: Uint8Array) => {
+        const execution = await executor.systemCall(machine, to, environment)
+        touched.add(execution.accesses ?? [])
+        return execution
+      }
+      requests.push(...(await callRequestContracts(machine.overlay, rules, call, onFault)))
       return machine.overlay.takeDiff()
     })
     if (!isEmptyDiff(diff)) commit(diff)
   }
+  for (const { address } of withdrawals) touched.addAccount(addressKeyFromHex(address))
   const increments = [...withdrawalIncrements(withdrawals), ...blockRewards(environment, uncles)]
   if (increments.length > 0) commit(incrementDiff(increments, store.view(version)))
   const state = store.view(version)
@@ -88,14 +101,22 @@ export async function sealBlock(
   const cheats = requireTrie(parent).applyPaced(mergeDiffs(view.cheatDiffs), state)
   const changes = (await runPaced(cheats, scheduler)).applyPaced(mergeDiffs(diffs), state)
   const trie = await runPaced(changes, scheduler)
+  const accessList = rules.blockAccessLists
+    ? encodeBlockAccessList([
+        await openingAccesses(view, store),
+        ...view.accesses,
+        accessesBetween(view.state, state, touched),
+      ])
+    : undefined
   const header = makeHeader(environment, parent.hashBytes, {
     stateRoot: trie.root(),
     transactionsRoot: view.transactions.rootHash(),
     receiptsRoot: view.receipts.rootHash(),
     logsBloom: view.bloom,
-    gasUsed: view.gasUsed,
+    gasUsed: headerGasUsed(view.gas),
     blobGasUsed: view.blobGasUsed,
     requestsHash: requestsHash(requests),
+    ...(accessList && { blockAccessListHash: keccak256(accessList) }),
     ...(contents === undefined
       ? { extraData: daoExtraData(environment.number, engine.schedule.dao) ?? EMPTY_BYTES }
       : {
@@ -116,6 +137,7 @@ export async function sealBlock(
     hashBytes,
     executed: view.executed,
     steps: view.steps.map(({ after, diff }) => ({ after, diff })),
+    accessList,
     version,
     sealedVersion: version,
     trie,

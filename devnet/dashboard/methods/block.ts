@@ -6,6 +6,7 @@ import { findByHash } from '../../json/resolveBlock.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { choice, either, integerWithin } from '../../primitives/reader.ts'
+import { headerGasUsed } from '../../protocol/blockGas.ts'
 import { ticksOf } from '../groups.ts'
 import { notFound } from '../notFound.ts'
 import { defineQuery, fields } from '../query.ts'
@@ -47,7 +48,7 @@ export default defineQuery('block', fields({ id: ID }), async (dashboard, { id }
     hash: isPending ? null : block.hash,
     parentHash: toHex(isPending ? block.environment.parent.hashBytes : block.header.parentHash),
     timestamp: Number(header.timestamp),
-    gasUsed: Number(isPending ? block.gasUsed : block.header.gasUsed),
+    gasUsed: Number(isPending ? headerGasUsed(block.gas) : block.header.gasUsed),
     gasLimit: Number(header.gasLimit),
     baseFeePerGas: String(header.baseFeePerGas ?? 0n),
     coinbase: toHex(header.coinbase),

@@ -21,6 +21,7 @@ import type {
   Execution,
   PrecompileChanges,
   RunOptions,
+  SystemExecution,
 } from '../types.ts'
 import { PresentState } from './accesses.ts'
 import { EnvironmentWords } from './environmentWords.ts'
@@ -181,6 +182,8 @@ export class FastMachine {
       success: failure === undefined,
       gasUsed,
       gasBeforeRefund,
+      blockGas: undefined,
+      accesses: undefined,
       blobGasUsed: tx.type === 3 ? blobGasOf(tx) : undefined,
       logs,
       bloomBits: parts.frames.logItems.bloomBits(logs),
@@ -198,7 +201,7 @@ export class FastMachine {
     call: SystemCall,
     block: BlockContext,
     blockHashes: BlockHashes,
-  ): Promise<Pick<Execution, 'returnData' | 'failure'>> {
+  ): Promise<SystemExecution> {
     const parts = this.#parts
     const precompiles = precompileNumbers(parts.rules)
     const seen = {
@@ -217,7 +220,7 @@ export class FastMachine {
     parts.journal.handOver(parts.rules.blobs)
     // The next transaction must not report what a system contract printed.
     this.#console.take()
-    return { returnData: output, failure }
+    return { returnData: output, failure, accesses: undefined }
   }
 
   /** Opens the outermost frame, again and again until all that it reads is known. */

@@ -189,6 +189,8 @@ export interface SystemCall {
   readonly to: Uint8Array
   readonly data: Uint8Array
   readonly gas: number
+  /** Gas for state that it creates, besides {@link gas} (EIP-8037). */
+  readonly stateGas: number
 }
 
 /**

@@ -6,21 +6,29 @@ import type { Halt } from '../../protocol/halt.ts'
 import { Op } from '../../protocol/opcodes.ts'
 import type { Machine } from '../machine.ts'
 import type { Execution, PrecompileChanges } from '../types.ts'
+import { takeAccesses } from './libraryAccesses.ts'
 import type { LibraryTransaction } from './libraryTransaction.ts'
 import { type CalledPrecompile, toHalt, toPrecompileHalt } from './libraryWords.ts'
 
 export function toExecution(
   result: RunTxResult,
-  { tx, intrinsic }: LibraryTransaction,
+  { tx, intrinsic, floor }: LibraryTransaction,
   machine: Machine,
   changes?: PrecompileChanges,
 ): Execution {
   const { execResult } = result
-  const spent = execResult.executionGasUsed + BigInt(intrinsic)
+  const blockGas = blockGasOf(result)
+  // If the data floor decides, the gas before refunds stands in no result.
+  const spent =
+    blockGas === undefined || blockGas.execution === BigInt(floor)
+      ? execResult.executionGasUsed + BigInt(intrinsic) + reservoirUsed(tx, intrinsic, machine)
+      : blockGas.execution + blockGas.state
   return {
     success: execResult.exceptionError === undefined,
     gasUsed: result.totalGasSpent,
     gasBeforeRefund: spent > result.totalGasSpent ? spent : result.totalGasSpent,
+    blockGas,
+    accesses: takeAccesses(machine.vm.evm),
     blobGasUsed: result.blobGasUsed,
     logs: execResult.logs ?? [],
     bloomBits: bitsOfBloom(result.bloom.bitvector),
@@ -31,6 +39,23 @@ export function toExecution(
     printed: machine.console.take(),
     innerFrames: undefined,
   }
+}
+
+function blockGasOf({ txRegularGas, txStateGas }: RunTxResult): Execution['blockGas'] {
+  if (txRegularGas === undefined || txStateGas === undefined) return undefined
+  return { execution: txRegularGas, state: txStateGas }
+}
+
+/** Gas that the transaction has taken from its reservoir for state (EIP-8037). */
+function reservoirUsed(
+  { gasLimit, common }: LibraryTransaction['tx'],
+  intrinsic: number,
+  { vm: { evm } }: Machine,
+): bigint {
+  if (!common.isActivatedEIP(8037)) return 0n
+  const executionGas = gasLimit - BigInt(intrinsic)
+  const most = common.param('maxTransactionGasLimit') - BigInt(intrinsic)
+  return (executionGas > most ? executionGas - most : 0n) - evm.stateGasReservoir
 }
 
 /**

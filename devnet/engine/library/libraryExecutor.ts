@@ -11,19 +11,29 @@ import type { SystemCall } from '../fast/openTransaction.ts'
 import type { Machine } from '../machine.ts'
 import { waivedFees } from '../transactionRules.ts'
 import { isTransferLog } from '../transferTrace.ts'
-import type { CallExecution, CallOptions, Execution, RunOptions } from '../types.ts'
+import type {
+  CallExecution,
+  CallOptions,
+  Execution,
+  RunOptions,
+  SystemExecution,
+} from '../types.ts'
 import { CallWatch, revealFees } from './callWatch.ts'
 import { failureOf, toExecution } from './executionResult.ts'
 import type { FixedCommon } from './fixedCommon.ts'
+import { beginAccesses, takeAccesses } from './libraryAccesses.ts'
 import { libraryTransaction } from './libraryTransaction.ts'
 import { toRefusal } from './libraryWords.ts'
 
 export async function systemCallInLibrary(
   machine: Machine,
   call: SystemCall,
+  rules: ForkRules,
   block: BlockContext,
-): Promise<Pick<Execution, 'returnData' | 'failure'>> {
+): Promise<SystemExecution> {
   const [common, { evm }] = await Promise.all([machine.common(), machine.library()])
+  beginAccesses(evm, rules)
+  evm.stateGasReservoir = BigInt(call.stateGas)
   const { execResult } = await evm.runCall({
     caller: new Address(call.from),
     to: new Address(call.to),
@@ -37,7 +47,10 @@ export async function systemCallInLibrary(
   machine.vm.stateManager.originalStorageCache.clear()
   // The next transaction must not report what a system contract printed.
   machine.console.take()
-  return { returnData: execResult.returnValue, failure: failureOf(execResult) }
+  // Calls by the system do not count as accesses to its address.
+  const from = addressKey(call.from)
+  const accesses = takeAccesses(evm)?.filter(({ key }) => key !== from)
+  return { returnData: execResult.returnValue, failure: failureOf(execResult), accesses }
 }
 
 export async function runInLibrary(
@@ -55,6 +68,7 @@ export async function runInLibrary(
       ? new CallWatch(machine, options, () => revealFees(seen, block))
       : undefined
   const skipNonce = options.skipNonce === true
+  beginAccesses(vm.evm, rules)
   const result = await execute(vm, { tx: transaction.tx, block: seen, skipNonce }, fields, watch)
   const execution = toExecution(result, transaction, machine)
   const recipient = fields.to ?? execution.createdAddress ?? fields.from
@@ -74,6 +88,7 @@ export async function callInLibrary(
   const seen = libraryBlock({ ...block, ...waivedFees(block, callOptions) }, common)
   const watch = new CallWatch(machine, callOptions, () => revealFees(seen, block))
   const options = { tx: transaction.tx, block: seen, skipNonce: true }
+  beginAccesses(vm.evm, rules)
   const result = await execute(vm, options, fields, watch)
   const execution = toExecution(result, transaction, machine, callOptions.precompiles)
   const { lostLogs } = watch
@@ -125,6 +140,7 @@ function libraryBlock(block: BlockContext, common: FixedCommon): Block {
     coinbase: new Address(block.coinbase),
     difficulty: block.difficulty,
     prevRandao: block.prevRandao,
+    slotNumber: block.slotNumber,
     getBlobGasPrice: () => block.blobBaseFee,
   }
   // The cast is sound: runTx and the opcodes read exactly these members (vm 10.1.3, pinned).

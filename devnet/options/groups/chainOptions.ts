@@ -49,7 +49,17 @@ export const chainOptions = {
     type: 'choice',
     inGenesis: true,
     default: 'bpo2',
-    choices: ['london', 'paris', 'shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2'],
+    choices: [
+      'london',
+      'paris',
+      'shanghai',
+      'cancun',
+      'prague',
+      'osaka',
+      'bpo1',
+      'bpo2',
+      'amsterdam',
+    ],
     description:
       'Hardfork that applies from the genesis block on, or from the fork block on, which by default decides it: london, paris, shanghai, cancun, prague, osaka, bpo1 or bpo2.',
   },

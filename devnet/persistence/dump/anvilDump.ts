@@ -214,6 +214,7 @@ function* anvilEntries(fields: JsonFields, label: string, { crypto }: Engine): P
 
 /** For each hardfork, a header field that it introduced; newest hardfork first. */
 const FIRST_FIELDS: readonly [HardforkName, keyof BlockHeader][] = [
+  ['amsterdam', 'blockAccessListHash'],
   ['prague', 'requestsHash'],
   ['cancun', 'blobGasUsed'],
   ['shanghai', 'withdrawalsRoot'],
@@ -256,6 +257,7 @@ function environmentBlock(
     difficulty: rules.proofOfStake ? 0n : (block?.number('difficulty', 256) ?? 1n),
     excessBlobGas: blobs?.number('excess_blob_gas') ?? 0n,
     parentBeaconBlockRoot: ZERO_HASH,
+    slotNumber: number,
   }
   return emptyBlock(environment, stateRoot, engine)
 }

@@ -54,6 +54,7 @@ function readHeader(genesis: JsonFields) {
     baseFeePerGas: genesis.number('baseFeePerGas', 256) ?? 10n ** 9n,
     excessBlobGas: genesis.number('excessBlobGas') ?? 0n,
     blobGasUsed: genesis.number('blobGasUsed') ?? 0n,
+    slotNumber: genesis.number('slotNumber') ?? 0n,
     coinbase: bytes('coinbase', 20),
     mixHash: bytes('mixHash', 32),
     /** Zero, except in test suites. */

@@ -6,7 +6,7 @@ import type { JsonFields } from '../jsonFields.ts'
 interface ForkField {
   readonly hardfork: HardforkName
   readonly field: string
-  /** True if later forks may be set without this one: the merge, and delays of the bomb. */
+  /** True if later forks may be set without this one: merge, delays of the bomb, blobs only. */
   readonly optional?: true
 }
 
@@ -25,11 +25,15 @@ const BLOCK_FIELDS: readonly ForkField[] = [
   { hardfork: 'grayGlacier', field: 'grayGlacierBlock', optional: true },
 ]
 
-const TIMED = ['shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2'] as const
-const TIME_FIELDS: readonly ForkField[] = TIMED.map((hardfork) => ({
-  hardfork,
-  field: `${hardfork}Time`,
-}))
+const TIME_FIELDS: readonly ForkField[] = [
+  { hardfork: 'shanghai', field: 'shanghaiTime' },
+  { hardfork: 'cancun', field: 'cancunTime' },
+  { hardfork: 'prague', field: 'pragueTime' },
+  { hardfork: 'osaka', field: 'osakaTime' },
+  { hardfork: 'bpo1', field: 'bpo1Time', optional: true },
+  { hardfork: 'bpo2', field: 'bpo2Time', optional: true },
+  { hardfork: 'amsterdam', field: 'amsterdamTime' },
+]
 
 const MERGE_FIELD = 'mergeNetsplitBlock'
 
@@ -40,7 +44,7 @@ const ALL_FIELDS: readonly ForkField[] = [
 ]
 
 /** Hardforks that geth knows and this node does not. */
-const UNKNOWN_FIELDS = ['bpo3Time', 'bpo4Time', 'bpo5Time', 'amsterdamTime', 'verkleTime']
+const UNKNOWN_FIELDS = ['bpo3Time', 'bpo4Time', 'bpo5Time', 'bogotaTime', 'ubtTime', 'verkleTime']
 
 /** A hardfork and the block number or time, in s since the epoch, at which it begins. */
 interface Beginning extends ForkField {
@@ -56,7 +60,10 @@ interface Beginning extends ForkField {
 export function readForks(config: JsonFields, genesisTime: bigint): ForkSchedule {
   for (const field of UNKNOWN_FIELDS) {
     if (config.has(field)) {
-      throw config.error(field, 'names a hardfork after BPO2, the last that this node knows')
+      throw config.error(
+        field,
+        'names a hardfork that this node does not know: the last is Amsterdam',
+      )
     }
   }
   const blocks = beginnings(config, BLOCK_FIELDS)

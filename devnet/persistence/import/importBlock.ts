@@ -83,5 +83,6 @@ const RESULTS = [
   'receiptsRoot',
   'logsBloom',
   'requestsHash',
+  'blockAccessListHash',
   'stateRoot',
 ] as const

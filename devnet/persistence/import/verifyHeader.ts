@@ -70,6 +70,8 @@ function verifyFields(header: BlockHeader, rules: ForkRules): void {
     ['excessBlobGas', rules.blobs],
     ['parentBeaconBlockRoot', rules.blobs],
     ['requestsHash', rules.requests],
+    ['blockAccessListHash', rules.blockAccessLists],
+    ['slotNumber', rules.blockAccessLists],
   ] as const
   for (const [field, wanted] of fields) {
     const there = header[field] !== undefined

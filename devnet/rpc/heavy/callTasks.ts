@@ -46,7 +46,7 @@ function callTask<Result>(
 
 function plainBlock(block: BlockContext): BlockContext {
   const { number, timestamp, gasLimit, coinbase, prevRandao, difficulty } = block
-  const { baseFeePerGas, blobBaseFee } = block
-  const fees = { baseFeePerGas, blobBaseFee }
-  return { number, timestamp, gasLimit, coinbase, prevRandao, difficulty, ...fees }
+  const { baseFeePerGas, blobBaseFee, slotNumber } = block
+  const rest = { baseFeePerGas, blobBaseFee, slotNumber }
+  return { number, timestamp, gasLimit, coinbase, prevRandao, difficulty, ...rest }
 }

@@ -2,6 +2,7 @@ import type { PendingView } from '../../chain/building/pendingView.ts'
 import { isPending } from '../../json/blockRef.ts'
 import { type Hex, quantity } from '../../primitives/hex.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
+import { headerGasUsed } from '../../protocol/blockGas.ts'
 import { blobBaseFee, maxBlobGas, nextBaseFee, nextExcessBlobGas } from '../../protocol/fees.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
@@ -69,7 +70,8 @@ export function feeHistory(
 
 function feesOf(block: SealedBlock | PendingView): Fees {
   if (isPending(block)) {
-    const { environment, gasUsed, blobGasUsed, executed } = block
+    const { environment, gas, blobGasUsed, executed } = block
+    const gasUsed = headerGasUsed(gas)
     const { number, gasLimit, baseFeePerGas, excessBlobGas, rules } = environment
     return { number, gasLimit, gasUsed, baseFeePerGas, blobGasUsed, excessBlobGas, executed, rules }
   }

@@ -1,6 +1,7 @@
 import type { Chain, TransactionLocation } from '../../chain/chain.ts'
 import { seenTransaction } from '../../json/resolveBlock.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { hasRoom } from '../../protocol/blockGas.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller, OwnWrites } from '../method.ts'
@@ -50,12 +51,13 @@ export async function waitForTick(
   }
   /** True if a later tick can take what a tick left: it has lacked only time or gas so far. */
   const canFollow = ({ transaction }: { transaction: ChainTransaction }, executed: number) => {
-    const { environment, gasUsed, ticks } = chain.pending
+    const { environment, gas, ticks } = chain.pending
+    const { gasLimit, rules } = environment
     if (transaction.maxFeePerGas < environment.baseFeePerGas) return false
     // The slices behind this one have more gas.
     if (options.slices > 1 && ticks < options.slices) return true
     // In a full block a tick takes none, but the next block has room.
-    const isFull = gasUsed + transaction.gasLimit > environment.gasLimit
+    const isFull = !hasRoom(gas, transaction.gasLimit, gasLimit, rules)
     return executed > 0 || (isFull && clocks.seals.running)
   }
   const { promise: ended, resolve } = Promise.withResolvers<undefined>()

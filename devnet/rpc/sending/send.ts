@@ -12,6 +12,7 @@ import { executionTarget } from '../../execution/executionTarget.ts'
 import type { CallRequest } from '../../execution/types.ts'
 import { DevnetError, RefusedError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { headerGasUsed } from '../../protocol/blockGas.ts'
 import { defaultGas } from '../../protocol/gas.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
@@ -134,9 +135,9 @@ function canPay(
 }
 
 /** The default gas, or what the block has left, if that is at least half of it. */
-function fallbackGas({ environment, gasUsed }: PendingView): bigint {
+function fallbackGas({ environment, gas }: PendingView): bigint {
   const most = defaultGas(environment)
-  const left = environment.gasLimit - gasUsed
+  const left = environment.gasLimit - headerGasUsed(gas)
   return left < most && left >= most / 2n ? left : most
 }
 

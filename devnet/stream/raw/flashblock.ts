@@ -6,6 +6,7 @@ import { EMPTY_BYTES, ZERO_HASH } from '../../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { SharedText } from '../../primitives/jsonText.ts'
 import { memoize } from '../../primitives/memo.ts'
+import { headerGasUsed } from '../../protocol/blockGas.ts'
 import { daoExtraData } from '../../protocol/daoFork.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
 import { EMPTY_ROOT } from '../../state/trie/persistentTrie.ts'
@@ -68,7 +69,7 @@ function flashblockEncoder(chain: Chain, profile: StreamProfile) {
       state_root: ZERO,
       receipts_root: toHex(view.receipts.rootHash()),
       logs_bloom: toHex(view.bloom),
-      gas_used: quantity(view.gasUsed),
+      gas_used: quantity(headerGasUsed(view.gas)),
       block_hash: hashOf(view),
       transactions: executed.map(({ transaction }) => toHex(transaction.raw)),
       withdrawals: [],

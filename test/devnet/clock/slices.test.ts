@@ -41,7 +41,7 @@ test('gas that was used counts, and what earlier slices left can be used', async
   // Each uses 21,000 of its gas.
   expect(await tick()).toEqual(hashes.slice(0, 1))
   expect(await tick()).toEqual(hashes)
-  expect(chain.pending.gasUsed).toBe(63_000n)
+  expect(chain.pending.gas.paid).toBe(63_000n)
 })
 
 test('a later transaction of its sender waits with it; others do not', async () => {

@@ -6,6 +6,8 @@ const execution = (fields: Partial<CallExecution>): CallExecution => ({
   success: true,
   gasUsed: 0n,
   gasBeforeRefund: 0n,
+  blockGas: undefined,
+  accesses: undefined,
   blobGasUsed: undefined,
   logs: [],
   tracedLogs: [],

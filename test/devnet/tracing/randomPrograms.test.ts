@@ -33,6 +33,7 @@ const BLOCK = {
   prevRandao: new Uint8Array(32),
   difficulty: 7n,
   blobBaseFee: 1n,
+  slotNumber: 77n,
 }
 
 const CONFIGS = [

@@ -41,7 +41,13 @@ test('default: calls, transactions and system calls are compared, and agree', as
 test('an execution that nobody judges is told', async () => {
   const node = await createExecutionChain()
   const executor = await node.engine.executor()
-  const system = { from: WITHDRAWALS, to: WITHDRAWALS, data: new Uint8Array(), gas: 100_000 }
+  const system = {
+    from: WITHDRAWALS,
+    to: WITHDRAWALS,
+    data: new Uint8Array(),
+    gas: 100_000,
+    stateGas: 0,
+  }
   await executor.use(node.chain.pending.state, node.chain.blockHashes, async ({ fast }) =>
     fast?.systemCall(system, BLOCK, node.chain.blockHashes),
   )

@@ -28,6 +28,7 @@ const BLOCK = {
   prevRandao: new Uint8Array(32).fill(5),
   difficulty: 12345n,
   blobBaseFee: 2n,
+  slotNumber: 77n,
 }
 
 /** Programs call each other and the helpers by the last bytes of their addresses. */

@@ -24,6 +24,7 @@ export const BLOCK = {
   prevRandao: new Uint8Array(32).fill(5),
   difficulty: 12345n,
   blobBaseFee: 2n,
+  slotNumber: 77n,
 }
 
 /** A state, and the nonces of its senders by address. */

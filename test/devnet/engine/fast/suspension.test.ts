@@ -81,10 +81,10 @@ async function createRandomMachine(seed: number) {
   ) => Promise<Execution | CallExecution | string>)[] = [
     (fields) => (async () => executor.run(machine, fields, BLOCK))().catch(String),
     async (fields) => {
-      const { accesses, onAccess } = recordAccesses()
+      const { accesses: heard, onAccess } = recordAccesses()
       const options = { traceTransfers: true, onAccess }
       const call = async () => executor.call(machine, fields, BLOCK, options)
-      return call().then((execution) => ({ ...execution, accesses }), String)
+      return call().then((execution) => ({ ...execution, heard }), String)
     },
   ]
   return { machine, next, ways }

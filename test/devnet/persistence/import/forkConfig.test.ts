@@ -159,7 +159,7 @@ test.each<[Config, string]>([
   ],
   [
     { ...BLOCK_FORKS, bpo3Time: 9 },
-    'config.bpo3Time names a hardfork after BPO2, the last that this node knows.',
+    'config.bpo3Time names a hardfork that this node does not know: the last is Amsterdam.',
   ],
   [
     { ...BLOCK_FORKS, clique: { period: 1 } },

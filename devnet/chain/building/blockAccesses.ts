@@ -1,0 +1,46 @@
+import { encodeBlockAccessList } from '../../protocol/blockAccessList.ts'
+import { accessesBetween, type StepAccesses } from '../../protocol/stepAccesses.ts'
+import { OPENING_KEYS } from '../../protocol/systemContracts.ts'
+import type { VersionedStore } from '../../state/store/versionedStore.ts'
+import type { AddressKey, SlotKey } from '../../state/types.ts'
+import type { PendingView } from './pendingView.ts'
+
+/**
+ * The RLP of the access list of a pending block (EIP-7928), as far as it goes: without what follows
+ * its transactions. `undefined` before Amsterdam.
+ */
+export async function pendingAccessList(
+  view: PendingView,
+  store: VersionedStore,
+): Promise<Uint8Array | undefined> {
+  if (!view.environment.rules.blockAccessLists) return undefined
+  return encodeBlockAccessList([await openingAccesses(view, store), ...view.accesses])
+}
+
+/**
+ * The accesses of the system calls that open a block. What they overwrite is fetched first, on a
+ * forked chain.
+ */
+export async function openingAccesses(
+  { environment, opening }: Pick<PendingView, 'environment' | 'opening'>,
+  store: VersionedStore,
+): Promise<StepAccesses> {
+  const before = store.view(environment.parent.version)
+  const written = (key: AddressKey) => opening?.storage.get(key)?.slots ?? NOTHING
+  const slots = OPENING_KEYS.flatMap((key) =>
+    [...written(key).keys()].map((slot) => [key, slot] as const),
+  )
+  const ready = before.lazyReads?.all({ accounts: OPENING_KEYS, slots })
+  if (ready !== undefined) await ready
+  const after = {
+    account: (key: AddressKey) => before.account(key),
+    slot: (key: AddressKey, slot: SlotKey) => written(key).get(slot) ?? before.slot(key, slot),
+  }
+  return accessesBetween(
+    before,
+    after,
+    OPENING_KEYS.map((key) => [key, written(key).keys()]),
+  )
+}
+
+const NOTHING: ReadonlyMap<SlotKey, Uint8Array> = new Map()

@@ -1,0 +1,44 @@
+import { type BlockLevelAccessList, createBlockLevelAccessList } from '@ethereumjs/util'
+import type { VM } from '@ethereumjs/vm'
+import { withoutLeadingZeros } from '../../primitives/bytes.ts'
+import type { ForkRules } from '../../protocol/forks.ts'
+import type { AccountAccesses, StepAccesses } from '../../protocol/stepAccesses.ts'
+import { addressKeyFromHex, slotKeyFromBigInt } from '../../state/keys.ts'
+import type { SlotKey } from '../../state/types.ts'
+
+/** Lets the library begin a new access list. */
+export function beginAccesses(evm: VM['evm'], rules: ForkRules): void {
+  if (!rules.blockAccessLists) return
+  // The field is read-only, but each block of the library's own replaces it too.
+  const open: { blockLevelAccessList?: BlockLevelAccessList } = evm
+  open.blockLevelAccessList = createBlockLevelAccessList()
+}
+
+/** The accesses since {@link beginAccesses}; `undefined` before Amsterdam. */
+export function takeAccesses({ blockLevelAccessList: list }: VM['evm']): StepAccesses | undefined {
+  if (list === undefined) return undefined
+  return Object.entries(list.accesses).map(([address, access]): AccountAccesses => {
+    const writes = Object.entries(access.storageChanges).flatMap(
+      ([slot, [change]]): [SlotKey, Uint8Array][] =>
+        change === undefined ? [] : [[slotOf(slot), withoutLeadingZeros(change[1])]],
+    )
+    return {
+      key: addressKeyFromHex(address),
+      balance: numberOf(access.balanceChanges.get(0)),
+      nonce: numberOf(access.nonceChanges.get(0)),
+      code: access.codeChanges[0]?.[1],
+      writes,
+      reads: [...access.storageReads].map(slotOf),
+    }
+  })
+}
+
+function slotOf(hex: string): SlotKey {
+  return slotKeyFromBigInt(numberOf(hex) ?? 0n)
+}
+
+/** A number in the library's hexadecimal form, which has no digits for zero. */
+function numberOf(hex: string | undefined): bigint | undefined {
+  if (hex === undefined) return undefined
+  return hex === '0x' ? 0n : BigInt(hex)
+}

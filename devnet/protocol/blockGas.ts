@@ -1,0 +1,40 @@
+import type { ForkRules } from './forks.ts'
+
+/** Gas that the transactions of a block have used. */
+export interface BlockGas {
+  /** The sum of the receipts' gas, for which the senders pay. */
+  readonly paid: bigint
+  /** Without refunds since Amsterdam (EIP-7778); before, all gas is execution gas. */
+  readonly execution: bigint
+  /** Gas for state that was created (EIP-8037); 0 before Amsterdam. */
+  readonly state: bigint
+}
+
+export const NO_GAS: BlockGas = { paid: 0n, execution: 0n, state: 0n }
+
+/** Gas of one transaction. */
+interface TransactionGas {
+  readonly gasUsed: bigint
+  /** Its share of the gas of the block, in both dimensions; `undefined` before Amsterdam. */
+  readonly blockGas: Pick<BlockGas, 'execution' | 'state'> | undefined
+}
+
+export function addGas(total: BlockGas, { gasUsed, blockGas }: TransactionGas): BlockGas {
+  return {
+    paid: total.paid + gasUsed,
+    execution: total.execution + (blockGas?.execution ?? gasUsed),
+    state: total.state + (blockGas?.state ?? 0n),
+  }
+}
+
+/** `gasUsed` of a header: the dimension of which more was used (EIP-8037). */
+export function headerGasUsed({ execution, state }: BlockGas): bigint {
+  return execution > state ? execution : state
+}
+
+/** True if a block that has used this gas has room for a transaction with a gas limit. */
+export function hasRoom(used: BlockGas, gasLimit: bigint, most: bigint, rules: ForkRules): boolean {
+  const { stateGas, transactionGasCap: cap } = rules
+  const execution = stateGas && cap !== undefined && cap < gasLimit ? cap : gasLimit
+  return used.execution + execution <= most && used.state + gasLimit <= most
+}
