@@ -3,6 +3,7 @@ import { bigIntTo32Bytes, padTo32 } from '../primitives/bytes.ts'
 import { fromHex } from '../primitives/hex.ts'
 import { Op } from '../protocol/opcodes.ts'
 import type { RawLog } from '../protocol/receipt.ts'
+import { SYSTEM_ADDRESS } from '../protocol/systemContracts.ts'
 import type { Log } from './library/evmInternals.ts'
 
 /**
@@ -63,6 +64,11 @@ export class TransferTrace {
 
 export function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): Log {
   return [TRANSFER_EMITTER, [TRANSFER_TOPIC, padTo32(from), padTo32(to)], bigIntTo32Bytes(value)]
+}
+
+/** The log that a transfer of ether emits from Amsterdam on (EIP-7708). */
+export function systemTransferLog(from: Uint8Array, to: Uint8Array, value: bigint): Log {
+  return [SYSTEM_ADDRESS, [TRANSFER_TOPIC, padTo32(from), padTo32(to)], bigIntTo32Bytes(value)]
 }
 
 /** True if {@link TransferTrace} added the log. */

@@ -104,6 +104,7 @@ export const Op = {
   baseFee: 0x48,
   blobHash: 0x49,
   blobBaseFee: 0x4a,
+  slotNum: 0x4b,
   mload: 0x51,
   mstore: 0x52,
   mstore8: 0x53,

@@ -2,6 +2,8 @@
 const REASONS = {
   intrinsicGas: (have, want) =>
     `INTRINSIC_GAS_TOO_LOW: tx gas limit ${have} is lower than the minimum gas limit of ${want}`,
+  intrinsicCap: (have, want) =>
+    `Transaction intrinsic regular gas ${have} exceeds the EIP-7825 cap (${want})`,
   gasPrice: (have, want) =>
     `Transaction's gasPrice (${have}) is less than the block's baseFeePerGas (${want})`,
   maxFeePerGas: (have, want) =>

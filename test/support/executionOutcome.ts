@@ -1,11 +1,13 @@
 import type { EVMInterface, EVMResult } from '@ethereumjs/evm'
 import type { NamedAccess } from '../../devnet/engine/accessWatch.ts'
 import type { CallExecution } from '../../devnet/engine/types.ts'
+import { toHex } from '../../devnet/primitives/hex.ts'
 import { bloomHex } from '../../devnet/protocol/bloom.ts'
 import type { Halt } from '../../devnet/protocol/halt.ts'
 import { Op } from '../../devnet/protocol/opcodes.ts'
+import type { StepAccesses } from '../../devnet/protocol/stepAccesses.ts'
 import { TransactionRefused } from '../../devnet/protocol/transactionRefused.ts'
-import { addressHex } from '../../devnet/state/keys.ts'
+import { addressHex, slotHex } from '../../devnet/state/keys.ts'
 
 /** Failures that use up all gas: which of them comes first is the library's own order. */
 const HALTS: ReadonlySet<Halt> = new Set<Halt>([
@@ -20,12 +22,25 @@ const HALTS: ReadonlySet<Halt> = new Set<Halt>([
 
 /** An execution in a form in which both engines must agree. */
 export function executionOutcome(execution: Partial<CallExecution>) {
-  const { failure, invalidOpcode: _, bloomBits, ...rest } = execution
+  const { failure, invalidOpcode: _, bloomBits, accesses, ...rest } = execution
   return {
     ...rest,
     failure: failure !== undefined && HALTS.has(failure) ? 'halt' : failure,
     bloom: bloomBits === undefined ? undefined : bloomHex(bloomBits),
+    accesses: accesses && accessesText(accesses),
   }
+}
+
+/** Accesses as text, in an order of their own. */
+function accessesText(accesses: StepAccesses): string[] {
+  return accesses
+    .map(({ key, balance, nonce, code, writes, reads }) => {
+      const written = writes.map(([slot, value]) => `${slotHex(slot)}=${toHex(value)}`).sort()
+      const read = reads.map(slotHex).sort()
+      const changes = `balance ${balance}, nonce ${nonce}, code ${code && toHex(code)}`
+      return `${addressHex(key)}: ${changes}, writes ${written}, reads ${read}`
+    })
+    .sort()
 }
 
 /** Records what the opcodes of a call name, each once. */

@@ -54,6 +54,8 @@ const ADDED: readonly (readonly [since: HardforkName, name: string, gas: number]
   ['cancun', 'TSTORE', 100], // EIP-1153
   ['cancun', 'MCOPY', 3], // EIP-5656
   ['osaka', 'CLZ', 5], // EIP-7939
+  ['amsterdam', 'CREATE', 12_000], // EIP-8038
+  ['amsterdam', 'CREATE2', 12_000],
 ]
 
 /**

@@ -2,13 +2,21 @@ import { COPY_WORD_GAS } from '../../protocol/gas.ts'
 import { EXIT_OUT_OF_GAS } from '../core/layout.ts'
 import { DONE } from './exits.ts'
 import type { Frame, Frames } from './frames.ts'
-import { COLD_ACCOUNT_GAS, WARM_GAS } from './hostGas.ts'
+import { WARM_GAS } from './hostGas.ts'
 import type { AccountEntry } from './journal.ts'
 import { setStackTop, stackTop } from './stack.ts'
 
-/** Pays for the access to an account (EIP-2929). */
-function payAccess({ core, journal }: Frames, f: number, entry: AccountEntry): boolean {
-  return core.charge(f, journal.warmAccount(entry) ? COLD_ACCOUNT_GAS : WARM_GAS)
+/** Pays for the access to an account (EIP-2929). @param more - besides the access; default: 0 */
+function payAccess(
+  { core, journal, gas }: Frames,
+  f: number,
+  entry: AccountEntry,
+  more = 0,
+): boolean {
+  const cost = journal.warmAccount(entry) ? gas.coldAccount : WARM_GAS
+  if (!core.charge(f, cost + more)) return false
+  entry.accessed = true
+  return true
 }
 
 export function balance(frames: Frames, f: number): number {
@@ -32,7 +40,7 @@ export function codeSize(frames: Frames, f: number): number {
   const at = stackTop(core, f) - 32
   const entry = journal.account(core.addressKey(at))
   const { length } = journal.code(entry)
-  if (!payAccess(frames, f, entry)) return EXIT_OUT_OF_GAS
+  if (!payAccess(frames, f, entry, frames.gas.code)) return EXIT_OUT_OF_GAS
   core.setSmallWord(at, length)
   return DONE
 }
@@ -53,8 +61,9 @@ export function codeCopy(frames: Frames, f: number): number {
   const top = stackTop(core, f)
   const entry = journal.account(core.addressKey(top - 32))
   const code = journal.code(entry)
-  const isPaid = payAccess(frames, f, entry)
-  if (!isPaid || !core.useMemory(f, top - 64, top - 128, COPY_WORD_GAS)) return EXIT_OUT_OF_GAS
+  // All of it is paid before the code is read (EIP-7928).
+  if (!core.useMemory(f, top - 64, top - 128, COPY_WORD_GAS)) return EXIT_OUT_OF_GAS
+  if (!payAccess(frames, f, entry, frames.gas.code)) return EXIT_OUT_OF_GAS
   const { output, outputLength } = core
   if (outputLength > 0) {
     const offset = core.smallWord(top - 96)

@@ -1,11 +1,12 @@
 import { CALL_STIPEND } from '../../protocol/gas.ts'
 import { Op } from '../../protocol/opcodes.ts'
+import { ACCOUNT_STATE_GAS } from '../../protocol/stateGas.ts'
 import type { Core } from '../core/core.ts'
 import { EXIT_OUT_OF_GAS } from '../core/layout.ts'
 import type { FrameKind } from '../types.ts'
 import { DONE, STATIC_CHANGE } from './exits.ts'
 import type { Frame, Frames } from './frames.ts'
-import { COLD_ACCOUNT_GAS, MAX_DEPTH, NEW_ACCOUNT_GAS, VALUE_GAS, WARM_GAS } from './hostGas.ts'
+import { MAX_DEPTH, WARM_GAS } from './hostGas.ts'
 import { setStackTop, stackTop } from './stack.ts'
 
 const STIPEND = Number(CALL_STIPEND)
@@ -19,7 +20,7 @@ const KINDS: ReadonlyMap<number, FrameKind> = new Map([
 
 /** CALL, CALLCODE, DELEGATECALL and STATICCALL. */
 export function call(frames: Frames, f: number, frame: Frame, opcode: number): number {
-  const { core, journal } = frames
+  const { core, journal, gas } = frames
   const top = stackTop(core, f)
   const takesValue = opcode === Op.call || opcode === Op.callCode
   const hasValue = takesValue && !core.isZero(top - 96)
@@ -28,14 +29,10 @@ export function call(frames: Frames, f: number, frame: Frame, opcode: number): n
   const target = journal.account(core.addressKey(top - 64))
   const delegate = frames.delegate(target)
   const code = journal.code(delegate ?? target)
-  let cost = journal.warmAccount(target) ? COLD_ACCOUNT_GAS : WARM_GAS
-  if (hasValue) {
-    cost += VALUE_GAS
-    if (opcode === Op.call && target.isEmpty) cost += NEW_ACCOUNT_GAS
-  }
-  if (delegate !== undefined) {
-    cost += journal.warmAccount(delegate) ? COLD_ACCOUNT_GAS : WARM_GAS
-  }
+  let cost = journal.warmAccount(target) ? gas.coldAccount : WARM_GAS
+  const makesAccount = hasValue && opcode === Op.call && target.isEmpty
+  if (hasValue) cost += gas.value
+  if (makesAccount) cost += gas.newCallee
   const operands = top - (takesValue ? 128 : 96)
   if (!core.charge(f, cost)) return EXIT_OUT_OF_GAS
   if (!core.useMemory(f, operands - 64, operands - 96)) return EXIT_OUT_OF_GAS
@@ -43,6 +40,15 @@ export function call(frames: Frames, f: number, frame: Frame, opcode: number): n
   if (!core.useMemory(f, operands, operands - 32)) return EXIT_OUT_OF_GAS
   const input = core.output
   const inputLength = core.outputLength
+  // All that does not depend on the target is paid (EIP-7928).
+  target.accessed = true
+  if (delegate !== undefined) {
+    const access = journal.warmAccount(delegate) ? gas.coldAccount : WARM_GAS
+    if (!core.charge(f, access)) return EXIT_OUT_OF_GAS
+    delegate.accessed = true
+  }
+  const paysState = makesAccount && frames.rules.stateGas
+  if (paysState && !frames.state.charge(core, f, ACCOUNT_STATE_GAS)) return EXIT_OUT_OF_GAS
   const available = core.gasLeft(f)
   // All but one 64th at most (EIP-150).
   const given = Math.min(gasOperand(core, top - 32), available - Math.floor(available / 64))
@@ -61,7 +67,7 @@ export function call(frames: Frames, f: number, frame: Frame, opcode: number): n
   const stipend = hasValue ? STIPEND : 0
   const { self } = frame
   if (frames.depth >= MAX_DEPTH || (hasValue && self.balance < value)) {
-    core.refund(f, stipend)
+    core.refund(f, stipend + (paysState ? frames.state.refill(ACCOUNT_STATE_GAS) : 0))
     return DONE
   }
   core.charge(f, given)
@@ -82,6 +88,7 @@ export function call(frames: Frames, f: number, frame: Frame, opcode: number): n
     output,
     outputLength,
     isCreation: false,
+    stateGas: paysState ? ACCOUNT_STATE_GAS : 0,
   })
 }
 

@@ -1,6 +1,7 @@
 import { concatBytes } from '../../primitives/bytes.ts'
 import { initCodeLimit } from '../../protocol/forks.ts'
 import { Op } from '../../protocol/opcodes.ts'
+import { ACCOUNT_STATE_GAS, CODE_BYTE_STATE_GAS } from '../../protocol/stateGas.ts'
 import { createdAddress, MAX_NONCE } from '../../protocol/transaction.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressKey } from '../../state/keys.ts'
@@ -16,7 +17,7 @@ import {
   STATIC_CHANGE,
 } from './exits.ts'
 import type { Call, Frame, Frames } from './frames.ts'
-import { DEPOSIT_GAS, MAX_DEPTH } from './hostGas.ts'
+import { MAX_DEPTH } from './hostGas.ts'
 import type { AccountEntry } from './journal.ts'
 import { setStackTop, stackTop } from './stack.ts'
 
@@ -49,6 +50,9 @@ export function create(frames: Frames, f: number, frame: Frame, opcode: number):
     salt === undefined ? plainAddress(core, self) : saltedAddress(core, self, salt, initCode)
   return frames.onceRead(() => {
     const created = frames.journal.account(key)
+    created.accessed = true
+    const paysState = rules.stateGas && created.isEmpty
+    if (paysState && !frames.state.charge(core, f, ACCOUNT_STATE_GAS)) return EXIT_OUT_OF_GAS
     const available = core.gasLeft(f)
     // All but one 64th (EIP-150).
     const gas = available - Math.floor(available / 64)
@@ -72,6 +76,7 @@ export function create(frames: Frames, f: number, frame: Frame, opcode: number):
       output: 0,
       outputLength: 0,
       isCreation: true,
+      stateGas: paysState ? ACCOUNT_STATE_GAS : 0,
     })
   })
 }
@@ -105,17 +110,20 @@ export function openCreation(frames: Frames, { caller, self, value }: Call): num
   return frames.transfer(caller, self, value)
 }
 
-/** Stores the code that a creation has returned. @returns how the creation ends */
+/** Stores the code that a creation has returned. @returns how it ends, and the gas that is left */
 export function deposit(
-  { journal, rules }: Frames,
+  { journal, gas, rules, state }: Frames,
   created: AccountEntry,
   code: Uint8Array,
-  gas: number,
-): number {
-  if (code.length === 0) return EXIT_RETURN
-  if (code.length > rules.codeSizeLimit) return CODE_SIZE
-  if (code.length * DEPOSIT_GAS > gas) return EXIT_OUT_OF_GAS
-  if (rules.baseFee && code[0] === RESERVED_BYTE) return INVALID_CODE
+  left: number,
+): readonly [exit: number, left: number] {
+  const { length } = code
+  if (length === 0) return [EXIT_RETURN, left]
+  if (length > rules.codeSizeLimit) return [CODE_SIZE, 0]
+  let rest = left - length * gas.depositByte - Math.ceil(length / 32) * gas.depositWord
+  if (rules.stateGas && rest >= 0) rest = state.chargeFrom(rest, length * CODE_BYTE_STATE_GAS)
+  if (rest < 0) return [EXIT_OUT_OF_GAS, 0]
+  if (rules.baseFee && code[0] === RESERVED_BYTE) return [INVALID_CODE, 0]
   journal.setCode(created, code)
-  return EXIT_RETURN
+  return [EXIT_RETURN, rest]
 }

@@ -5,13 +5,19 @@ import {
   withoutLeadingZeros,
 } from '../../primitives/bytes.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
-import { type AuthorizationFields, MAX_NONCE } from '../../protocol/transaction.ts'
+import { ACCOUNT_STATE_GAS, DELEGATION_STATE_GAS } from '../../protocol/stateGas.ts'
+import {
+  type AuthorizationFields,
+  MAX_NONCE,
+  type TransactionFields,
+} from '../../protocol/transaction.ts'
 import { DELEGATION, EMPTY_CODE_HASH, isDelegation } from '../../state/codes.ts'
 import { addressKey } from '../../state/keys.ts'
 import type { AddressKey } from '../../state/types.ts'
 import { type Crypto, recoverAddress } from '../crypto.ts'
 import { HALF_CURVE_ORDER } from '../decodeTransaction.ts'
-import type { Journal } from './journal.ts'
+import type { GasBudget } from './gasBudget.ts'
+import type { AccountEntry, Journal } from './journal.ts'
 
 /** First byte of what an authority signs. */
 const MAGIC = 0x05
@@ -22,14 +28,14 @@ const EXISTING_REFUND = 25_000 - 12_500
 /**
  * Sets the delegations of a transaction (EIP-7702). Those that are invalid are passed over.
  *
+ * @param charges - from Amsterdam on; ends early if they exceed the gas
  * @returns the refund
  * @throws {Suspension} if an account has to be fetched first
  */
 export function applyAuthorizations(
-  journal: Journal,
+  { journal, chainId, crypto }: { journal: Journal; chainId: bigint; crypto: Crypto },
   list: readonly AuthorizationFields[],
-  chainId: bigint,
-  crypto: Crypto,
+  charges: AuthorizationCharges | undefined,
 ): number {
   let refund = 0
   for (const authorization of list) {
@@ -38,13 +44,50 @@ export function applyAuthorizations(
     if (key === undefined) continue
     const entry = journal.account(key)
     entry.warm = true
+    entry.accessed = true
     if (entry.codeHash !== EMPTY_CODE_HASH && !isDelegation(journal.code(entry))) continue
     if (entry.nonce !== bytesToBigInt(nonce)) continue
-    if (entry.exists) refund += EXISTING_REFUND
+    if (charges !== undefined) {
+      if (!charges.pay(entry, isZero(address))) return refund
+    } else if (entry.exists) refund += EXISTING_REFUND
     journal.setCode(entry, isZero(address) ? EMPTY_BYTES : concatBytes(DELEGATION, address))
     entry.nonce += 1n
   }
   return refund
+}
+
+/** Of the first write to the account of an authority (EIP-8038). */
+const ACCOUNT_WRITE_GAS = 9000
+
+/** Charges of a transaction's authorizations, each once per authority (EIP-2780). */
+export class AuthorizationCharges {
+  readonly #budget: GasBudget
+  /** Accounts whose write is paid for, and those whose delegation is. */
+  readonly #written: Set<AddressKey>
+  readonly #delegated = new Set<AddressKey>()
+  readonly #seen = new Set<AddressKey>()
+
+  constructor(budget: GasBudget, { from, to, value }: TransactionFields) {
+    this.#budget = budget
+    const paid = to === undefined || value === 0n ? [from] : [from, to]
+    this.#written = new Set(paid.map(addressKey))
+  }
+
+  /** @returns false if the gas does not suffice */
+  pay(authority: AccountEntry, isClearing: boolean): boolean {
+    const { key, codeHash } = authority
+    if (!this.#written.has(key)) this.#budget.pay(ACCOUNT_WRITE_GAS)
+    this.#written.add(key)
+    if (!this.#seen.has(key) && codeHash !== EMPTY_CODE_HASH) this.#delegated.add(key)
+    this.#seen.add(key)
+    let state = authority.isEmpty ? ACCOUNT_STATE_GAS : 0
+    if (!isClearing && !this.#delegated.has(key)) {
+      state += DELEGATION_STATE_GAS
+      this.#delegated.add(key)
+    }
+    this.#budget.payState(state)
+    return !this.#budget.isExceeded
+  }
 }
 
 /** The account that signed; `undefined` if the authorization is invalid on this chain. */

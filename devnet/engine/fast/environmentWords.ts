@@ -33,6 +33,7 @@ export class EnvironmentWords {
     core.setWord(at(Op.gasLimit), block.gasLimit)
     core.setWord(at(Op.baseFee), block.baseFeePerGas)
     core.setWord(at(Op.blobBaseFee), block.blobBaseFee)
+    core.setWord(at(Op.slotNum), block.slotNumber)
   }
 }
 

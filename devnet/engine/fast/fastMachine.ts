@@ -177,13 +177,13 @@ export class FastMachine {
     const logs = parts.frames.logs.slice()
     const outcome = this.#outcome()
     const { output, failure, opcode: invalidOpcode } = outcome
-    const { gasUsed, gasBeforeRefund } = settleTransaction(parts, open, outcome)
+    const settled = settleTransaction(parts, open, outcome)
     return {
       success: failure === undefined,
-      gasUsed,
-      gasBeforeRefund,
-      blockGas: undefined,
-      accesses: undefined,
+      gasUsed: settled.gasUsed,
+      gasBeforeRefund: settled.gasBeforeRefund,
+      blockGas: settled.blockGas,
+      accesses: settled.accesses,
       blobGasUsed: tx.type === 3 ? blobGasOf(tx) : undefined,
       logs,
       bloomBits: parts.frames.logItems.bloomBits(logs),
@@ -217,10 +217,10 @@ export class FastMachine {
     if (opening instanceof Promise) await opening
     await this.#finish()
     const { output, failure } = this.#outcome()
-    parts.journal.handOver(parts.rules.blobs)
+    const accesses = parts.journal.handOver(parts.rules)
     // The next transaction must not report what a system contract printed.
     this.#console.take()
-    return { returnData: output, failure, accesses: undefined }
+    return { returnData: output, failure, accesses }
   }
 
   /** Opens the outermost frame, again and again until all that it reads is known. */

@@ -22,6 +22,7 @@ import {
 } from '../core/layout.ts'
 import type { CoverageCalls } from '../coverageCalls.ts'
 import type { Scheduler } from '../scheduler.ts'
+import { systemTransferLog } from '../transferTrace.ts'
 import type { BlockHashes, FrameKind, LogEmission } from '../types.ts'
 import { accessOf } from './accesses.ts'
 import { deposit, openCreation } from './creations.ts'
@@ -34,12 +35,13 @@ import {
   VALUE_OVERFLOW,
 } from './exits.ts'
 import type { FrameHook } from './hooks.ts'
-import { DEPOSIT_GAS } from './hostGas.ts'
+import { type HostGas, hostGas } from './hostGas.ts'
 import { runHostOpcode } from './hostOpcodes.ts'
 import { type AccountEntry, type Journal, Suspension } from './journal.ts'
 import { LogItems } from './logItems.ts'
 import type { PrecompileOutcome, Precompiles } from './precompileCalls.ts'
 import { frameAt, stackTop } from './stack.ts'
+import { StateMeter } from './stateMeter.ts'
 
 export interface Call {
   readonly kind: FrameKind
@@ -63,6 +65,8 @@ export interface Call {
   readonly output: number
   readonly outputLength: number
   readonly isCreation: boolean
+  /** State gas that the caller has paid for an account that the frame makes (EIP-8037). */
+  readonly stateGas: number
 }
 
 interface OpenFrame {
@@ -71,6 +75,10 @@ interface OpenFrame {
   readonly mark: number
   readonly logCount: number
   readonly refund: number
+  readonly reservoir: number
+  readonly stateGasUsed: number
+  /** Of its caller. */
+  readonly spilled: number
 }
 
 /** The frame of an opcode, as it sees it. */
@@ -107,6 +115,8 @@ export class Frames {
   readonly rules: ForkRules
   readonly coverage: CoverageCalls | undefined
   readonly logItems: LogItems
+  readonly gas: HostGas
+  readonly state = new StateMeter()
   readonly #scheduler: Scheduler
   readonly #console: ConsoleRecorder
   readonly #precompiles: Precompiles
@@ -143,6 +153,7 @@ export class Frames {
     this.rules = parts.rules
     this.coverage = parts.coverage
     this.logItems = new LogItems(parts.core)
+    this.gas = hostGas(parts.rules)
     this.#scheduler = parts.scheduler
     this.#console = parts.console
     this.#precompiles = parts.precompiles
@@ -276,7 +287,17 @@ export class Frames {
     const { journal } = this
     const { kind, caller, self, target, value, gas, isCreation } = call
     const { mark } = journal
-    this.#open.push({ call, mark, logCount: this.logs.length, refund: this.refund })
+    const { state } = this
+    this.#open.push({
+      call,
+      mark,
+      logCount: this.logs.length,
+      refund: this.refund,
+      reservoir: state.reservoir,
+      stateGasUsed: state.used,
+      spilled: state.spilled,
+    })
+    state.spilled = 0
     if (target.isConsole && !isCreation) this.#console.add(this.#inputView(call))
     const hook = this.#hook()
     if (hook !== undefined) {
@@ -330,7 +351,13 @@ export class Frames {
     const balance = to.balance + value
     if (balance > MAX_BALANCE) return VALUE_OVERFLOW
     journal.setBalance(to, balance)
+    if (this.rules.transferLogs && from !== to) this.addTransferLog(from, to, value)
     return undefined
+  }
+
+  /** Adds the log of a transfer of ether (EIP-7708). */
+  addTransferLog(from: AccountEntry, to: AccountEntry, value: bigint): void {
+    this.addLog(systemTransferLog(from.bytes, to.bytes, value))
   }
 
   #enterCode(call: Call): void {
@@ -387,8 +414,8 @@ export class Frames {
     let left = gas
     let failure = reason
     if (isCreation && exit < EXIT_REVERT) {
-      exit = deposit(this, self, core.u8.slice(at, at + length), gas)
-      left = exit < EXIT_REVERT ? gas - length * DEPOSIT_GAS : 0
+      const code = core.u8.slice(at, at + length)
+      ;[exit, left] = deposit(this, self, code, gas)
       failure = FAILURES.get(exit)
     }
     const failed = exit >= EXIT_REVERT
@@ -398,6 +425,7 @@ export class Frames {
       this.#logPositions.length = frame.logCount
       this.refund = frame.refund
     }
+    left = this.#leaveState(frame, exit, left)
     const hasOutput = !failed || exit === EXIT_REVERT
     const bytes = () => (hasOutput && length > 0 ? core.u8.slice(at, at + length) : EMPTY_BYTES)
     this.#hook()?.leave({ kind, failure, output: bytes })
@@ -411,7 +439,8 @@ export class Frames {
     }
     this.#open.length--
     const f = frameAt(this.depth)
-    core.refund(f, left)
+    const { stateGas } = frame.call
+    core.refund(f, failed && stateGas > 0 ? left + this.state.refill(stateGas) : left)
     const result = stackTop(core, f) - 32
     if (failed) core.setSmallWord(result, 0)
     else if (isCreation) core.setLimbs(result, self.limbs)
@@ -424,5 +453,29 @@ export class Frames {
     core.setReturned(at, length)
     const copied = Math.min(length, outputLength)
     if (copied > 0) core.u8.copyWithin(output, at, at + copied)
+  }
+
+  /**
+   * Gives back the state gas of a frame that failed, and hands that of another one to its caller.
+   *
+   * @returns the gas that the frame has left then
+   */
+  #leaveState({ reservoir, stateGasUsed, spilled }: OpenFrame, exit: number, left: number): number {
+    const { state } = this
+    if (exit < EXIT_REVERT) {
+      state.spilled += spilled
+      return left
+    }
+    // What a frame that halts has spilled is burnt with the rest of its gas.
+    const rest = exit === EXIT_REVERT ? left + state.spilled : left
+    state.reservoir = reservoir
+    state.used = stateGasUsed
+    state.spilled = spilled
+    return rest
+  }
+
+  /** Ends an execution whose gas does not suffice for what comes before its outermost frame. */
+  halt(): void {
+    this.outcome = { failure: 'outOfGas', gasLeft: 0, output: EMPTY_BYTES, opcode: undefined }
   }
 }

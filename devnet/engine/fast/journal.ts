@@ -1,4 +1,6 @@
 import { EMPTY_BYTES, sameBytes, textToBytes } from '../../primitives/bytes.ts'
+import type { ForkRules } from '../../protocol/forks.ts'
+import type { AccountAccesses, StepAccesses } from '../../protocol/stepAccesses.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressKey, addressKeyFromHex } from '../../state/keys.ts'
 import type { Overlay } from '../../state/overlay/overlay.ts'
@@ -192,13 +194,22 @@ export class Journal {
   /**
    * Writes the changes to the overlay: to be called once, at the end.
    *
-   * @param onlyCreated - whether SELFDESTRUCT removes only accounts of this transaction (EIP-6780)
+   * @returns the accesses for the block's list; `undefined` before Amsterdam
    */
-  handOver(onlyCreated: boolean): void {
+  handOver({
+    blobs: onlyCreated,
+    transferLogs,
+    blockAccessLists,
+  }: ForkRules): StepAccesses | undefined {
     const overlay = this.#overlay
+    const accesses: AccountAccesses[] | undefined = blockAccessLists ? [] : undefined
     for (const entry of this.#accounts.values()) {
+      // A contract of this transaction keeps its ether (EIP-8246).
+      const isEmptied = transferLogs && entry.destroyed && entry.created
+      if (isEmptied) entry.becomeEmpty()
+      if (accesses !== undefined && entry.accessed) accesses.push(this.#accessesOf(entry))
       const { key, record, nonce, balance, codeHash } = entry
-      if (entry.destroyed && (!onlyCreated || entry.created)) {
+      if (!isEmptied && entry.destroyed && (!onlyCreated || entry.created)) {
         if (record !== null) overlay.removeAccount(key)
       } else if (entry.touched && entry.isEmpty) {
         if (record !== null) overlay.removeAccount(key)
@@ -216,6 +227,31 @@ export class Journal {
       if (entry.destroyed && (!onlyCreated || entry.created)) continue
       if (!sameBytes(slot.value, slot.original)) overlay.setSlot(entry.key, key, slot.value)
     }
+    return accesses
+  }
+
+  #accessesOf(entry: AccountEntry): AccountAccesses {
+    const { key, record, nonce, balance, codeHash } = entry
+    const writes: [SlotKey, Uint8Array][] = []
+    const reads: SlotKey[] = []
+    // The slots of a contract that is gone were only read.
+    const isGone = entry.destroyed && entry.created
+    if (entry.slots !== undefined) {
+      for (const [slotKey, { accessed, value, original }] of entry.slots) {
+        if (!accessed) continue
+        if (isGone || sameBytes(value, original)) reads.push(slotKey)
+        else writes.push([slotKey, value])
+      }
+    }
+    const isSameCode = codeHash === (record === null ? EMPTY_CODE_HASH : record.codeHash)
+    return {
+      key,
+      balance: balance === (record === null ? 0n : record.balance) ? undefined : balance,
+      nonce: nonce === (record === null ? 0n : record.nonce) ? undefined : nonce,
+      code: isSameCode ? undefined : this.#overlay.code(codeHash),
+      writes,
+      reads,
+    }
   }
 }
 
@@ -225,6 +261,8 @@ export class SlotEntry {
   readonly original: Uint8Array
   value: Uint8Array
   warm = false
+  /** True if it belongs into the block's access list (EIP-7928). */
+  accessed = false
 
   constructor(value: Uint8Array) {
     this.original = value
@@ -247,6 +285,8 @@ export class AccountEntry {
   readonly precompile: number
   readonly isConsole: boolean
   warm: boolean
+  /** True if it belongs into the block's access list (EIP-7928). */
+  accessed = false
   /** True if the account was written to, and so is removed if it is empty (EIP-161). */
   touched = false
   /** True if it was created in this transaction (EIP-6780). */
@@ -278,6 +318,13 @@ export class AccountEntry {
   /** True if the account was in the state, or was written to. */
   get exists(): boolean {
     return this.record !== null || this.touched
+  }
+
+  /** Leaves nothing of it but its balance. */
+  becomeEmpty(): void {
+    this.nonce = 0n
+    this.codeHash = EMPTY_CODE_HASH
+    this.touched = true
   }
 
   /** The 20 bytes of the address. */

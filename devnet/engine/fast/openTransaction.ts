@@ -1,6 +1,7 @@
 import { blobGasOf, maxCostOf } from '../../protocol/fees.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import { type IntrinsicGas, intrinsicGas } from '../../protocol/intrinsicGas.ts'
+import { ACCOUNT_STATE_GAS } from '../../protocol/stateGas.ts'
 import type { TransactionFields } from '../../protocol/transaction.ts'
 import { TransactionRefused } from '../../protocol/transactionRefused.ts'
 import { increased } from '../../state/accounts.ts'
@@ -13,9 +14,11 @@ import type { Crypto } from '../crypto.ts'
 import { firstReads } from '../firstReads.ts'
 import type { Execution } from '../types.ts'
 import { plainAddress } from './creations.ts'
-import { applyAuthorizations } from './delegations.ts'
+import { AuthorizationCharges, applyAuthorizations } from './delegations.ts'
 import type { EnvironmentWords } from './environmentWords.ts'
 import type { Frames, Outcome, Surroundings } from './frames.ts'
+import { GasBudget } from './gasBudget.ts'
+import { WARM_GAS } from './hostGas.ts'
 import type { AccountEntry, Journal } from './journal.ts'
 
 export interface TransactionOptions extends Surroundings {
@@ -50,6 +53,8 @@ export interface OpenTransaction {
   readonly coinbaseFee: bigint
   /** Refund of authorizations, which stays if the code fails. */
   readonly refund: number
+  /** State gas that was paid for the account that receives or is created (EIP-8037). */
+  stateGas: number
 }
 
 /**
@@ -82,21 +87,51 @@ export function openTransaction(
   const blobGas = blobGasOf(tx)
   const isCreation = to === undefined
   const key = isCreation ? plainAddress(core, sender) : addressKey(to)
+  const gasLimit = Number(tx.gasLimit)
+  const budget = new GasBudget(frames.state, rules, gasLimit - gas.intrinsic, gas.intrinsic)
   // Before and after the frames, nothing has to be taken back.
   sender.touched = true
   sender.balance -= tx.gasLimit * price + blobGas * blobBaseFee
   sender.nonce += 1n
   warm(journal, tx, sender, rules.withdrawals ? coinbase : undefined)
-  const refund = applyAuthorizations(journal, tx.authorizationList, parts.chainId, parts.crypto)
+  sender.accessed = true
+  // The coinbase gets all of the price until London (EIP-1559).
+  const coinbaseFee = rules.baseFee ? tip : price
+  const { mark } = journal
+  const charges = rules.stateGas ? new AuthorizationCharges(budget, tx) : undefined
+  const refund = applyAuthorizations(parts, tx.authorizationList, charges)
   parts.environment.set(options.block, tx.from, price)
   const recipient = journal.account(key)
+  const opened: OpenTransaction = {
+    sender,
+    recipient,
+    coinbase,
+    gasLimit,
+    gas,
+    price,
+    coinbaseFee,
+    refund,
+    stateGas: 0,
+  }
+  if (budget.isExceeded) return haltBefore(parts, mark, opened)
   const delegate = isCreation ? undefined : frames.delegate(recipient)
   const code = isCreation ? data : journal.code(delegate ?? recipient)
   if (isCreation) journal.listAccount(recipient)
   else recipient.warm = true
-  if (delegate !== undefined) delegate.warm = true
+  recipient.accessed = true
+  if (rules.stateGas) {
+    if ((isCreation || value > 0n) && recipient.isEmpty && recipient !== sender) {
+      opened.stateGas = ACCOUNT_STATE_GAS
+      budget.payState(ACCOUNT_STATE_GAS)
+    }
+    if (delegate !== undefined) budget.pay(delegate.warm ? WARM_GAS : frames.gas.coldAccount)
+    if (budget.isExceeded) return haltBefore(parts, mark, opened)
+  }
+  if (delegate !== undefined) {
+    delegate.warm = true
+    delegate.accessed = true
+  }
   journal.prefetched = tx
-  const gasLimit = Number(tx.gasLimit)
   frames.enter({
     kind: isCreation ? 'CREATE' : 'CALL',
     caller: sender,
@@ -108,15 +143,27 @@ export function openTransaction(
     inputLength: isCreation ? 0 : data.length,
     stack: STACKS,
     memory: isCreation ? MEMORIES : core.place(MEMORIES, data),
-    gas: gasLimit - gas.intrinsic,
+    gas: budget.left,
     isStatic: false,
     output: 0,
     outputLength: 0,
     isCreation,
+    stateGas: 0,
   })
-  // The coinbase gets all of the price until London (EIP-1559).
-  const coinbaseFee = rules.baseFee ? tip : price
-  return { sender, recipient, coinbase, gasLimit, gas, price, coinbaseFee, refund }
+  return opened
+}
+
+/** Takes back what came before the outermost frame, which the gas does not suffice to open. */
+function haltBefore(
+  { journal, frames }: TransactionParts,
+  mark: number,
+  opened: OpenTransaction,
+): OpenTransaction {
+  journal.revert(mark)
+  frames.state.begin(frames.state.reservoirAtStart)
+  frames.halt()
+  opened.stateGas = 0
+  return opened
 }
 
 function check(
@@ -129,6 +176,10 @@ function check(
   const least = Math.max(intrinsic, floor)
   if (tx.gasLimit < least) {
     throw new TransactionRefused('intrinsicGas', tx.gasLimit, BigInt(least))
+  }
+  const cap = rules.transactionGasCap
+  if (rules.stateGas && cap !== undefined && least > cap) {
+    throw new TransactionRefused('intrinsicCap', BigInt(least), cap)
   }
   if (rules.baseFee && tx.maxFeePerGas < fees.baseFeePerGas) {
     const kind = tx.type < 2 ? 'gasPrice' : 'maxFeePerGas'
@@ -169,10 +220,17 @@ function warm(
 /** Returns unused gas to the sender, pays the coinbase, and hands all changes to the overlay. */
 export function settleTransaction(
   { journal, frames, rules }: TransactionParts,
-  { sender, coinbase, gasLimit, gas, price, coinbaseFee, refund }: OpenTransaction,
-  { gasLeft }: Outcome,
-): Pick<Execution, 'gasUsed' | 'gasBeforeRefund'> {
-  const spent = gasLimit - gasLeft
+  { sender, coinbase, gasLimit, gas, price, coinbaseFee, refund, stateGas }: OpenTransaction,
+  { gasLeft, failure }: Outcome,
+): Pick<Execution, 'gasUsed' | 'gasBeforeRefund' | 'blockGas' | 'accesses'> {
+  const { state } = frames
+  let left = gasLeft
+  if (failure !== undefined && stateGas > 0) {
+    const repaid = state.refill(stateGas)
+    // A halt burns it with the rest of the gas.
+    if (failure === 'revert') left += repaid
+  }
+  const spent = gasLimit - left - state.reservoir
   // EIP-3529; until London up to a half.
   const most = Math.floor(spent / (rules.baseFee ? 5 : 2))
   const used = Math.max(spent - Math.min(refund + frames.refund, most), gas.floor)
@@ -180,8 +238,13 @@ export function settleTransaction(
   sender.balance = increased(sender.balance, (BigInt(gasLimit) - gasUsed) * price)
   coinbase.touched = true
   coinbase.balance = increased(coinbase.balance, gasUsed * coinbaseFee)
-  journal.handOver(rules.blobs)
-  return { gasUsed, gasBeforeRefund: BigInt(Math.max(spent, used)) }
+  coinbase.accessed = true
+  const gasBeforeRefund = BigInt(Math.max(spent, used))
+  const accesses = journal.handOver(rules)
+  if (!rules.stateGas) return { gasUsed, gasBeforeRefund, blockGas: undefined, accesses }
+  const execution = BigInt(Math.max(spent - state.used, gas.floor))
+  const blockGas = { execution, state: BigInt(state.used) }
+  return { gasUsed, gasBeforeRefund, blockGas, accesses }
 }
 
 export interface SystemCall {
@@ -207,10 +270,12 @@ export function openSystemCall(
   const { core, journal, frames } = parts
   journal.begin(options.precompiles, new Map())
   frames.begin(options)
+  frames.state.begin(call.stateGas)
   parts.environment.set(options.block, call.from, 0n)
   const caller = journal.account(addressKey(call.from))
   const target = journal.account(addressKey(call.to))
   const delegate = frames.delegate(target)
+  target.accessed = true
   frames.enter({
     kind: 'CALL',
     caller,
@@ -227,5 +292,6 @@ export function openSystemCall(
     output: 0,
     outputLength: 0,
     isCreation: false,
+    stateGas: 0,
   })
 }

@@ -28,7 +28,7 @@ let loading: Promise<typeof FastMachine | undefined> | undefined
  * the log tells once.
  */
 export function fastEngine(rules: ForkRules): Promise<typeof FastMachine | undefined> {
-  if (!isAtLeast(rules.hardfork, 'berlin') || rules.stateGas) return Promise.resolve(undefined)
+  if (!isAtLeast(rules.hardfork, 'berlin')) return Promise.resolve(undefined)
   loading ??= load()
   return loading
 }

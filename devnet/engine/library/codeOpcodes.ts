@@ -19,15 +19,17 @@ export function codeOpcodes(common: Common): CustomOpcode[] {
   return [...HANDLERS].flatMap(([opcode, logic]) => replacedOpcode(stock, opcode, () => logic))
 }
 
-async function extCodeSize({ stack, stateManager }: RunState): Promise<void> {
-  const code = await stateManager.getCode(addressOf(stack.pop()))
+async function extCodeSize({ stack, stateManager, interpreter }: RunState): Promise<void> {
+  const code = await stateManager.getCode(accessed(interpreter, stack.pop()))
   stack.push(BigInt(code.length))
 }
 
-async function extCodeCopy({ stack, stateManager, memory }: RunState): Promise<void> {
-  const [address = 0n, target = 0n, offset = 0n, length = 0n] = stack.popN(4)
+async function extCodeCopy(state: RunState): Promise<void> {
+  const { stack, stateManager, memory, interpreter } = state
+  const [word = 0n, target = 0n, offset = 0n, length = 0n] = stack.popN(4)
+  const address = accessed(interpreter, word)
   if (length === 0n) return
-  const code = await stateManager.getCode(addressOf(address))
+  const code = await stateManager.getCode(address)
   const [at, size] = [Number(target), Number(length)]
   const start = offset < BigInt(code.length) ? Number(offset) : code.length
   const piece = code.subarray(start, start + size)
@@ -37,8 +39,8 @@ async function extCodeCopy({ stack, stateManager, memory }: RunState): Promise<v
   memory._store.fill(0, at + piece.length, at + size)
 }
 
-async function extCodeHash({ stack, stateManager }: RunState): Promise<void> {
-  const account = await stateManager.getAccount(addressOf(stack.pop()))
+async function extCodeHash({ stack, stateManager, interpreter }: RunState): Promise<void> {
+  const account = await stateManager.getAccount(accessed(interpreter, stack.pop()))
   const isEmpty = account === undefined || account.isEmpty()
   stack.push(isEmpty ? 0n : bytesToBigInt(account.codeHash))
 }
@@ -66,8 +68,11 @@ function prepareCreation(state: RunState, common: Common, offset: bigint, length
   return { gas: state.messageGasLimit ?? 0n, initCode }
 }
 
-function addressOf(word: bigint): Address {
-  return createAddressFromBigInt(BigInt.asUintN(160, word))
+/** The address in a word, as an entry of the block's access list (EIP-7928). */
+function accessed({ _evm: evm }: RunState['interpreter'], word: bigint): Address {
+  const address = createAddressFromBigInt(BigInt.asUintN(160, word))
+  evm.blockLevelAccessList?.addAddress(address.toString())
+  return address
 }
 
 const HANDLERS: ReadonlyMap<number, LogicFunction> = new Map([

@@ -12,23 +12,20 @@ import { type CalledPrecompile, toHalt, toPrecompileHalt } from './libraryWords.
 
 export function toExecution(
   result: RunTxResult,
-  { tx, intrinsic, floor }: LibraryTransaction,
+  { tx, intrinsic }: LibraryTransaction,
   machine: Machine,
   changes?: PrecompileChanges,
 ): Execution {
   const { execResult } = result
   const blockGas = blockGasOf(result)
-  // If the data floor decides, the gas before refunds stands in no result.
   const spent =
-    blockGas === undefined || blockGas.execution === BigInt(floor)
-      ? execResult.executionGasUsed + BigInt(intrinsic) + reservoirUsed(tx, intrinsic, machine)
-      : blockGas.execution + blockGas.state
+    (blockGas && result.blockGasSpent) ?? execResult.executionGasUsed + BigInt(intrinsic)
   return {
     success: execResult.exceptionError === undefined,
     gasUsed: result.totalGasSpent,
     gasBeforeRefund: spent > result.totalGasSpent ? spent : result.totalGasSpent,
     blockGas,
-    accesses: takeAccesses(machine.vm.evm),
+    accesses: takeAccesses(machine.vm.evm, machine.overlay),
     blobGasUsed: result.blobGasUsed,
     logs: execResult.logs ?? [],
     bloomBits: bitsOfBloom(result.bloom.bitvector),
@@ -44,18 +41,6 @@ export function toExecution(
 function blockGasOf({ txRegularGas, txStateGas }: RunTxResult): Execution['blockGas'] {
   if (txRegularGas === undefined || txStateGas === undefined) return undefined
   return { execution: txRegularGas, state: txStateGas }
-}
-
-/** Gas that the transaction has taken from its reservoir for state (EIP-8037). */
-function reservoirUsed(
-  { gasLimit, common }: LibraryTransaction['tx'],
-  intrinsic: number,
-  { vm: { evm } }: Machine,
-): bigint {
-  if (!common.isActivatedEIP(8037)) return 0n
-  const executionGas = gasLimit - BigInt(intrinsic)
-  const most = common.param('maxTransactionGasLimit') - BigInt(intrinsic)
-  return (executionGas > most ? executionGas - most : 0n) - evm.stateGasReservoir
 }
 
 /**

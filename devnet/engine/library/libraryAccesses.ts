@@ -4,7 +4,7 @@ import { withoutLeadingZeros } from '../../primitives/bytes.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import type { AccountAccesses, StepAccesses } from '../../protocol/stepAccesses.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../../state/keys.ts'
-import type { SlotKey } from '../../state/types.ts'
+import type { SlotKey, StateReader } from '../../state/types.ts'
 
 /** Lets the library begin a new access list. */
 export function beginAccesses(evm: VM['evm'], rules: ForkRules): void {
@@ -14,21 +14,33 @@ export function beginAccesses(evm: VM['evm'], rules: ForkRules): void {
   open.blockLevelAccessList = createBlockLevelAccessList()
 }
 
-/** The accesses since {@link beginAccesses}; `undefined` before Amsterdam. */
-export function takeAccesses({ blockLevelAccessList: list }: VM['evm']): StepAccesses | undefined {
+/**
+ * The accesses since {@link beginAccesses}; `undefined` before Amsterdam.
+ *
+ * @param after - the state now: the library also lists delegations that were taken back
+ */
+export function takeAccesses(
+  { blockLevelAccessList: list }: VM['evm'],
+  after: StateReader,
+): StepAccesses | undefined {
   if (list === undefined) return undefined
   return Object.entries(list.accesses).map(([address, access]): AccountAccesses => {
     const writes = Object.entries(access.storageChanges).flatMap(
       ([slot, [change]]): [SlotKey, Uint8Array][] =>
         change === undefined ? [] : [[slotOf(slot), withoutLeadingZeros(change[1])]],
     )
+    const written = new Set(writes.map(([slot]) => slot))
+    const key = addressKeyFromHex(address)
+    const nonce = numberOf(access.nonceChanges.get(0))
+    const isKept = nonce === undefined || nonce === (after.account(key)?.nonce ?? 0n)
     return {
-      key: addressKeyFromHex(address),
+      key,
       balance: numberOf(access.balanceChanges.get(0)),
-      nonce: numberOf(access.nonceChanges.get(0)),
-      code: access.codeChanges[0]?.[1],
+      nonce: isKept ? nonce : undefined,
+      code: isKept ? access.codeChanges[0]?.[1] : undefined,
       writes,
-      reads: [...access.storageReads].map(slotOf),
+      // The library keeps what was read before it was written.
+      reads: [...access.storageReads].map(slotOf).filter((slot) => !written.has(slot)),
     }
   })
 }

@@ -1,6 +1,8 @@
 import type { Block } from '@ethereumjs/block'
-import { Address } from '@ethereumjs/util'
+import { Address, generateAddress } from '@ethereumjs/util'
 import { Bloom, type RunTxOpts, type RunTxResult, runTx, type VM } from '@ethereumjs/vm'
+import { bigIntToBytes } from '../../primitives/bytes.ts'
+import { toHex } from '../../primitives/hex.ts'
 import type { BlockContext } from '../../protocol/blockContext.ts'
 import { type BloomBits, bitsOfBloom } from '../../protocol/bloom.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
@@ -49,7 +51,7 @@ export async function systemCallInLibrary(
   machine.console.take()
   // Calls by the system do not count as accesses to its address.
   const from = addressKey(call.from)
-  const accesses = takeAccesses(evm)?.filter(({ key }) => key !== from)
+  const accesses = takeAccesses(evm, machine.overlay)?.filter(({ key }) => key !== from)
   return { returnData: execResult.returnValue, failure: failureOf(execResult), accesses }
 }
 
@@ -70,6 +72,7 @@ export async function runInLibrary(
   const skipNonce = options.skipNonce === true
   beginAccesses(vm.evm, rules)
   const result = await execute(vm, { tx: transaction.tx, block: seen, skipNonce }, fields, watch)
+  noteRecipient(machine, fields)
   const execution = toExecution(result, transaction, machine)
   const recipient = fields.to ?? execution.createdAddress ?? fields.from
   const [from, to] = [addressKey(fields.from), addressKey(recipient)]
@@ -90,6 +93,7 @@ export async function callInLibrary(
   const options = { tx: transaction.tx, block: seen, skipNonce: true }
   beginAccesses(vm.evm, rules)
   const result = await execute(vm, options, fields, watch)
+  noteRecipient(machine, fields)
   const execution = toExecution(result, transaction, machine, callOptions.precompiles)
   const { lostLogs } = watch
   const tracedLogs = lostLogs?.kept(execution.logs) ?? execution.logs
@@ -102,6 +106,17 @@ export async function callInLibrary(
     tracedLogs,
     ...(lostLogs === undefined ? {} : { emission: lostLogs.emission(execution.logs) }),
   }
+}
+
+/**
+ * Notes the access to the recipient, or to the contract of a creation, if the gas ended right
+ * behind it: the library forgets it then (EIP-7928).
+ */
+function noteRecipient({ vm: { evm }, overlay }: Machine, { to, from }: TransactionFields): void {
+  if (evm.eip2780PrepOog !== true) return
+  const { nonce = 1n } = overlay.account(addressKey(from)) ?? {}
+  const recipient = to ?? generateAddress(from, bigIntToBytes(nonce - 1n))
+  evm.blockLevelAccessList?.addAddress(toHex(recipient))
 }
 
 async function execute(

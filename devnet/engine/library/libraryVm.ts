@@ -7,6 +7,7 @@ import type { FrameRunner } from './evmInternals.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import { LibraryState } from './libraryState.ts'
 import { installRunLoops } from './runLoop.ts'
+import { stateGasOpcodes } from './stateGasOpcodes.ts'
 import { yieldOpcodes } from './yieldOpcodes.ts'
 
 /** Makes the library's VM of a machine, which runs on the machine's overlay. */
@@ -28,7 +29,7 @@ export async function createLibraryVm(machine: Machine, common: FixedCommon): Pr
     evmOpts: {
       customOpcodes: [
         ...yieldOpcodes(scheduler, common),
-        ...codeOpcodes(common),
+        ...stateGasOpcodes(common, codeOpcodes(common)),
         ...(machine.coverage?.opcodes(common) ?? []),
       ],
     },
@@ -40,6 +41,7 @@ export async function createLibraryVm(machine: Machine, common: FixedCommon): Pr
   )
   // The methods are protected.
   burnOverflows(vm.evm as unknown as FrameRunner)
+  keepReservoirs(vm.evm)
   // The VM's listener is not needed, and would keep a dropped machine in memory.
   common.events.removeAllListeners('hardforkChanged')
   vm.evm.events?.on('beforeMessage', (message, resume) => {
@@ -51,6 +53,14 @@ export async function createLibraryVm(machine: Machine, common: FixedCommon): Pr
   })
   vm.evm.events?.on('afterMessage', (result) => machine.innerFrames.seeEnd(result))
   return vm
+}
+
+/**
+ * Lets the sender keep the gas that is reserved for state if a call runs out of gas behind the
+ * access to its target. The library burns it, but no halt takes gas from the reservoir (EIP-8037).
+ */
+function keepReservoirs(evm: VM['evm']): void {
+  Object.defineProperty(evm, 'eip7928CallPostTargetOog', { get: () => false, set: () => undefined })
 }
 
 /** Lets a frame whose ether would be too much for its recipient cost all its gas, as in revm. */

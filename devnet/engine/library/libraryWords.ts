@@ -95,6 +95,7 @@ function isInField(coordinates: Uint8Array): boolean {
 /** The library's words if no block can include a transaction. */
 const REFUSALS: readonly (readonly [Refusal, RegExp])[] = [
   ['intrinsicGas', /^INTRINSIC_GAS_TOO_LOW: tx gas limit (?<have>\d+) .*? of (?<want>\d+)/],
+  ['intrinsicCap', /^Transaction intrinsic regular gas (?<have>\d+) .*? \((?<want>\d+)\)/],
   ['gasPrice', /^Transaction's gasPrice \((?<have>\d+)\) .*? \((?<want>\d+)\)/],
   ['maxFeePerGas', /^Transaction's maxFeePerGas \((?<have>\d+)\) .*? \((?<want>\d+)\)/],
   ['maxFeePerBlobGas', /^Transaction's maxFeePerBlobGas (?<have>\d+)\) .*? \((?<want>\d+)\)/],

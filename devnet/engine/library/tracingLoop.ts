@@ -91,7 +91,10 @@ async function runStep(
       failed = error
     }
   }
-  if (failed === undefined && cost > gas) {
+  // A handler can take gas itself (EIP-8037), or find that the gas ends behind the access to the
+  // target of a call (EIP-7928).
+  const endsBehindTarget = state.eip7928PostTargetCallOog !== undefined
+  if (failed === undefined && (cost > state.gasLeft || endsBehindTarget)) {
     failed = new EVMError(EVMError.errorMessages.OUT_OF_GAS)
   }
   const isDefined = !opcodeInfo.isInvalid
@@ -101,7 +104,7 @@ async function runStep(
   try {
     if (failed !== undefined) {
       // Lack of gas uses up all gas, as in the library's `useGas`; invalid operands use none.
-      if (cost > gas) state.gasLeft = 0n
+      if (cost > state.gasLeft || endsBehindTarget) state.gasLeft = 0n
       throw failed
     }
     if (!isDefined) throw new EVMError(EVMError.errorMessages.INVALID_OPCODE)

@@ -37,14 +37,14 @@ async function play(
   { view }: World,
 ) {
   machine.reset(view, blockHashes)
-  const { accesses, onAccess } = recordAccesses()
+  const { accesses: heard, onAccess } = recordAccesses()
   try {
     const execution =
       options === undefined
         ? await executor.run(machine, fields, BLOCK)
         : await executor.call(machine, fields, BLOCK, { ...options, onAccess })
     const changes = stateChanges(machine.overlay, view)
-    return { ...executionOutcome(execution), changes, accesses: [...accesses].sort() }
+    return { ...executionOutcome(execution), changes, heard: [...heard].sort() }
   } catch (error) {
     if (isRefusal(error)) return 'refused'
     throw error
@@ -58,6 +58,7 @@ const NEWEST = 54
 const OLDER = 40
 
 test.for<readonly [HardforkName, number, number]>([
+  ['amsterdam', 9, runs(12_000, NEWEST)],
   ['bpo2', 1, runs(6_000, NEWEST)],
   ['prague', 2, runs(4_000, NEWEST)],
   ['cancun', 3, runs(3_000, NEWEST)],

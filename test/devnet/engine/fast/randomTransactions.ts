@@ -130,6 +130,7 @@ export class CodeMaker {
             [0x48],
             [0x4a],
             [0x46],
+
           ]),
           ...this.#small(60),
           0x52,
@@ -278,9 +279,7 @@ export function randomTransaction(
     from,
     to: creates ? undefined : target(),
     nonce: nonces.get(toHex(from)) ?? 0n,
-    gasLimit: BigInt(
-      random.once(3) ? 21_000 + random.below(80_000) : 100_000 + random.below(900_000),
-    ),
+    gasLimit: gasLimit(random, rules),
     value: random.once(2) ? 0n : BigInt(random.below(30)),
     data,
     maxFeePerGas: price,
@@ -318,6 +317,16 @@ function callOptions(random: Random, rules: ForkRules): CallOptions {
         }
       : {}),
   }
+}
+
+function gasLimit(random: Random, { stateGas }: ForkRules): bigint {
+  if (!stateGas) {
+    return BigInt(random.once(3) ? 21_000 + random.below(80_000) : 100_000 + random.below(900_000))
+  }
+  const least = random.once(3) ? 12_000 + random.below(300_000) : 300_000 + random.below(3_000_000)
+  // Above 2^24 it fills the reservoir.
+  const reservoir = random.below(random.once(2) ? 1_000_000 : 50_000)
+  return BigInt(random.once(3) ? 2 ** 24 + reservoir : least)
 }
 
 function shortSlot(number: number): Uint8Array {
