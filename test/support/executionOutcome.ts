@@ -32,7 +32,7 @@ export function executionOutcome(execution: Partial<CallExecution>) {
 }
 
 /** Accesses as text, in an order of their own. */
-function accessesText(accesses: StepAccesses): string[] {
+export function accessesText(accesses: StepAccesses): string[] {
   return accesses
     .map(({ key, balance, nonce, code, writes, reads }) => {
       const written = writes.map(([slot, value]) => `${slotHex(slot)}=${toHex(value)}`).sort()

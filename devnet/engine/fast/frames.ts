@@ -34,7 +34,7 @@ import {
   RAN_PRECOMPILE,
   VALUE_OVERFLOW,
 } from './exits.ts'
-import type { FrameHook } from './hooks.ts'
+import type { FrameHook, OpenedFrame } from './hooks.ts'
 import { type HostGas, hostGas } from './hostGas.ts'
 import { runHostOpcode } from './hostOpcodes.ts'
 import { type AccountEntry, type Journal, Suspension } from './journal.ts'
@@ -474,8 +474,20 @@ export class Frames {
     return rest
   }
 
-  /** Ends an execution whose gas does not suffice for what comes before its outermost frame. */
-  halt(): void {
+  /**
+   * Ends an execution whose gas does not suffice for what comes before its outermost frame.
+   *
+   * @param outermost - that frame, if its account was read
+   */
+  halt(outermost?: OpenedFrame): void {
+    const { hook } = this.surroundings
+    if (outermost !== undefined && hook?.hearsOutermost === true) {
+      const { kind } = outermost
+      hook.enter(outermost, this.addLog)
+      hook.leave({ kind, failure: 'outOfGas', output: () => EMPTY_BYTES })
+      this.logs.length = 0
+      this.#logPositions.length = 0
+    }
     this.outcome = { failure: 'outOfGas', gasLeft: 0, output: EMPTY_BYTES, opcode: undefined }
   }
 }

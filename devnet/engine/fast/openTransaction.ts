@@ -18,6 +18,7 @@ import { AuthorizationCharges, applyAuthorizations } from './delegations.ts'
 import type { EnvironmentWords } from './environmentWords.ts'
 import type { Frames, Outcome, Surroundings } from './frames.ts'
 import { GasBudget } from './gasBudget.ts'
+import type { OpenedFrame } from './hooks.ts'
 import { WARM_GAS } from './hostGas.ts'
 import type { AccountEntry, Journal } from './journal.ts'
 
@@ -125,7 +126,11 @@ export function openTransaction(
       budget.payState(ACCOUNT_STATE_GAS)
     }
     if (delegate !== undefined) budget.pay(delegate.warm ? WARM_GAS : frames.gas.coldAccount)
-    if (budget.isExceeded) return haltBefore(parts, mark, opened)
+    if (budget.isExceeded) {
+      const kind = isCreation ? 'CREATE' : 'CALL'
+      const frame = { kind, from: sender.key, to: recipient.key, value, input: () => data } as const
+      return haltBefore(parts, mark, opened, frame)
+    }
   }
   if (delegate !== undefined) {
     delegate.warm = true
@@ -158,10 +163,11 @@ function haltBefore(
   { journal, frames }: TransactionParts,
   mark: number,
   opened: OpenTransaction,
+  outermost?: OpenedFrame,
 ): OpenTransaction {
   journal.revert(mark)
   frames.state.begin(frames.state.reservoirAtStart)
-  frames.halt()
+  frames.halt(outermost)
   opened.stateGas = 0
   return opened
 }

@@ -27,6 +27,9 @@ export function selfDestruct(frames: Frames, f: number, { isStatic, self }: Fram
     if (rules.stateGas && !frames.state.charge(core, f, ACCOUNT_STATE_GAS)) return EXIT_OUT_OF_GAS
   }
   if (!self.destroyed && !rules.baseFee) frames.refund += REFUND
+  if (rules.transferLogs && heir !== self && balance > 0n) {
+    frames.addTransferLog(self, heir, balance)
+  }
   const { hook } = frames.surroundings
   if (hook !== undefined) {
     const call = { from: self.key, to: heir.key, value: balance, input: () => EMPTY_BYTES }
@@ -36,7 +39,6 @@ export function selfDestruct(frames: Frames, f: number, { isStatic, self }: Fram
   journal.change(self)
   self.destroyed = true
   if (heir !== self) {
-    if (rules.transferLogs && balance > 0n) frames.addTransferLog(self, heir, balance)
     journal.setBalance(heir, increased(heir.balance, balance))
     self.balance = 0n
   } else if (!rules.transferLogs && (!rules.blobs || self.created)) {

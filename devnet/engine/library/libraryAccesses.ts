@@ -1,8 +1,9 @@
 import { type BlockLevelAccessList, createBlockLevelAccessList } from '@ethereumjs/util'
 import type { VM } from '@ethereumjs/vm'
-import { withoutLeadingZeros } from '../../primitives/bytes.ts'
+import { sameBytes, withoutLeadingZeros } from '../../primitives/bytes.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import type { AccountAccesses, StepAccesses } from '../../protocol/stepAccesses.ts'
+import { EMPTY_ACCOUNT } from '../../state/accounts.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../../state/keys.ts'
 import type { SlotKey, StateReader } from '../../state/types.ts'
 
@@ -32,12 +33,13 @@ export function takeAccesses(
     const written = new Set(writes.map(([slot]) => slot))
     const key = addressKeyFromHex(address)
     const nonce = numberOf(access.nonceChanges.get(0))
-    const isKept = nonce === undefined || nonce === (after.account(key)?.nonce ?? 0n)
+    const code = access.codeChanges[0]?.[1]
+    const is = after.account(key) ?? EMPTY_ACCOUNT
     return {
       key,
       balance: numberOf(access.balanceChanges.get(0)),
-      nonce: isKept ? nonce : undefined,
-      code: isKept ? access.codeChanges[0]?.[1] : undefined,
+      nonce: nonce === is.nonce ? nonce : undefined,
+      code: code !== undefined && sameBytes(code, after.code(is.codeHash)) ? code : undefined,
       writes,
       // The library keeps what was read before it was written.
       reads: [...access.storageReads].map(slotOf).filter((slot) => !written.has(slot)),

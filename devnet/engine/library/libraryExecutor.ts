@@ -71,6 +71,8 @@ export async function runInLibrary(
       : undefined
   const skipNonce = options.skipNonce === true
   beginAccesses(vm.evm, rules)
+  // No frame may begin (EIP-2780).
+  machine.innerFrames.begin()
   const result = await execute(vm, { tx: transaction.tx, block: seen, skipNonce }, fields, watch)
   noteRecipient(machine, fields)
   const execution = toExecution(result, transaction, machine)

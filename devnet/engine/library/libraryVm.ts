@@ -40,7 +40,7 @@ export async function createLibraryVm(machine: Machine, common: FixedCommon): Pr
     scheduler,
   )
   // The methods are protected.
-  burnOverflows(vm.evm as unknown as FrameRunner)
+  burnFailures(vm.evm as unknown as FrameRunner)
   keepReservoirs(vm.evm)
   // The VM's listener is not needed, and would keep a dropped machine in memory.
   common.events.removeAllListeners('hardforkChanged')
@@ -63,13 +63,18 @@ function keepReservoirs(evm: VM['evm']): void {
   Object.defineProperty(evm, 'eip7928CallPostTargetOog', { get: () => false, set: () => undefined })
 }
 
-/** Lets a frame whose ether would be too much for its recipient cost all its gas, as in revm. */
-function burnOverflows(evm: FrameRunner): void {
+/**
+ * Lets a frame whose ether would be too much for its recipient cost all its gas, as in revm, and a
+ * precompile that fails too.
+ */
+function burnFailures(evm: FrameRunner): void {
   for (const name of ['_executeCall', '_executeCreate'] as const) {
     const run = evm[name].bind(evm)
     evm[name] = async (message) => {
       const result = await run(message)
       const { exceptionError } = result.execResult
+      // A precompile that fails is no revert, in whose words the library has it (EIP-8037).
+      if (message.isCompiled && exceptionError !== undefined) result.execResult.stateGasSpilled = 0n
       if (exceptionError?.error === EVMError.errorMessages.VALUE_OVERFLOW) {
         result.execResult.executionGasUsed = message.gasLimit
       }

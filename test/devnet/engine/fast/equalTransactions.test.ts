@@ -44,7 +44,11 @@ async function play(
         ? await executor.run(machine, fields, BLOCK)
         : await executor.call(machine, fields, BLOCK, { ...options, onAccess })
     const changes = stateChanges(machine.overlay, view)
-    return { ...executionOutcome(execution), changes, heard: [...heard].sort() }
+    const { emission, ...outcome } = executionOutcome(execution)
+    // The library counts the log of a SELFDESTRUCT (EIP-7708) before the gas that it lacks, and none
+    // of a precompile that fails.
+    const counted = executor.rules.transferLogs ? undefined : emission
+    return { ...outcome, emission: counted, changes, heard: [...heard].sort() }
   } catch (error) {
     if (isRefusal(error)) return 'refused'
     throw error

@@ -130,7 +130,6 @@ export class CodeMaker {
             [0x48],
             [0x4a],
             [0x46],
-
           ]),
           ...this.#small(60),
           0x52,

@@ -6,6 +6,7 @@ import { overrideRunLoop } from '../../../../devnet/engine/library/runLoop.ts'
 import { runTraced } from '../../../../devnet/engine/library/tracingLoop.ts'
 import { fromHex, toHex } from '../../../../devnet/primitives/hex.ts'
 import { type HardforkName, hardforks, isAtLeast } from '../../../../devnet/protocol/forks.ts'
+import { ACCOUNT_STATE_GAS } from '../../../../devnet/protocol/stateGas.ts'
 import { Codes } from '../../../../devnet/state/codes.ts'
 import { addressKeyFromHex } from '../../../../devnet/state/keys.ts'
 import { VersionedStore } from '../../../../devnet/state/store/versionedStore.ts'
@@ -63,15 +64,27 @@ async function run(
 const ZERO = '0'.repeat(64)
 const RETURN_WORD = '60005260206000f3'
 
+/** Of CREATE and CREATE2. From Amsterdam on, that of the account comes back (EIP-8037). */
+function creationGas(hardfork: HardforkName): bigint {
+  return isAtLeast(hardfork, 'amsterdam') ? 12_000n : 32_000n
+}
+
+/** Gas that stays with the creator, less that of the end of these programs. */
+function leftBy(hardfork: HardforkName, before: bigint): bigint {
+  const account = isAtLeast(hardfork, 'amsterdam') ? BigInt(ACCOUNT_STATE_GAS) : 0n
+  return (GAS - before - account) / 64n + account - (3n + 3n + 2n * 3n)
+}
+
 describe.each(LOOPS)('in the %s loop', (loop) => {
   test.each(since('tangerineWhistle'))(
     'CREATE runs init code 0xef00, which uses up its gas, under %s',
     async (hardfork) => {
       // MSTORE(0, 0xef00), CREATE(0, 30, 2): five pushes, a word of memory, and EIP-3860's gas.
       const program = `61ef006000526002601e6000f0${RETURN_WORD}`
-      const before = 5n * 3n + 3n + 3n + 32_000n + (isAtLeast(hardfork, 'shanghai') ? 2n : 0n)
+      const wordGas = isAtLeast(hardfork, 'shanghai') ? 2n : 0n
+      const before = 5n * 3n + 3n + 3n + creationGas(hardfork) + wordGas
       // EIP-150: a 64th stays here, from which the result is stored and returned.
-      const left = (GAS - before) / 64n - (3n + 3n + 2n * 3n)
+      const left = leftBy(hardfork, before)
       expect(await run(program, hardfork, loop)).toEqual({
         gas: GAS - left,
         output: `0x${ZERO}`,
@@ -82,8 +95,9 @@ describe.each(LOOPS)('in the %s loop', (loop) => {
 
   test.each(since('constantinople'))('CREATE2 runs init code 0xef00 under %s', async (hardfork) => {
     const program = `61ef0060005260076002601e6000f5${RETURN_WORD}`
-    const before = 6n * 3n + 3n + 3n + 32_006n + (isAtLeast(hardfork, 'shanghai') ? 2n : 0n)
-    const left = (GAS - before) / 64n - (3n + 3n + 2n * 3n)
+    const wordGas = isAtLeast(hardfork, 'shanghai') ? 8n : 6n
+    const before = 6n * 3n + 3n + 3n + creationGas(hardfork) + wordGas
+    const left = leftBy(hardfork, before)
     expect(await run(program, hardfork, loop)).toEqual({
       gas: GAS - left,
       output: `0x${ZERO}`,
