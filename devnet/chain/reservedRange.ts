@@ -150,6 +150,9 @@ export class ReservedHeaders {
       number: BigInt(number),
       timestamp: this.timestamp(number),
       mixHash: derivedRandao(randaoSeed, BigInt(number), keccak256),
+      ...(header.slotNumber === undefined
+        ? {}
+        : { slotNumber: header.slotNumber + BigInt(number - this.first) }),
     }
   }
 

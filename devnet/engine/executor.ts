@@ -36,6 +36,9 @@ import type {
 
 type Library = typeof import('./library/libraryExecutor.ts')
 
+/** More gas than any transaction has. */
+const MAX_GAS = 2n ** 52n
+
 const SYSTEM_CALL_GAS = 30_000_000
 /** For 16 new slots (EIP-8037). */
 const SYSTEM_CALL_STATE_GAS = 16 * SLOT_STATE_GAS
@@ -95,8 +98,10 @@ export class Executor {
   /** The library's form of the rules. */
   common(): Promise<FixedCommon> {
     const { crypto, rules } = this
+    const { stateGas, transactionGasCap: cap } = rules
+    const executionGasCap = stateGas ? Number(cap ?? MAX_GAS) : undefined
     this.#common ??= import('./library/fixedCommon.ts').then(({ createFixedCommon }) =>
-      createFixedCommon({ ...rules, crypto }),
+      createFixedCommon({ ...rules, crypto, executionGasCap }),
     )
     return this.#common
   }

@@ -13,6 +13,15 @@ import { quickCurves } from '../precompiles/quickCurves.ts'
 /** Length of the lookup table of EIPs; higher numbers take the library's slow path. */
 const EIP_TABLE_SIZE = 10_000
 
+interface Limits {
+  /** Default: mainnet's. */
+  readonly blobSchedule?: BlobSchedule | undefined
+  /** Bytes of deployed code; default: mainnet's. */
+  readonly codeSizeLimit?: number | undefined
+  /** Execution gas of a transaction (EIP-8037); default: mainnet's. */
+  readonly executionGasCap?: number | undefined
+}
+
 /**
  * A `Common` that never changes. The library copies its `Common` with all parameters for every
  * decoded transaction, and searches arrays for every EIP check; one fixed object makes decoding
@@ -23,16 +32,20 @@ export class FixedCommon extends Common {
   readonly #parameters = new Map<string, bigint>()
   readonly #reached = new Map<string, boolean>()
 
-  constructor(options: CommonOpts, blobs?: BlobSchedule, codeSizeLimit?: number) {
+  constructor(options: CommonOpts, { blobSchedule: blobs, ...limits }: Limits = {}) {
     super(options)
     for (const parameters of [paramsTx, paramsBlock, paramsEVM, paramsVM]) {
       super.updateParams(parameters)
     }
     if (blobs !== undefined) super.updateParams({ [this.hardfork()]: blobParameters(blobs) })
+    const { codeSizeLimit, executionGasCap } = limits
     if (codeSizeLimit !== undefined) {
       // The limits of EIP-170 and EIP-3860, as integers.
       const maxCodeSize = Math.min(codeSizeLimit, 2 ** 52)
       super.updateParams({ [this.hardfork()]: { maxCodeSize, maxInitCodeSize: 2 * maxCodeSize } })
+    }
+    if (executionGasCap !== undefined) {
+      super.updateParams({ [this.hardfork()]: { maxTransactionGasLimit: executionGasCap } })
     }
     for (let eip = 0; eip < EIP_TABLE_SIZE; eip++) {
       this.#eips[eip] = super.isActivatedEIP(eip) ? 1 : 0
@@ -98,16 +111,14 @@ function blobParameters({ target, max, updateFraction }: BlobSchedule) {
  * Mainnet's rules of one hardfork with another chain id.
  *
  * @param parameters.hardfork - name as the library spells it, e.g. `bpo2`
- * @param parameters.blobSchedule - default: mainnet's
- * @param parameters.codeSizeLimit - bytes of deployed code; default: mainnet's
  */
-export function createFixedCommon(parameters: {
-  chainId: number
-  hardfork: string
-  crypto: Crypto
-  blobSchedule?: BlobSchedule | undefined
-  codeSizeLimit?: number | undefined
-}): FixedCommon {
+export function createFixedCommon(
+  parameters: {
+    chainId: number
+    hardfork: string
+    crypto: Crypto
+  } & Limits,
+): FixedCommon {
   const { chainId, crypto } = parameters
   const options: CommonOpts = {
     chain: { ...Mainnet, name: 'pending-node', chainId, bootstrapNodes: [], dnsNetworks: [] },
@@ -123,7 +134,7 @@ export function createFixedCommon(parameters: {
       kzg: lazyKzg,
     },
   }
-  return new FixedCommon(options, parameters.blobSchedule, parameters.codeSizeLimit)
+  return new FixedCommon(options, parameters)
 }
 
 function recoveryId(v: bigint, chainId: bigint | undefined): number {
