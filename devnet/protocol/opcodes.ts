@@ -16,11 +16,13 @@ const RUNS: Readonly<Record<number, string>> = {
     'RETURNDATASIZE:01 RETURNDATACOPY:30 EXTCODEHASH:11',
   64:
     'BLOCKHASH:11 COINBASE:01 TIMESTAMP:01 NUMBER:01 DIFFICULTY:01 GASLIMIT:01 CHAINID:01 ' +
-    'SELFBALANCE:01 BASEFEE:01 BLOBHASH:11 BLOBBASEFEE:01',
+    'SELFBALANCE:01 BASEFEE:01 BLOBHASH:11 BLOBBASEFEE:01 SLOTNUM:01',
   80:
     'POP:10 MLOAD:11 MSTORE:20 MSTORE8:20 SLOAD:11 SSTORE:20 JUMP:10 JUMPI:20 PC:01 MSIZE:01 ' +
     'GAS:01 JUMPDEST:00 TLOAD:11 TSTORE:20 MCOPY:30 PUSH0:01',
   160: 'LOG0:20 LOG1:30 LOG2:40 LOG3:50 LOG4:60',
+  // Without the items that their immediates name.
+  230: 'DUPN:12 SWAPN:22 EXCHANGE:22',
   240: 'CREATE:31 CALL:71 CALLCODE:71 RETURN:20 DELEGATECALL:61 CREATE2:41',
   250: 'STATICCALL:61',
   253: 'REVERT:20 INVALID:00 SELFDESTRUCT:10',
@@ -62,7 +64,10 @@ export function opcodeName(code: number): string {
   return opcodes[code]?.name ?? ''
 }
 
-/** Items that an opcode requires on the stack, and by which the stack grows. */
+/**
+ * Items that an opcode requires on the stack, and by which the stack grows. DUPN, SWAPN and
+ * EXCHANGE may require more, depending on their immediate: see {@link itemsNamed}.
+ */
 export function stackEffect(code: number): Arity {
   return opcodes[code] ?? { needs: 0, grows: 0 }
 }
@@ -115,6 +120,9 @@ export const Op = {
   mcopy: 0x5e,
   log0: 0xa0,
   log4: 0xa4,
+  dupN: 0xe6,
+  swapN: 0xe7,
+  exchange: 0xe8,
   create: 0xf0,
   call: 0xf1,
   callCode: 0xf2,
@@ -125,3 +133,20 @@ export const Op = {
   revert: 0xfd,
   selfDestruct: 0xff,
 } as const
+
+/** True if an immediate byte follows an opcode (EIP-8024), in a hardfork that defines it. */
+export function hasImmediate(code: number): boolean {
+  return code >= Op.dupN && code <= Op.exchange
+}
+
+/**
+ * Items that DUPN, SWAPN or EXCHANGE require on the stack, given their immediate; `undefined` if
+ * EIP-8024 excludes the immediate. geth checks this after the gas, unlike {@link stackFault}.
+ */
+export function itemsNamed(code: number, immediate: number): number | undefined {
+  if (immediate > (code === Op.exchange ? 81 : 90) && immediate < 128) return undefined
+  if (code !== Op.exchange) return ((immediate + 145) & 0xff) + (code === Op.swapN ? 1 : 0)
+  const row = (immediate ^ 143) >> 4
+  const column = (immediate ^ 143) & 15
+  return (row < column ? column + 1 : 29 - row) + 1
+}

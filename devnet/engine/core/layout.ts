@@ -85,11 +85,11 @@ export const F_VALUE = 128
 
 // Fields of a decoded code.
 export const K_LENGTH = 0
-/** The code's bytes, then zeros for a PUSH that reads beyond the end. */
+/** The code's bytes, then zeros for an immediate that reads beyond the end. */
 export const K_BYTES = 4
 /**
  * A u32 for each byte of the code. JUMPDEST: pointer of its block, plus 1. Any other opcode: the
- * end of its instruction. Data of a PUSH: 0.
+ * end of its instruction. An immediate: 0.
  */
 export const K_PLACES = 8
 /** First instruction. */

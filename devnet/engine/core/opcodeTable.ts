@@ -6,7 +6,7 @@ import { UNDEFINED_GAS } from './layout.ts'
 export interface OpcodeRow {
   /** Static gas; `undefined` if the hardfork does not define the opcode. */
   readonly gas: number | undefined
-  /** Items required on the stack. */
+  /** Items required on the stack, without those that an immediate names. */
   readonly taken: number
   /** Items in their place afterwards. */
   readonly given: number
@@ -44,7 +44,7 @@ const GAS: readonly (readonly [gas: number, names: string])[] = [
 /** Of PUSH, DUP and SWAP, which are consecutive. */
 const SHUFFLE_GAS = 3
 
-/** Opcodes that came after Berlin. */
+/** Opcodes that came after Berlin, or whose gas changed. */
 const ADDED: readonly (readonly [since: HardforkName, name: string, gas: number])[] = [
   ['london', 'BASEFEE', 2], // EIP-3198
   ['shanghai', 'PUSH0', 2], // EIP-3855
@@ -54,8 +54,12 @@ const ADDED: readonly (readonly [since: HardforkName, name: string, gas: number]
   ['cancun', 'TSTORE', 100], // EIP-1153
   ['cancun', 'MCOPY', 3], // EIP-5656
   ['osaka', 'CLZ', 5], // EIP-7939
-  ['amsterdam', 'CREATE', 12_000], // EIP-8038
-  ['amsterdam', 'CREATE2', 12_000],
+  ['amsterdam', 'SLOTNUM', 2], // EIP-7843
+  ['amsterdam', 'DUPN', 3], // EIP-8024
+  ['amsterdam', 'SWAPN', 3], // EIP-8024
+  ['amsterdam', 'EXCHANGE', 3], // EIP-8024
+  ['amsterdam', 'CREATE', 12_000], // EIP-8038: CREATE_ACCESS
+  ['amsterdam', 'CREATE2', 12_000], // EIP-8038: CREATE_ACCESS
 ]
 
 /**

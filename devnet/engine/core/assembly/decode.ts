@@ -14,13 +14,18 @@ import {
 import { fuse } from './fuse'
 import { I } from './instructions'
 import {
+  DUPN,
+  EXCHANGE,
   endsBlock,
   gasOf,
   givenBy,
+  immediateSize,
+  isExcluded,
   isPush,
   isUndefined,
+  itemsOf,
   JUMPDEST,
-  pushSize,
+  namesItems,
   takenBy,
 } from './opcodeProperties'
 import { blockAt, jumpTarget, singleBlockAt } from './places'
@@ -30,7 +35,7 @@ import { begin, emit, emitBlock, emitWord, instructionAt, out, sizeOf } from './
 // its demands on the stack, so that its instructions need not check them. If the check fails, the
 // frame goes on in a second decoding, with a block for each opcode, and fails at the right one.
 
-/** Zeros after a code: for a PUSH that reads beyond the end, and for the STOP there. */
+/** Zeros after a code: for an immediate that reads beyond the end, and for the STOP there. */
 const PADDING: u32 = 40
 /** Maximum number of bytes for a byte of code: a block and one instruction. */
 const MOST_PER_BYTE: u32 = 24
@@ -134,32 +139,53 @@ function translate(bytes: usize, length: u32, places: usize, start: usize, isSin
       if (block) closeBlock()
       openBlock(position)
     }
-    if (isUndefined(opcode)) {
+    const at = bytes + position
+    const names = namesItems(opcode)
+    const isInvalid = names ? isExcluded(at) : isUndefined(opcode)
+    // As geth: DUPN, SWAPN and EXCHANGE pay before their immediate is read.
+    if (!isInvalid || names) {
+      gas += gasOf(opcode)
+      need = max(need, (isInvalid ? takenBy(opcode) : neededAt(at, opcode)) - height)
+      height += givenBy(opcode) - takenBy(opcode)
+      growth = max(growth, height)
+    }
+    if (isInvalid) {
       emit(I.INVALID, 0, position)
       store<u32>(place, <u32>(isSingle ? block : out))
       closeBlock()
       position++
       continue
     }
-    gas += gasOf(opcode)
-    need = max(need, takenBy(opcode) - height)
-    height += givenBy(opcode) - takenBy(opcode)
-    growth = max(growth, height)
-    const size = pushSize(opcode)
+    const size = immediateSize(at)
     if (opcode == JUMPDEST) {
       store<u32>(place, <u32>block | 1)
     } else {
-      if (isPush(opcode)) emitPush(bytes + position + 1, size)
+      if (isPush(opcode)) emitPush(at + 1, size)
+      else if (names) emitNaming(at, opcode)
       else emitOpcode(opcode, position)
       if (!isSingle) fuse()
       store<u32>(place, <u32>(isSingle ? block : out))
     }
     position += 1 + size
-    // The STOP after the code also follows a PUSH that reaches beyond its end.
+    // The STOP after the code also follows an immediate that reaches beyond its end.
     if (position > length && position - size <= length) position = length
     if (endsBlock(opcode)) closeBlock()
   }
   if (block) closeBlock()
+}
+
+/** Items that an opcode needs, with those that its immediate names. */
+function neededAt(at: usize, opcode: u32): i32 {
+  if (!namesItems(opcode)) return takenBy(opcode)
+  const items = itemsOf(at)
+  if (opcode == DUPN) return <i32>items
+  return <i32>(opcode == EXCHANGE ? items >> 8 : items) + 1
+}
+
+/** DUPN, SWAPN or EXCHANGE. */
+function emitNaming(at: usize, opcode: u32): void {
+  const instruction = opcode == DUPN ? I.DUP : opcode == EXCHANGE ? I.EXCHANGE : I.SWAP
+  emit(instruction, itemsOf(at), 0)
 }
 
 function emitPush(bytes: usize, size: u32): void {
@@ -187,10 +213,10 @@ function emitOpcode(opcode: u32, position: u32): void {
   }
 }
 
-/** ORIGIN, GASPRICE, COINBASE to CHAINID, BASEFEE, BLOBBASEFEE. */
+/** ORIGIN, GASPRICE, COINBASE to CHAINID, BASEFEE, BLOBBASEFEE, SLOTNUM. */
 function isEnvironment(opcode: u32): bool {
   if (opcode >= 0x41 && opcode <= 0x46) return true
-  return opcode == 0x32 || opcode == 0x3a || opcode == 0x48 || opcode == 0x4a
+  return opcode == 0x32 || opcode == 0x3a || opcode == 0x48 || opcode == 0x4a || opcode == 0x4b
 }
 
 function instructionOf(opcode: u32): i32 {

@@ -43,6 +43,7 @@ import { decodeSingly } from './decode'
 import { extend, NO_MEMORY } from './frameMemory'
 import { I } from './instructions'
 import { keccak } from './keccak'
+import { takenBy } from './opcodeProperties'
 import { gasFrom, jumpTarget, positionOf, singleBlockAt } from './places'
 import { sizeOf } from './stream'
 import {
@@ -151,8 +152,12 @@ function refuseBlock(frame: usize, at: usize, gas: i64, height: i32): i32 {
   if (lacksGas && load<f64>(frame, F_RESERVE) > 0) return EXIT_SLICE_END
   const single = <usize>load<u32>(code, K_SINGLE)
   if (single == 0 || at < single) return decodeSingly(code) ? 0 : EXIT_CODES_FULL
-  // As geth: the stack before the gas.
-  if (height < <i32>load<u16>(at, 8)) return EXIT_STACK_UNDERFLOW
+  // As geth: the stack before the gas, but the items that an immediate names after it.
+  if (height < <i32>load<u16>(at, 8)) {
+    const opcode = <u32>load<u8>(<usize>load<u32>(code, K_BYTES) + load<u32>(at, 12))
+    const isNamed = height >= takenBy(opcode)
+    return lacksGas && isNamed ? EXIT_OUT_OF_GAS : EXIT_STACK_UNDERFLOW
+  }
   if (height + <i32>load<u16>(at, 10) > MAX_STACK_HEIGHT) return EXIT_STACK_OVERFLOW
   return EXIT_OUT_OF_GAS
 }
@@ -678,6 +683,11 @@ export function exec(frame: usize): i32 {
         next = <usize>load<u32>(at, 4)
         if (next == 0) return leave(frame, at, top, gas, EXIT_INVALID_JUMP)
         continue
+      case I.EXCHANGE: {
+        const items = <usize>load<u16>(at, 2)
+        swap(top - 32 - ((items & 0xff) << 5), top - 32 - ((items >> 8) << 5))
+        continue
+      }
       default:
         // HOST.
         store<u32>(frame, load<u32>(at, 4) + 1, F_POSITION)

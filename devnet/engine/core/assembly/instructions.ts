@@ -102,4 +102,6 @@ export const enum I {
   EQ_JUMP_UNLESS = 0x50,
   /** Detail: the opcode. Immediate: its position. */
   HOST = 0x51,
+  /** Detail: the items below the top that change places; the deeper one in the high byte. */
+  EXCHANGE = 0x52,
 }

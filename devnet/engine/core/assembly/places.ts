@@ -9,7 +9,15 @@ import {
   K_START,
 } from '../layout'
 import { I } from './instructions'
-import { endsBlock, gasOf, isUndefined, JUMPDEST, pushSize } from './opcodeProperties'
+import {
+  endsBlock,
+  gasOf,
+  immediateSize,
+  isExcluded,
+  isUndefined,
+  JUMPDEST,
+  namesItems,
+} from './opcodeProperties'
 import { instructionAt, sizeOf } from './stream'
 
 // From positions in a code to places in its decodings, and back. Apart from jumps, this is needed
@@ -65,8 +73,8 @@ export function gasFrom(code: usize, first: u32): u32 {
     const opcode = <u32>load<u8>(bytes + position)
     if (isUndefined(opcode) || (opcode == JUMPDEST && position > first)) break
     gas += gasOf(opcode)
-    if (endsBlock(opcode)) break
-    position += 1 + pushSize(opcode)
+    if (endsBlock(opcode) || (namesItems(opcode) && isExcluded(bytes + position))) break
+    position += 1 + immediateSize(bytes + position)
   }
   return gas
 }
@@ -88,7 +96,7 @@ export function positionOf(code: usize, at: usize): u32 {
     const opcode = <u32>load<u8>(bytes + position)
     if (opcode == JUMPDEST || endsBlock(opcode)) break
     const place = load<u32>(places + 4 * <usize>position)
-    position += 1 + pushSize(opcode)
+    position += 1 + immediateSize(bytes + position)
     if (place == <u32>at) first = position
   }
   return first
