@@ -141,7 +141,7 @@ export function hasImmediate(code: number): boolean {
 
 /**
  * Items that DUPN, SWAPN or EXCHANGE require on the stack, given their immediate; `undefined` if
- * EIP-8024 excludes the immediate. geth checks this after the gas, unlike {@link stackFault}.
+ * EIP-8024 excludes the immediate.
  */
 export function itemsNamed(code: number, immediate: number): number | undefined {
   if (immediate > (code === Op.exchange ? 81 : 90) && immediate < 128) return undefined
@@ -149,4 +149,21 @@ export function itemsNamed(code: number, immediate: number): number | undefined 
   const row = (immediate ^ 143) >> 4
   const column = (immediate ^ 143) & 15
   return (row < column ? column + 1 : 29 - row) + 1
+}
+
+/**
+ * The error of DUPN, SWAPN or EXCHANGE with this immediate, in geth's words, after its gas is paid;
+ * `undefined` if there is none. {@link stackFault} comes before the gas.
+ */
+export function immediateFault(
+  code: number,
+  immediate: number,
+  height: number,
+): string | undefined {
+  const needs = itemsNamed(code, immediate)
+  if (needs === undefined) {
+    const operand = immediate.toString(16).padStart(2, '0')
+    return `invalid opcode: ${opcodeName(code)} (operand: 0x${operand})`
+  }
+  return height < needs ? `stack underflow (${height} <=> ${needs})` : undefined
 }

@@ -11,7 +11,7 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { type ForkRules, isAtLeast } from '../protocol/forks.ts'
 import { CALL_STIPEND } from '../protocol/gas.ts'
 import { HALTS, type Halt } from '../protocol/halt.ts'
-import { Op, stackEffect, stackFault } from '../protocol/opcodes.ts'
+import { hasImmediate, immediateFault, Op, stackEffect, stackFault } from '../protocol/opcodes.ts'
 
 /** Result of geth's checks before it runs a step. */
 interface StepCheck {
@@ -54,7 +54,12 @@ export function stepHalt(step: Step, halt: Halt, rules: ForkRules): FrameHalt {
     const isLow = height < stackEffect(opcode).needs
     return { halt: isLow ? 'stackUnderflow' : 'stackOverflow', error }
   }
-  return halt === 'outOfGas' ? outOfGas(step, rules) : frameHalt(halt, opcode)
+  if (halt === 'outOfGas') return outOfGas(step, rules)
+  const named =
+    isDefined && hasImmediate(opcode)
+      ? immediateFault(opcode, step.state.code[step.pc + 1] ?? 0, height)
+      : undefined
+  return named === undefined ? frameHalt(halt, opcode) : { halt, error: named }
 }
 
 /** As {@link stepHalt}, of a precompile, or of a creation after its code ran. */

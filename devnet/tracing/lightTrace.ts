@@ -4,6 +4,7 @@ import type { Machine } from '../engine/machine.ts'
 import type { Execution } from '../engine/types.ts'
 import { failureMessage } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
+import { hasImmediate } from '../protocol/opcodes.ts'
 import { precompileNumbers } from '../protocol/precompiles.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
@@ -64,7 +65,9 @@ export async function traceLightly(
 /** True if geth's words for its outcome are known without its steps. */
 function isExplained(execution: Execution): boolean {
   const { failure, invalidOpcode } = execution
-  return failure === undefined || failure === 'revert' || invalidOpcode !== undefined
+  if (failure === undefined || failure === 'revert') return true
+  // geth's words for an excluded immediate contain the immediate.
+  return invalidOpcode !== undefined && !hasImmediate(invalidOpcode)
 }
 
 /** Reports the outermost frame of an execution that has ended. */

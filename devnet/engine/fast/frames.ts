@@ -89,7 +89,7 @@ export interface Outcome {
   readonly failure: Halt | undefined
   readonly gasLeft: number
   readonly output: Uint8Array
-  /** The opcode if the hardfork lacks it. */
+  /** The opcode if the hardfork lacks it, or excludes its immediate. */
   readonly opcode: number | undefined
 }
 

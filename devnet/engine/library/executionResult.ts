@@ -3,7 +3,7 @@ import type { RunTxResult } from '@ethereumjs/vm'
 import { bitsOfBloom } from '../../protocol/bloom.ts'
 import { COPY_WORD_GAS, memoryGas } from '../../protocol/gas.ts'
 import type { Halt } from '../../protocol/halt.ts'
-import { Op } from '../../protocol/opcodes.ts'
+import { hasImmediate, Op } from '../../protocol/opcodes.ts'
 import type { Machine } from '../machine.ts'
 import type { Execution, PrecompileChanges } from '../types.ts'
 import { takeAccesses } from './libraryAccesses.ts'
@@ -72,12 +72,14 @@ function calledPrecompile(
   return isPrecompile ? { address: Number(`0x${address}`), data } : undefined
 }
 
-/** The opcode if it is one that the hardfork lacks. */
+/** The opcode if it is one that the hardfork lacks, or whose immediate is excluded. */
 function invalidOpcodeOf({ exceptionError, runState }: ExecResult): number | undefined {
-  // Not `runState.opCode`: the library reports all undefined opcodes as INVALID.
-  return exceptionError !== undefined && toHalt(exceptionError) === 'invalidOpcode'
-    ? runState?.code[runState.programCounter]
-    : undefined
+  if (exceptionError === undefined || toHalt(exceptionError) !== 'invalidOpcode') return undefined
+  if (runState === undefined) return undefined
+  // The library has gone on beyond an immediate that it refuses. It reports all other opcodes that
+  // it refuses as INVALID.
+  const { opCode, code, programCounter } = runState
+  return hasImmediate(opCode) ? opCode : code[programCounter]
 }
 
 /** True if RETURNDATACOPY read out of bounds. Only geth charges the gas before this check. */

@@ -1,3 +1,4 @@
+import { itemsNamed, Op } from '../../../../devnet/protocol/opcodes.ts'
 import type { Random } from '../../../support/random.ts'
 
 // Programs of opcodes that the core runs without its host, as hexadecimal digits.
@@ -157,6 +158,29 @@ function loop(random: Random, position: number): string {
   const jumpdest = (position + 2).toString(16).padStart(4, '0')
   const rounds = byte(1 + random.below(5))
   return `60${rounds}5b${random.pick(BODIES)}60019003${random.pick(CONDITIONS)}61${jumpdest}57`
+}
+
+/** DUPN, SWAPN and EXCHANGE among what they are fused with, in loops and on stacks of any height. */
+export function deepProgram(random: Random): string {
+  const height = random.pick([0, 1, 2, 17, 18, 19, 31, 32, 100, 144, 145, 235, 236, 240])
+  let text = ''
+  for (let item = 0; item < height; item++) text += push(BigInt(item * 7 + random.below(7)))
+  for (let length = 1 + random.below(25); length > 0; length--) {
+    if (random.once(3)) text += random.pick([...BESIDE, loop(random, text.length / 2)])
+    else text += byte(0xe6 + random.below(3)) + byte(deepImmediate(random, height))
+  }
+  return text + random.pick(['', 'e6', 'e7', 'e8', '00', '5b', '60005260205ff3', '56', '5b00'])
+}
+
+/** Opcodes before and after which others become one instruction. */
+const BESIDE = ['50', '01', '80', '81', '90', '5050', '600052', '60005260005150', '4b', '5b', '5a']
+
+/** Names an item of a stack of this height mostly; else any byte. */
+function deepImmediate(random: Random, height: number): number {
+  if (random.once(25)) return random.pick([0x5b, 0x5f, 0x60, 0x7f, random.below(256)])
+  const immediates = Array.from({ length: 256 }, (_, immediate) => immediate)
+  const within = immediates.filter((one) => (itemsNamed(Op.swapN, one) ?? Infinity) <= height + 1)
+  return random.pick(within.length > 0 ? within : immediates)
 }
 
 function byteProgram(random: Random): string {

@@ -13,6 +13,7 @@ import type { Crypto } from '../../../../devnet/engine/crypto.ts'
 import { failureOf } from '../../../../devnet/engine/library/executionResult.ts'
 import { createFixedCommon } from '../../../../devnet/engine/library/fixedCommon.ts'
 import { bytesToBigInt } from '../../../../devnet/primitives/bytes.ts'
+import { hasImmediate } from '../../../../devnet/protocol/opcodes.ts'
 
 const address = (byte: number) => new Address(new Uint8Array(20).fill(byte))
 const TO = address(0x11)
@@ -45,6 +46,7 @@ export class LibraryRun {
       ...(common.isActivatedEIP(4399)
         ? { mixHash: new Uint8Array(32).fill(9) }
         : { difficulty: 17n }),
+      ...(common.isActivatedEIP(7843) ? { slotNumber: 77n } : {}),
     }
     return new LibraryRun(evm, createBlock({ header }, { common, setHardfork: false }))
   }
@@ -62,6 +64,7 @@ export class LibraryRun {
       [0x45, header.gasLimit],
       [0x46, common.chainId()],
       [0x48, header.baseFeePerGas ?? 0n],
+      [0x4b, header.slotNumber ?? 0n],
       [0x4a, common.isActivatedEIP(4844) ? header.getBlobGasPrice() : 0n],
     ]
     for (const [opcode, word] of environment) core.setWord(ENVIRONMENT + (opcode - 0x30) * 32, word)
@@ -85,13 +88,19 @@ export class LibraryRun {
     const { executionGasUsed, returnValue, runState } = result
     if (runState === undefined) throw new Error('The library has not run the code')
     const memory = runState.memory._store.subarray(0, Number(runState.memoryWordCount) * 32)
+    const error = failureOf(result)
+    // The library has gone on beyond an immediate that it refuses.
+    const isBeyond =
+      error === 'invalidOpcode' &&
+      this.#block.common.isActivatedEIP(8024) &&
+      hasImmediate(runState.opCode)
     return {
-      error: failureOf(result),
+      error,
       gasLeft: gas - Number(executionGasUsed),
       output: returnValue,
       stack: runState.stack.getStack(),
       memory,
-      position: runState.programCounter,
+      position: runState.programCounter - (isBeyond ? 2 : 0),
     }
   }
 }
