@@ -60,7 +60,7 @@ describe('layout', () => {
       // The compiler's own data, from 0x100 on: keccak's constants.
       [0x100, 24 * 8],
       [CONTROL, 20],
-      [ENVIRONMENT, (0x4b - 0x30) * WORD],
+      [ENVIRONMENT, (0x4c - 0x30) * WORD],
       [ARITHMETIC, 768 + WORD],
       [KECCAK_BLOCK, 136],
       [KECCAK_LANES, 25 * 8],

@@ -2,13 +2,19 @@ import { expect, test } from 'vitest'
 import { Core } from '../../../../devnet/engine/core/core.ts'
 import {
   ENVIRONMENT,
+  EXIT_HOST,
   EXIT_INVALID_JUMP,
   EXIT_INVALID_OPCODE,
   EXIT_OUT_OF_GAS,
+  EXIT_SLICE_END,
   EXIT_STACK_OVERFLOW,
   EXIT_STACK_UNDERFLOW,
   EXIT_STOP,
+  F_POSITION,
+  FRAMES,
   MAX_STACK_HEIGHT,
+  MEMORIES,
+  STACKS,
   WORD,
 } from '../../../../devnet/engine/core/layout.ts'
 import { itemsNamed, Op } from '../../../../devnet/protocol/opcodes.ts'
@@ -70,7 +76,7 @@ function expected(opcode: Opcode, immediate: number, height: number): bigint[] |
   return stack
 }
 
-test.each(OPCODES)('all immediates of 0x%s do what the EIP says, at each bound', (opcode) => {
+test.each(OPCODES)('all immediates of opcode %i do what the EIP says, at each bound', (opcode) => {
   for (let immediate = 0; immediate < 256; immediate++) {
     const bound = itemsNamed(opcode, immediate) ?? 20
     for (const height of [0, 1, 2, 3, bound - 1, bound, bound + 1, 1023, 1024]) {
@@ -92,7 +98,7 @@ test.each(OPCODES)('all immediates of 0x%s do what the EIP says, at each bound',
   }
 })
 
-test.each(OPCODES)('items that 0x%s needs are those of the text', (opcode) => {
+test.each(OPCODES)('items that opcode %i needs are those of the text', (opcode) => {
   for (let immediate = 0; immediate < 256; immediate++) {
     const heights = Array.from({ length: 260 }, (_, height) => height)
     const lowest = heights.find((height) => typeof expected(opcode, immediate, height) !== 'number')
@@ -100,7 +106,7 @@ test.each(OPCODES)('items that 0x%s needs are those of the text', (opcode) => {
   }
 })
 
-test.each(OPCODES)('at the end of the code, the immediate of 0x%s is 0', (opcode) => {
+test.each(OPCODES)('at the end of the code, the immediate of opcode %i is 0', (opcode) => {
   for (const height of [16, 17, 144, 145, 146, 147]) {
     const outcome = expected(opcode, 0, height)
     for (const core of cores) {
@@ -190,6 +196,53 @@ test('before Amsterdam the opcodes are undefined, and what follows them is code'
       exit: EXIT_INVALID_OPCODE,
       failedAt: 900,
     })
+  }
+})
+
+test('a frame goes on behind an immediate after the code region starts anew', () => {
+  // MSTOREs and MLOADs between the opcodes; one of them takes more than a slice.
+  const piece = 'e680600052e89d600051e781905ae78050e85150612710e6805261271051e680015050'
+  for (const tail of ['', '47e68050e89d', 'e65b', 'e6ff']) {
+    const program = bytes(`${'6007'.repeat(2)}${'5a'.repeat(30)}${piece.repeat(4)}${tail}`)
+    for (const core of cores) {
+      const whole = runCode(core, program, { gas: GAS })
+      for (const slice of [3, 8, 31, 50, 97, 400]) {
+        core.enter(
+          FRAMES,
+          { code: program, stack: STACKS, memory: MEMORIES, input: 0, inputLength: 0, gas: GAS },
+          slice,
+        )
+        let exit = core.run(FRAMES, program)
+        for (; exit === EXIT_SLICE_END; exit = core.run(FRAMES, program)) {
+          core.codes.clear()
+          core.refill(FRAMES, slice)
+        }
+        expect(exit).toBe(whole.exit)
+        if (whole.failedAt !== undefined) {
+          expect(core.failurePosition(FRAMES)).toBe(whole.failedAt)
+        }
+        if (exit !== EXIT_STOP) continue
+        expect(core.gasLeft(FRAMES)).toBe(whole.gasLeft)
+        const stack = whole.stack.map((_, index) => core.word(STACKS + index * WORD))
+        expect(stack).toEqual(whole.stack)
+      }
+    }
+  }
+})
+
+test('a frame goes on behind an opcode of the host whose neighbours have immediates', () => {
+  // DUPN 17, SELFBALANCE, DUPN 17, ADD, DUPN 18.
+  const program = bytes(`${'6007'.repeat(17)}e68047e68001e681`)
+  for (const core of cores) {
+    for (const isAnew of [false, true]) {
+      const run = runCode(core, program, { gas: GAS })
+      expect(run.exit).toBe(EXIT_HOST | Op.selfBalance)
+      expect(run.stack).toEqual(Array(18).fill(7n))
+      expect(core.u32[(FRAMES + F_POSITION) >> 2]).toBe(37)
+      if (isAnew) core.codes.clear()
+      expect(core.run(FRAMES, program)).toBe(EXIT_STOP)
+      expect(core.word(STACKS + 17 * WORD)).toBe(14n)
+    }
   }
 })
 
