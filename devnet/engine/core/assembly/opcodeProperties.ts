@@ -60,7 +60,7 @@ export function itemsOf(at: usize): u32 {
   return row < column ? (row + 1) | ((column + 1) << 8) : (column + 1) | ((29 - row) << 8)
 }
 
-/** Number of bytes of the immediate of the opcode at a place in a code. An excluded one has none. */
+/** Number of bytes of the immediate of the opcode at a place in a code; 0 for an excluded one. */
 export function immediateSize(at: usize): u32 {
   const opcode = <u32>load<u8>(at)
   if (isPush(opcode)) return opcode - PUSH0

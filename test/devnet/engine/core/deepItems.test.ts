@@ -188,6 +188,14 @@ test('failures come in the order of geth: few items, gas, immediate, deep items'
   }
 })
 
+test('gas that comes back within a block is none of what follows an excluded immediate', () => {
+  // PUSH0, MSTORE(10,000), which lacks 50 gas, and DUPN with the immediate 0x5c: TLOAD, 100 gas.
+  for (const core of cores) {
+    const run = runCode(core, bytes('5f612710525f5fe65c'), { gas: 15 + 1_134 - 50 })
+    expect(run).toMatchObject({ exit: EXIT_OUT_OF_GAS, failedAt: 4 })
+  }
+})
+
 test('before Amsterdam the opcodes are undefined, and what follows them is code', () => {
   const core = new Core({ hardfork: 'bpo2' })
   for (const opcode of [Op.slotNum, ...OPCODES]) {
