@@ -130,6 +130,7 @@ export class CodeMaker {
             [0x48],
             [0x4a],
             [0x46],
+            [0x4b],
           ]),
           ...this.#small(60),
           0x52,
@@ -198,13 +199,15 @@ export class CodeMaker {
       this.code(depth + 1).slice(0, 60),
     ])
     const before = random.once(2) ? this.#piece(2) : []
-    const length = random.once(12) ? 0x6100 : body.length
+    // Some are longer than EIP-170 or EIP-7954 allow.
+    const length = random.once(12) ? random.pick([0x6100, 0x10000, 0x10001]) : body.length
+    const pushed = [0x62, length >> 16, (length >> 8) & 0xff, length & 0xff]
     // CODECOPY of what follows, RETURN.
-    const offset = before.length + 13
+    const offset = before.length + 15
     return [
       ...before,
-      ...[0x61, length >> 8, length & 0xff, 0x60, offset, 0x60, 0, 0x39],
-      ...[0x61, length >> 8, length & 0xff, 0x60, 0, 0xf3],
+      ...[...pushed, 0x60, offset, 0x60, 0, 0x39],
+      ...[...pushed, 0x60, 0, 0xf3],
       ...body,
     ]
   }
@@ -260,7 +263,9 @@ export function randomTransaction(
       : shortAddress(random.pick(PROGRAMS))
   const data = creates
     ? Uint8Array.from(maker.code())
-    : Uint8Array.from({ length: random.below(70) }, () => (random.once(2) ? 0 : random.below(256)))
+    : Uint8Array.from({ length: dataLength(random, rules) }, () =>
+        random.once(2) ? 0 : random.below(256),
+      )
   const price = 20n + BigInt(random.below(30))
   const accessList =
     type === 0 || random.once(2)
@@ -318,6 +323,11 @@ function callOptions(random: Random, rules: ForkRules): CallOptions {
   }
 }
 
+/** Much data makes the floor decide (EIP-7976). */
+function dataLength(random: Random, { stateGas }: ForkRules): number {
+  return random.below(stateGas && random.once(6) ? 3_000 : 70)
+}
+
 function gasLimit(random: Random, { stateGas }: ForkRules): bigint {
   if (!stateGas) {
     return BigInt(random.once(3) ? 21_000 + random.below(80_000) : 100_000 + random.below(900_000))
@@ -325,7 +335,9 @@ function gasLimit(random: Random, { stateGas }: ForkRules): bigint {
   const least = random.once(3) ? 12_000 + random.below(300_000) : 300_000 + random.below(3_000_000)
   // Above 2^24 it fills the reservoir.
   const reservoir = random.below(random.once(2) ? 1_000_000 : 50_000)
-  return BigInt(random.once(3) ? 2 ** 24 + reservoir : least)
+  // Some pay for much code: 1,530 a byte.
+  const much = random.once(10) ? 110_000_000 : reservoir
+  return BigInt(random.once(3) ? 2 ** 24 + much : least)
 }
 
 function shortSlot(number: number): Uint8Array {

@@ -16,9 +16,7 @@ import { createLibraryMachine } from './libraryMachine.ts'
 
 const GAS = 200_000n
 const LOOPS = ['fast', 'tracing'] as const
-/** In Amsterdam, creations also pay for the account that they create (EIP-8037). */
-const OTHERS: readonly HardforkName[] = ['dao', 'amsterdam']
-const FORKS = hardforks.filter((hardfork) => !OTHERS.includes(hardfork))
+const FORKS = hardforks.filter((hardfork) => hardfork !== 'dao')
 const since = (hardfork: HardforkName) => FORKS.filter((one) => isAtLeast(one, hardfork))
 
 let crypto: Crypto
