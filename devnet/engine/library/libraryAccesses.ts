@@ -34,7 +34,9 @@ export function takeAccesses(
     const key = addressKeyFromHex(address)
     const nonce = numberOf(access.nonceChanges.get(0))
     const code = access.codeChanges[0]?.[1]
-    const is = after.account(key) ?? EMPTY_ACCOUNT
+    // An account that is listed only need not be known (on a forked chain).
+    const isChanged = nonce !== undefined || code !== undefined
+    const is = (isChanged ? after.account(key) : null) ?? EMPTY_ACCOUNT
     return {
       key,
       balance: numberOf(access.balanceChanges.get(0)),

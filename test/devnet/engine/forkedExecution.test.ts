@@ -44,12 +44,17 @@ function withoutEmpty(state: StateReader): StateReader {
   }
 }
 
-test.each(['fast', 'library'] as const)(
-  'a transaction on a fork block is the same as on the whole state, %s engine, seed 21',
-  async (engine) => {
+test.for([
+  ['fast', 'bpo2'],
+  ['library', 'bpo2'],
+  ['fast', 'amsterdam'],
+  ['library', 'amsterdam'],
+] as const)(
+  'a transaction on a fork block is the same as on the whole state, %s engine, %s, seed 21',
+  async ([engine, hardfork]) => {
     const crypto = await loadCrypto()
     const random = new Random(21)
-    const rules = forkRules('bpo2')
+    const rules = forkRules(hardfork)
     const codes = new Codes(crypto.keccak256)
     const executor = new Executor({ rules, crypto, codes, engine })
     const maker = new CodeMaker(random, crypto)
@@ -75,7 +80,7 @@ test.each(['fast', 'library'] as const)(
     }
     let asked = 0
     for (let index = 0; index < runs(engine === 'fast' ? 3000 : 600, 40); index++) {
-      const world = createWorld(random, maker, { crypto, codes }, random.once(2))
+      const world = createWorld(random, maker, { crypto, codes, rules }, random.once(2))
       const state = withoutEmpty(world.view)
       const source = new MemorySource(state)
       const remote = new RemoteLayer(source, codes)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { loadCrypto } from '../../../../devnet/engine/crypto.ts'
 import { Executor } from '../../../../devnet/engine/executor.ts'
 import type { CallExecution, Execution } from '../../../../devnet/engine/types.ts'
-import { forkRules } from '../../../../devnet/protocol/forks.ts'
+import { forkRules, type HardforkName } from '../../../../devnet/protocol/forks.ts'
 import type { TransactionFields } from '../../../../devnet/protocol/transaction.ts'
 import { Codes } from '../../../../devnet/state/codes.ts'
 import { addressKey } from '../../../../devnet/state/keys.ts'
@@ -63,16 +63,16 @@ class SlowState implements StateReader {
 const hash = (number: bigint) => new Uint8Array(32).fill(Number(number % 251n))
 
 /** A machine of the fast engine, and random worlds with a transaction each. */
-async function createRandomMachine(seed: number) {
+async function createRandomMachine(seed: number, hardfork: HardforkName = 'bpo2') {
   const crypto = await loadCrypto()
   const random = new Random(seed)
-  const rules = forkRules('bpo2')
+  const rules = forkRules(hardfork)
   const codes = new Codes(crypto.keccak256)
   const executor = new Executor({ rules, crypto, codes, engine: 'fast' })
   const maker = new CodeMaker(random, crypto)
   const machine = await executor.acquire(new VersionedStore(codes).view(), hash)
   const next = () => {
-    const { view, nonces } = createWorld(random, maker, { crypto, codes }, random.once(2))
+    const { view, nonces } = createWorld(random, maker, { crypto, codes, rules }, random.once(2))
     const { fields } = randomTransaction(random, crypto, rules, maker, nonces)
     return { view, fields }
   }
@@ -90,10 +90,15 @@ async function createRandomMachine(seed: number) {
   return { machine, next, ways }
 }
 
-test.each([1, 2, 3])(
-  'a transaction and a call that wait for every value in %i are the same, seed 11',
-  async (nth) => {
-    const { machine, next, ways } = await createRandomMachine(11)
+test.for([
+  [1, 'bpo2'],
+  [2, 'bpo2'],
+  [3, 'bpo2'],
+  [1, 'amsterdam'],
+] as const)(
+  'a transaction and a call that wait for every value in %i are the same, %s, seed 11',
+  async ([nth, hardfork]) => {
+    const { machine, next, ways } = await createRandomMachine(11, hardfork)
     let fetched = 0
     let hashes = 0
     let reported = 0
@@ -169,7 +174,7 @@ test('a value that cannot be fetched ends the execution with its error', async (
   const codes = new Codes(crypto.keccak256)
   const executor = new Executor({ rules, crypto, codes, engine: 'fast' })
   const maker = new CodeMaker(random, crypto)
-  const { view, nonces } = createWorld(random, maker, { crypto, codes }, false)
+  const { view, nonces } = createWorld(random, maker, { crypto, codes, rules }, false)
   const { fields } = randomTransaction(random, crypto, rules, maker, nonces)
   const lost: LazyReads = {
     account: () => Promise.reject(new Error('upstream is gone')),
