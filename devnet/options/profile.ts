@@ -26,6 +26,8 @@ export interface Profile {
   readonly pendingZeros: readonly ('stateRoot' | 'withdrawalsRoot')[]
   /** Data found by the number of the pending block. */
   readonly pendingNumber: 'state, logs' | 'nothing' | 'all'
+  /** Answer of `eth_getBlockAccessList` for the tag `pending`. */
+  readonly pendingAccessList: 'the list so far' | 'null'
   /** The block whose number and time a call on `pending` sees; the state is the pending one. */
   readonly callBlock: 'pending' | 'latest'
   /** The block on which `eth_estimateGas` runs if the request names none. */
@@ -79,6 +81,7 @@ export const profileTitles: { readonly [Row in keyof Profile]: string } = {
   pendingHash: '`hash` of the pending block',
   pendingZeros: 'Roots of the pending block that are zero',
   pendingNumber: 'What the number of the pending block finds',
+  pendingAccessList: '`eth_getBlockAccessList` of `pending`',
   callBlock: 'Block in which calls on `pending` run',
   estimateBlock: 'Default block of `eth_estimateGas`',
   poolNonces: 'Nonces at `pending` count the mempool',

@@ -44,6 +44,8 @@ export const profileSources = {
     '[megaeth-labs/documentation](https://github.com/megaeth-labs/documentation) 305b9d6 (2026-04-29), `eth_subscribe.md`.',
   megaSend:
     "MegaETH's [documents](https://docs.megaeth.com), `realtime_sendRawTransaction`, as of 2026-11-26.",
+  accessLists:
+    '[ethereum/execution-apis](https://github.com/ethereum/execution-apis) of 2026-08-24, `src/eth/block.yaml`; none of these networks has access lists yet.',
   pool: '[base/base](https://github.com/base/base) 98a8db8 (2026-03-15), `crates/execution/rpc`, as op-geth and op-reth: a node keeps what it passes on to the sequencer in its own pool.',
 } as const
 

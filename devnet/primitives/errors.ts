@@ -27,6 +27,8 @@ export const ErrorCode = {
   resourceNotFound: -32001,
   /** A limit of this node was reached (EIP-1474). */
   limitExceeded: -32005,
+  /** The node no longer keeps that part of the history (execution-apis). */
+  prunedHistory: 4444,
 } as const
 
 /** Characters of a message: some patterns look at each place of another node's. */

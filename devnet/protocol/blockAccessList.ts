@@ -1,8 +1,35 @@
-import { bigIntToBytes, textToBytes, withoutLeadingZeros } from '../primitives/bytes.ts'
+import { bigIntToBytes, textToBytes, WORD, withoutLeadingZeros } from '../primitives/bytes.ts'
 import { getOrCreate } from '../primitives/memo.ts'
 import { encodeRlp, type RlpInput } from '../primitives/rlp.ts'
+import {
+  RlpError,
+  RlpFields,
+  type RlpItem,
+  readRlpItem,
+  readRlpList,
+} from '../primitives/rlpReader.ts'
 import type { AddressKey, SlotKey } from '../state/types.ts'
 import type { AccountAccesses, StepAccesses } from './stepAccesses.ts'
+
+/** A value after a step of a block, by the index of the step: 0 opens the block. */
+export type AccessChange<Value> = readonly [index: number, value: Value]
+
+/** An account in a block's access list (EIP-7928). */
+export interface AccessedAccount {
+  /** 20 bytes. */
+  readonly address: Uint8Array
+  /** Slots and their values, without leading zeros. */
+  readonly storageChanges: readonly (readonly [
+    slot: Uint8Array,
+    changes: readonly AccessChange<Uint8Array>[],
+  ])[]
+  /** Slots, without leading zeros. */
+  readonly storageReads: readonly Uint8Array[]
+  /** wei. */
+  readonly balanceChanges: readonly AccessChange<bigint>[]
+  readonly nonceChanges: readonly AccessChange<bigint>[]
+  readonly codeChanges: readonly AccessChange<Uint8Array>[]
+}
 
 /** The accesses of a whole block to one account, in the order of the steps. */
 interface Account {
@@ -61,4 +88,41 @@ function accountFields({ writes, reads, balances, nonces, codes }: Account): Rlp
 
 function slotNumber(slot: SlotKey): Uint8Array {
   return withoutLeadingZeros(textToBytes(slot))
+}
+
+/**
+ * Reads the RLP of a block's access list.
+ *
+ * @throws {RlpError} if it is none
+ */
+export function decodeBlockAccessList(rlp: Uint8Array): AccessedAccount[] {
+  const list = readRlpItem(rlp, 0, rlp.length)
+  if (list.end < rlp.length) throw new RlpError('is not valid RLP: bytes follow its end')
+  const fieldsOf = (item: RlpItem, what: string, count: number) => {
+    const items = readRlpList(rlp, item, what)
+    if (items.length !== count) throw new RlpError(`has ${items.length} fields in ${what}`)
+    return new RlpFields(rlp, items)
+  }
+  const changesOf = <Value>(items: readonly RlpItem[], read: (fields: RlpFields) => Value) =>
+    items.map((item): AccessChange<Value> => {
+      const fields = fieldsOf(item, 'a change', 2)
+      return [Number(fields.number('index', 4)), read(fields)]
+    })
+  const word = (fields: RlpFields) => fields.integer('value', WORD)
+  return readRlpList(rlp, list, 'the access list').map((item) => {
+    const fields = fieldsOf(item, 'an account', 6)
+    return {
+      address: fields.bytes('address', 20),
+      storageChanges: fields.list('storage changes').map((changed) => {
+        const slot = fieldsOf(changed, 'a changed slot', 2)
+        return [slot.integer('slot', WORD), changesOf(slot.list('changes'), word)] as const
+      }),
+      storageReads: fields
+        .list('storage reads')
+        .map((read) => new RlpFields(rlp, [read]).integer('slot', WORD)),
+      balanceChanges: changesOf(fields.list('balances'), (one) => one.number('balance', WORD)),
+      nonceChanges: changesOf(fields.list('nonces'), (one) => one.number('nonce')),
+      codeChanges: changesOf(fields.list('codes'), (one) => one.bytes('code')),
+    }
+  })
 }

@@ -27,8 +27,10 @@ const STATE_METHODS: Readonly<Record<string, readonly unknown[]>> = {
 const BLOCK_METHODS: readonly (readonly [string, string, ...unknown[]])[] = [
   ['debug_traceBlockByNumber', 'debug_traceBlockByHash', { tracer: 'callTracer' }],
   ['debug_getRawBlock', 'debug_getRawBlock'],
+  ['debug_getRawBlockAccessList', 'debug_getRawBlockAccessList'],
   ['debug_getRawHeader', 'debug_getRawHeader'],
   ['debug_getRawReceipts', 'debug_getRawReceipts'],
+  ['eth_getBlockAccessList', 'eth_getBlockAccessList'],
   ['eth_getBlockByNumber', 'eth_getBlockByHash', true],
   ['eth_getBlockReceipts', 'eth_getBlockReceipts'],
   ['eth_getBlockTransactionCountByNumber', 'eth_getBlockTransactionCountByHash'],
@@ -99,10 +101,9 @@ describe('state', () => {
 
 describe('blocks', () => {
   test.for(BLOCK_METHODS)('default: %s', async ([method, byHash, ...rest]) => {
-    const { asked, call, forkHash } = await createBorderChain({
-      [method]: FOREIGN,
-      [byHash]: FOREIGN,
-    })
+    const answers = { [method]: FOREIGN, [byHash]: FOREIGN }
+    const hardfork = method.endsWith('AccessList') ? 'amsterdam' : 'bpo2'
+    const { asked, call, forkHash } = await createBorderChain(answers, { hardfork })
     expect(await call(method, '0x2', ...rest)).toEqual(FOREIGN)
     expect(await call(method, 'earliest', ...rest)).toEqual(FOREIGN)
     // By number, the upstream could have another block by now.

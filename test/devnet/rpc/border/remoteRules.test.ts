@@ -20,11 +20,13 @@ const RULES: Readonly<Record<RemoteRule | 'by parameters', readonly string[]>> =
   ],
   block: [
     'debug_getRawBlock',
+    'debug_getRawBlockAccessList',
     'debug_getRawHeader',
     'debug_getRawReceipts',
     'debug_traceBlockByHash',
     'debug_traceBlockByNumber',
     'erigon_getHeaderByNumber',
+    'eth_getBlockAccessList',
     'eth_getBlockByHash',
     'eth_getBlockByNumber',
     'eth_getBlockReceipts',
