@@ -119,11 +119,15 @@ type SystemCall = (
 ) => Promise<{ readonly failure: Halt | undefined; readonly returnData: Uint8Array }>
 
 /**
- * The accesses of the system calls of EIP-7002, EIP-7251 and EIP-8282 to contracts that have
- * nothing to do.
+ * The accesses of the system calls that {@link callRequestContracts} leaves out, because the
+ * contracts have nothing to do.
  */
-export function idleAccesses(rules: ForkRules): [AddressKey, readonly SlotKey[]][] {
-  return requestContracts(rules).map(({ key }) => [key, QUEUE_SLOTS])
+export function idleAccesses(
+  state: StateReader,
+  rules: ForkRules,
+): [AddressKey, readonly SlotKey[]][] {
+  const idle = requestContracts(rules).filter(({ key }) => isIdle(key, state))
+  return idle.map(({ key }) => [key, QUEUE_SLOTS])
 }
 
 /**

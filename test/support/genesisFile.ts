@@ -35,7 +35,8 @@ export function genesisOf(
 ): Readonly<Record<string, unknown>> {
   const alloc: Record<string, object> = {}
   for (const address of FUNDED) alloc[address] = { balance: `0x${(10n ** 24n).toString(16)}` }
-  for (const { address, code } of predeploys(forkRules('bpo2'))) alloc[address] = { code }
+  const newest = 'amsterdamTime' in config ? 'amsterdam' : 'bpo2'
+  for (const { address, code } of predeploys(forkRules(newest))) alloc[address] = { code }
   return {
     config: { chainId: 4242, ...config },
     difficulty: '0x20000',

@@ -77,7 +77,7 @@ export async function sealBlock(
     diffs.push(diff)
   }
   const touched = new Touched()
-  for (const [key, slots] of idleAccesses(rules)) touched.addAccount(key, slots)
+  for (const [key, slots] of idleAccesses(view.state, rules)) touched.addAccount(key, slots)
   if (needsRequestCalls(view.state, rules)) {
     const executor = await engine.executor(rules)
     const diff = await executor.use(view.state, blockHashes, async (machine) => {

@@ -173,6 +173,7 @@ function* blocksText(capture: Capture, codes: Set<Hex>): Chunks {
     const root = block.trie && toHex(block.trie.root())
     const rest = {
       ...bodyToJson(block),
+      access_list: block.accessList && toHex(block.accessList),
       reserved: range && reservedToJson(range),
       hardfork: isScheduled ? undefined : rules.hardfork,
       chain_id: rules.chainId === chainId ? undefined : rules.chainId,

@@ -4,6 +4,7 @@ import { MerkleStateManager } from '@ethereumjs/statemanager'
 import { bytesToHex, createAccount, createAddressFromString } from '@ethereumjs/util'
 import { createVM, runBlock, type VM } from '@ethereumjs/vm'
 import { expect } from 'vitest'
+import { formatAccessList } from '../../../devnet/json/formatAccessList.ts'
 import { fromHex, toHex } from '../../../devnet/primitives/hex.ts'
 import { encodeBlock, type SealedBlock } from '../../../devnet/protocol/block.ts'
 import { predeploys } from '../../../devnet/protocol/systemContracts.ts'
@@ -50,12 +51,19 @@ export async function verify(vm: VM, block: SealedBlock, parent: SealedBlock): P
   expect({
     stateRoot: bytesToHex(result.stateRoot),
     receiptsRoot: bytesToHex(result.receiptsRoot),
+    accessList: result.blockLevelAccessList && listed(result.blockLevelAccessList.serialize()),
     gasUsed: result.gasUsed,
     logs: result.receipts.map(({ logs }) => logs),
   }).toEqual({
     stateRoot: toHex(block.header.stateRoot),
     receiptsRoot: toHex(block.header.receiptsRoot),
+    accessList: block.accessList && listed(block.accessList),
     gasUsed: block.header.gasUsed,
     logs: block.executed.map(({ logs }) => logs),
   })
+}
+
+/** A block access list as text, an account a line. */
+function listed(rlp: Uint8Array): string[] {
+  return formatAccessList(rlp).map((account) => JSON.stringify(account))
 }

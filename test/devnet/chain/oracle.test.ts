@@ -10,7 +10,7 @@ import { RandomTraffic } from './randomTraffic.ts'
 const BLOCKS = runs(200)
 const OLDER_BLOCKS = runs(20, 4)
 
-type Fork = 'bpo2' | 'prague' | 'cancun' | 'shanghai' | 'london'
+type Fork = 'amsterdam' | 'bpo2' | 'prague' | 'cancun' | 'shanghai' | 'london'
 
 /** A chain under random traffic, and its judge. */
 async function createTraffic(hardfork: Fork, seed: number) {
@@ -29,6 +29,7 @@ async function createTraffic(hardfork: Fork, seed: number) {
 }
 
 test.each([
+  ['amsterdam', 6, OLDER_BLOCKS],
   ['bpo2', 1, BLOCKS],
   ['prague', 2, OLDER_BLOCKS],
   ['cancun', 3, OLDER_BLOCKS],
@@ -59,6 +60,7 @@ test.each([
 )
 
 test.each([
+  ['amsterdam', 13],
   ['bpo2', 11],
   ['london', 12],
 ] as const)(

@@ -30,6 +30,8 @@ export class RandomTraffic {
   readonly #signers: ReturnType<typeof privateKeyToAccount>[]
   readonly chainId: number
   readonly #delegations: boolean
+  /** Amsterdam takes more for new state. */
+  readonly #gasFactor: bigint
 
   constructor(
     seed: number,
@@ -42,6 +44,7 @@ export class RandomTraffic {
     this.nonces = accounts.map(() => 0)
     this.chainId = chainId
     this.#delegations = isAtLeast(hardfork, 'prague')
+    this.#gasFactor = isAtLeast(hardfork, 'amsterdam') ? 4n : 1n
   }
 
   get addresses(): Hex[] {
@@ -150,7 +153,7 @@ export class RandomTraffic {
       nonce,
       to: this.#signer(authority).address,
       data: encodeFunctionData({ abi: playground.abi, functionName: 'store', args: [3n, 9n] }),
-      gas: 400_000n,
+      gas: 400_000n * this.#gasFactor,
       maxFeePerGas: 50n * 10n ** 9n,
       maxPriorityFeePerGas: BigInt(random.below(3)),
       authorizationList: [authorization],
@@ -159,11 +162,12 @@ export class RandomTraffic {
 
   async #sign(sender: number, draft: Draft): Promise<Hex> {
     const { random } = this
+    const { gas = 500_000n, ...rest } = draft
     const common = {
       chainId: this.chainId,
       nonce: this.takeNonce(sender),
-      gas: 500_000n,
-      ...draft,
+      gas: gas * this.#gasFactor,
+      ...rest,
     }
     const signer = this.#signer(sender)
     switch (random.below(3)) {

@@ -19,6 +19,7 @@ export interface BlockJson {
   withdrawals?: object[] | null
   undo?: { accounts: Fields<object | null> }
   steps?: Fields<unknown>[]
+  access_list?: string
   reserved?: { first: number; last: number; step: number }
 }
 

@@ -38,7 +38,7 @@ export const CHEATED: readonly Hex[] = [1, 2, 3].map((n): Hex => `0x${String(n).
 /** Random but repeatable transactions, ticks, seals, cheats, snapshots and time travel; ends with a full pending block. */
 export async function playTraffic(node: RpcChain, seed: number, steps: number): Promise<Hex[]> {
   const { clocks, call } = node
-  const traffic = new RandomTraffic(seed, node.accounts.slice(0, 4), 31337)
+  const traffic = new RandomTraffic(seed, node.accounts.slice(0, 4), 31337, node.options.hardfork)
   const [deployer = '0x'] = traffic.addresses
   const targets = {
     token: getContractAddress({ from: deployer, nonce: 0n }),
@@ -103,6 +103,7 @@ export async function answersOf(
   for (const block of [...blocks, 'pending']) {
     await ask('eth_getBlockByNumber', block, true)
     await ask('eth_getBlockReceipts', block)
+    if (head.rules.blockAccessLists) await ask('eth_getBlockAccessList', block)
     for (const address of addresses) {
       await ask('eth_getBalance', address, block)
       await ask('eth_getTransactionCount', address, block)

@@ -43,11 +43,12 @@ const GENESIS = genesisOf(
     osakaTime: timeOf(34),
     bpo1Time: timeOf(36),
     bpo2Time: timeOf(38),
+    amsterdamTime: timeOf(40),
   },
   { timestamp: START },
 )
 
-const LAST = 40
+const LAST = 42
 
 /** Calldata: stores its first word at slot 0 and logs; reverts where there is none. */
 const STORE = '0x600f600c600039600f6000f3600035806000556000a000' as const
@@ -136,6 +137,8 @@ test('the library executes them alike', async () => {
   const vm = await createVM({ common, stateManager, blockchain, setHardfork: true })
   for (let number = 1; number <= LAST; number++) {
     const ours = blockOf(number)
+    // The library does not read this one from geth's files.
+    if (ours.rules.hardfork === 'amsterdam') break
     common.setHardforkBy({ blockNumber: number, timestamp: ours.header.timestamp })
     const block = createBlockFromRLP(encodeBlock(ours), { common, setHardfork: true })
     expect(bytesToHex(block.hash())).toBe(ours.hash)

@@ -89,6 +89,10 @@ export function expectEqual(one: TestChain, other: TestChain): void {
       mine.executed.map((receipt) => formatReceipt(receipt, ref)),
     )
     expect(theirs.steps).toEqual(mine.steps)
+    expect(theirs.accessList).toEqual(mine.accessList)
+    if (mine.accessList === undefined) continue
+    const { keccak256 } = one.engine.crypto
+    expect(keccak256(mine.accessList)).toEqual(mine.header.blockAccessListHash)
   }
   expect([other.chain.history.oldest, other.chain.history.head.number]).toEqual([
     oldest,

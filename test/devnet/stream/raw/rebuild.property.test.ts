@@ -38,7 +38,7 @@ class Program {
       seed,
       node.accounts.slice(0, 3),
       node.chain.engine.chainId,
-      hardfork === 'bpo2' ? 'bpo2' : 'london',
+      hardfork === 'bpo2' || hardfork === 'amsterdam' ? hardfork : 'london',
     )
     const [from = '0x'] = this.#traffic.addresses
     const at = (nonce: bigint) => getContractAddress({ from, nonce })
@@ -405,6 +405,10 @@ test.each(seeds(20))(
     await play(seed, { loadState, timestamp: undefined }, 80)
   },
 )
+
+test.each(seeds(20))('the same with block access lists, seed %i', async (seed) => {
+  await play(seed, { hardfork: 'amsterdam' }, 60)
+})
 
 /** From before Byzantium, whose receipts have state roots, through the merge. */
 const FORKS = {
