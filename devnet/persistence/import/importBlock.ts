@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { sameBytes, ZERO_HASH } from '../../primitives/bytes.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { InvalidBlockError, type SealedBlock, unclesHash } from '../../protocol/block.ts'
+import { decodeBlockAccessList } from '../../protocol/blockAccessList.ts'
 import { type BlockEnvironment, headerContext } from '../../protocol/environment.ts'
 import { withdrawalsRoot } from '../../protocol/withdrawals.ts'
 import { IndexTrie } from '../../state/trie/indexTrie.ts'
@@ -51,6 +52,7 @@ export async function importBlock(
     const [got, expected] = [header[field], sealed.header[field]]
     if (got !== undefined && expected !== undefined) expectSame(field, got, expected)
   }
+  if (sealed.accessList !== undefined) verifyListSize(sealed.accessList, header.gasLimit)
   // Whatever the checks above let pass: a child would name another parent.
   if (!sameBytes(block.hash, sealed.hashBytes)) {
     throw new InvalidBlockError(
@@ -74,6 +76,20 @@ function verifyBody(block: DecodedBlock, { crypto: { keccak256 } }: Engine): voi
   if (header.withdrawalsRoot === undefined) return
   const root = withdrawalsRoot(block.withdrawals, keccak256)
   expectSame('withdrawalsRoot', header.withdrawalsRoot, root)
+}
+
+/** Gas of a block for each item of its access list (EIP-7928). */
+const ITEM_COST = 2000n
+
+function verifyListSize(list: Uint8Array, gasLimit: bigint): void {
+  const items = decodeBlockAccessList(list).reduce(
+    (sum, { storageChanges, storageReads }) =>
+      sum + 1 + storageChanges.length + storageReads.length,
+    0,
+  )
+  const most = gasLimit / ITEM_COST
+  if (BigInt(items) <= most) return
+  throw new InvalidBlockError(`has ${items} items in its access list, expected ${most} at most`)
 }
 
 /** Header fields that execution computes, causes before effects: the first mismatch is reported. */
