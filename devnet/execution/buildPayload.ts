@@ -1,14 +1,17 @@
+import { closingAccesses } from '../chain/building/blockAccesses.ts'
 import { BlockBuilder } from '../chain/building/blockBuilder.ts'
 import { executeAll } from '../chain/building/executeListed.ts'
 import { emptyView } from '../chain/building/openPendingBlock.ts'
 import type { Chain } from '../chain/chain.ts'
 import { DevnetError, RefusedError } from '../primitives/errors.ts'
 import { InvalidBlockError, requireTrie } from '../protocol/block.ts'
+import { encodeBlockAccessList } from '../protocol/blockAccessList.ts'
 import { openEnvironment } from '../protocol/environment.ts'
 import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
 import { type ExecutedTransaction, encodeReceipts, withBlooms } from '../protocol/receipt.ts'
 import { type BlockRequest, requestsHash } from '../protocol/requests.ts'
 import { withdrawalIncrements } from '../protocol/rewards.ts'
+import { accessesBetween } from '../protocol/stepAccesses.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { type Withdrawal, withdrawalsRoot } from '../protocol/withdrawals.ts'
 import { increased } from '../state/accounts.ts'
@@ -28,6 +31,8 @@ export interface PayloadRequest extends ExecutionLimits {
   readonly extraData: Uint8Array
   /** The limit that the block comes nearer to, by less than a 1024th of its parent's. */
   readonly gasLimit: bigint
+  /** From Amsterdam on (EIP-7843). Default: the one after the parent's */
+  readonly slotNumber: bigint | undefined
   /**
    * EIP-2718 bytes; `undefined`: what is pre-confirmed and then what waits, if it can run and has
    * no blobs.
@@ -40,6 +45,8 @@ export interface Payload {
   readonly hash: Uint8Array
   readonly executed: readonly ExecutedTransaction[]
   readonly requests: readonly BlockRequest[]
+  /** RLP (EIP-7928); `undefined` before Amsterdam. */
+  readonly accessList: Uint8Array | undefined
 }
 
 /**
@@ -54,7 +61,8 @@ export async function buildPayload(chain: Chain, request: PayloadRequest): Promi
   const gasLimit = nextGasLimit(head.header.gasLimit, request.gasLimit)
   const { prevRandao, parentBeaconBlockRoot } = request
   const opened = openEnvironment(head, { timestamp, prevRandao, coinbase, gasLimit }, rules)
-  const environment = { ...opened, parentBeaconBlockRoot }
+  const { slotNumber = opened.slotNumber } = request
+  const environment = { ...opened, parentBeaconBlockRoot, slotNumber }
   const state = store.view(head.version)
   const { keccak256 } = engine.crypto
   const rootOf = (values: readonly Uint8Array[]) =>
@@ -62,7 +70,7 @@ export async function buildPayload(chain: Chain, request: PayloadRequest): Promi
   return withMachine({ ...request, engine, rules, state, blockHashes }, async (lease) => {
     const { executor, machine } = lease
     const { overlay } = machine
-    await openSystemContracts(lease, environment, head.hashBytes)
+    const opening = await openSystemContracts(lease, environment, head.hashBytes)
     const builder = new BlockBuilder(emptyView(environment, state, keccak256), executor, machine)
     const { transactions } = request
     if (transactions === undefined) {
@@ -77,10 +85,21 @@ export async function buildPayload(chain: Chain, request: PayloadRequest): Promi
     }
     const { executed } = builder
     const logs = executed.flatMap((one) => one.logs)
-    const requests = rules.requests ? await collectRequests(lease, environment, logs, state) : []
+    const before = rules.blockAccessLists ? overlay.shallowCopy() : undefined
+    const touched = closingAccesses(overlay, rules, withdrawals)
+    const requests = rules.requests
+      ? await collectRequests(lease, environment, logs, state, touched)
+      : []
     for (const [key, wei] of withdrawalIncrements(withdrawals)) {
       overlay.setBalance(key, increased(overlay.account(key)?.balance ?? 0n, wei))
     }
+    const accessList =
+      before &&
+      encodeBlockAccessList([
+        opening,
+        ...builder.executions.map(({ accesses = [] }) => accesses),
+        accessesBetween(before, overlay, touched),
+      ])
     const changed = mergeDiffs([...pending.cheatDiffs, overlay.shallowCopy().takeDiff()])
     const header = makeHeader(environment, head.hashBytes, {
       extraData,
@@ -92,8 +111,9 @@ export async function buildPayload(chain: Chain, request: PayloadRequest): Promi
       blobGasUsed: executed.reduce((sum, { transaction }) => sum + transaction.blobGas, 0n),
       withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),
       requestsHash: requestsHash(requests),
+      ...(accessList && { blockAccessListHash: keccak256(accessList) }),
     })
-    return { header, hash: hashHeader(header, keccak256), executed, requests }
+    return { header, hash: hashHeader(header, keccak256), executed, requests, accessList }
   })
 }
 

@@ -1,7 +1,9 @@
+import { closingAccesses } from '../chain/building/blockAccesses.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import { blockSize, type SealedBlock } from '../protocol/block.ts'
+import { encodeBlockAccessList } from '../protocol/blockAccessList.ts'
 import { nextSlotNumber } from '../protocol/environment.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
@@ -15,11 +17,13 @@ import {
   requestsHash,
 } from '../protocol/requests.ts'
 import { blockRewards, withdrawalIncrements } from '../protocol/rewards.ts'
+import { accessesBetween, type StepAccesses, Touched } from '../protocol/stepAccesses.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,
   hasCode,
   isStandard,
+  OPENING_KEYS,
   openingWrites,
 } from '../protocol/systemContracts.ts'
 import { type Withdrawal, withdrawalsRoot } from '../protocol/withdrawals.ts'
@@ -83,7 +87,7 @@ export async function simulateBlock(
     logCount: 0,
     emittedLogs: 0,
   }
-  await openSystemContracts(lease, environment, parent.hashBytes)
+  const opening = await openSystemContracts(lease, environment, parent.hashBytes)
   for (const request of planned.calls ?? []) {
     const pause = machine.scheduler.yieldIfDue()
     if (pause !== undefined) await pause
@@ -91,18 +95,27 @@ export async function simulateBlock(
     if (simulated instanceof Promise) await simulated
   }
   const logs = block.calls.flatMap(({ executed }) => executed.logs)
-  const requests = rules.requests
-    ? await collectRequests(lease, environment, logs, simulation.base)
-    : []
   const withdrawals = rules.withdrawals ? (planned.blockOverrides?.withdrawals ?? []) : []
   const { overlay } = machine
+  const before = rules.blockAccessLists ? overlay.shallowCopy() : undefined
+  const touched = closingAccesses(overlay, rules, withdrawals)
+  const requests = rules.requests
+    ? await collectRequests(lease, environment, logs, simulation.base, touched)
+    : []
   for (const [key, wei] of [
     ...withdrawalIncrements(withdrawals),
     ...blockRewards(environment, []),
   ]) {
     overlay.setBalance(key, increased(overlay.account(key)?.balance ?? 0n, wei))
   }
-  return closeBlock(simulation, block, parent.hashBytes, requests, withdrawals)
+  const accessList =
+    before &&
+    encodeBlockAccessList([
+      opening,
+      ...block.calls.map(({ execution }) => execution.accesses ?? []),
+      accessesBetween(before, overlay, touched),
+    ])
+  return closeBlock(simulation, block, parent.hashBytes, { requests, withdrawals, accessList })
 }
 
 /** The block's environment. Gas limit and fee recipient default to the parent's. */
@@ -131,13 +144,20 @@ function openEnvironment(
   }
 }
 
+/** What follows the calls of a block. */
+interface BlockEnd {
+  readonly requests: readonly BlockRequest[]
+  readonly withdrawals: readonly Withdrawal[]
+  /** RLP of its access list (EIP-7928); `undefined` before Amsterdam. */
+  readonly accessList: Uint8Array | undefined
+}
+
 /** Computes the block's roots and hash. The state root is zero: simulated state has no trie. */
 function closeBlock(
   { engine }: Simulation,
   { environment, calls, gasUsed, blobGasUsed }: OpenBlock,
   parentHash: Uint8Array,
-  requests: readonly BlockRequest[],
-  withdrawals: readonly Withdrawal[],
+  { requests, withdrawals, accessList }: BlockEnd,
 ): SimulatedBlock {
   const { keccak256 } = engine.crypto
   const executed = calls.map((call) => call.executed)
@@ -147,6 +167,7 @@ function closeBlock(
     gasUsed,
     blobGasUsed,
     requestsHash: requestsHash(requests),
+    ...(accessList && { blockAccessListHash: keccak256(accessList) }),
     stateRoot: ZERO_HASH,
     transactionsRoot: rootOf(executed.map(({ transaction }) => transaction.raw)),
     receiptsRoot: rootOf(encodeReceipts(executed)),
@@ -169,16 +190,23 @@ const BEACON_ROOTS_KEY = addressKeyFromHex(BEACON_ROOTS.address)
 /**
  * Makes the system calls at the start of a block (EIP-4788, EIP-2935). If the code of a contract is
  * overridden, that code runs; a contract without code is skipped; a failed call changes nothing.
+ *
+ * @returns what they access (EIP-7928); nothing before Amsterdam
  */
 export async function openSystemContracts(
   { executor, machine }: MachineLease,
   environment: SimulatedEnvironment,
   parentHash: Uint8Array,
-): Promise<void> {
+): Promise<StepAccesses> {
   const { overlay } = machine
-  const writes = openingWrites({ ...environment, parentHash }, overlay, environment.rules)
+  const { rules } = environment
+  const writes = openingWrites({ ...environment, parentHash }, overlay, rules)
+  const before = rules.blockAccessLists ? overlay.shallowCopy() : undefined
+  const touched = new Touched()
+  for (const key of OPENING_KEYS) touched.addAccount(key)
   for (const [key, { slots }] of writes?.storage ?? []) {
     if (isStandard(key, overlay)) {
+      touched.addAccount(key, slots.keys())
       for (const [slot, value] of slots) overlay.setSlot(key, slot, value)
       continue
     }
@@ -186,8 +214,15 @@ export async function openSystemContracts(
       key === BEACON_ROOTS_KEY
         ? [BEACON_ROOTS, environment.parentBeaconBlockRoot]
         : [BLOCK_HASHES, parentHash]
-    await executor.systemCall(machine, fromHex(address), environment, data)
+    const { accesses = [] } = await executor.systemCall(
+      machine,
+      fromHex(address),
+      environment,
+      data,
+    )
+    touched.add(accesses)
   }
+  return before === undefined ? [] : accessesBetween(before, overlay, touched)
 }
 
 /**
@@ -195,6 +230,7 @@ export async function openSystemContracts(
  * logs of a wrong layout are left out, as in blocks of this node's own.
  *
  * @param base - the state from which the simulation starts; contracts missing there are skipped
+ * @param touched - receives what the calls access
  * @throws {CallRefusedError} if an override removed the code of a contract, or its call fails: code
  * -32000, as in geth
  */
@@ -203,6 +239,7 @@ export async function collectRequests(
   environment: SimulatedEnvironment,
   logs: Iterable<RawLog>,
   base: StateReader,
+  touched: Touched,
 ): Promise<BlockRequest[]> {
   const onFault = ({ contract: { key, holds, address }, failed }: RequestContractFault) => {
     if (failed === undefined && !hasCode(key, base)) return
@@ -213,7 +250,11 @@ export async function collectRequests(
         : `system call failed to execute: ${failureMessage(failed)}`
     throw new CallRefusedError(`failed to process ${holds} queue: ${problem}`, ErrorCode.server)
   }
-  const call = (to: Uint8Array) => executor.systemCall(machine, to, environment)
+  const call = async (to: Uint8Array) => {
+    const execution = await executor.systemCall(machine, to, environment)
+    touched.add(execution.accesses ?? [])
+    return execution
+  }
   return [
     deposits(logs, environment.rules, () => undefined),
     ...(await callRequestContracts(machine.overlay, environment.rules, call, onFault)),

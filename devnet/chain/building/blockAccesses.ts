@@ -1,8 +1,12 @@
 import { encodeBlockAccessList } from '../../protocol/blockAccessList.ts'
-import { accessesBetween, type StepAccesses } from '../../protocol/stepAccesses.ts'
+import type { ForkRules } from '../../protocol/forks.ts'
+import { idleAccesses } from '../../protocol/requests.ts'
+import { accessesBetween, type StepAccesses, Touched } from '../../protocol/stepAccesses.ts'
 import { OPENING_KEYS } from '../../protocol/systemContracts.ts'
+import type { Withdrawal } from '../../protocol/withdrawals.ts'
+import { addressKeyFromHex } from '../../state/keys.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
-import type { AddressKey, SlotKey } from '../../state/types.ts'
+import type { AddressKey, SlotKey, StateReader } from '../../state/types.ts'
 import type { PendingView } from './pendingView.ts'
 
 /**
@@ -41,6 +45,22 @@ export async function openingAccesses(
     after,
     OPENING_KEYS.map((key) => [key, written(key).keys()]),
   )
+}
+
+/**
+ * The accounts and slots that the end of a block accesses in any case: of idle request contracts,
+ * and of withdrawals.
+ */
+export function closingAccesses(
+  state: StateReader,
+  rules: ForkRules,
+  withdrawals: readonly Withdrawal[],
+): Touched {
+  const touched = new Touched()
+  if (!rules.blockAccessLists) return touched
+  for (const [key, slots] of idleAccesses(state, rules)) touched.addAccount(key, slots)
+  for (const { address } of withdrawals) touched.addAccount(addressKeyFromHex(address))
+  return touched
 }
 
 const NOTHING: ReadonlyMap<SlotKey, Uint8Array> = new Map()

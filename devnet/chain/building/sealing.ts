@@ -21,19 +21,17 @@ import {
   type BlockRequest,
   callRequestContracts,
   deposits,
-  idleAccesses,
   needsRequestCalls,
   type RequestContractFault,
   requestsHash,
 } from '../../protocol/requests.ts'
 import { blockRewards, incrementDiff, withdrawalIncrements } from '../../protocol/rewards.ts'
-import { accessesBetween, Touched } from '../../protocol/stepAccesses.ts'
+import { accessesBetween } from '../../protocol/stepAccesses.ts'
 import { withdrawalsRoot } from '../../protocol/withdrawals.ts'
 import { isEmptyDiff, mergeDiffs } from '../../state/diffs.ts'
-import { addressKeyFromHex } from '../../state/keys.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import type { StateDiff } from '../../state/types.ts'
-import { openingAccesses } from './blockAccesses.ts'
+import { closingAccesses, openingAccesses } from './blockAccesses.ts'
 import type { PendingView } from './pendingView.ts'
 
 /** The parts of an imported block that its transactions do not determine. */
@@ -76,8 +74,7 @@ export async function sealBlock(
     version = store.commit(diff)
     diffs.push(diff)
   }
-  const touched = new Touched()
-  for (const [key, slots] of idleAccesses(view.state, rules)) touched.addAccount(key, slots)
+  const touched = closingAccesses(view.state, rules, withdrawals)
   if (needsRequestCalls(view.state, rules)) {
     const executor = await engine.executor(rules)
     const diff = await executor.use(view.state, blockHashes, async (machine) => {
@@ -91,7 +88,6 @@ export async function sealBlock(
     })
     if (!isEmptyDiff(diff)) commit(diff)
   }
-  for (const { address } of withdrawals) touched.addAccount(addressKeyFromHex(address))
   const increments = [...withdrawalIncrements(withdrawals), ...blockRewards(environment, uncles)]
   if (increments.length > 0) commit(incrementDiff(increments, store.view(version)))
   const state = store.view(version)

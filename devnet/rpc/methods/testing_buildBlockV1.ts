@@ -17,6 +17,7 @@ const ATTRIBUTES = objectOf({
     withdrawals: listOf(WITHDRAWAL, 'a list of withdrawals'),
     parentBeaconBlockRoot: hash32(),
   },
+  optional: { slotNumber: quantity64(), targetGasLimit: quantity64() },
 })
 
 /** Bytes of `extraData`, at most. */
@@ -52,6 +53,12 @@ export default defineMethod({
         `timestamp ${timestamp} is not later than ${head.header.timestamp}, that of the parent`,
       )
     }
+    const { slotNumber, targetGasLimit } = attributes
+    if (!rules.blockAccessLists && (slotNumber ?? targetGasLimit) !== undefined) {
+      throw new InvalidParamsError(
+        `slotNumber and targetGasLimit belong to payloads of Amsterdam, and at this time the chain is under ${rules.hardfork}: leave them out`,
+      )
+    }
     const payload = await buildPayload(chain, {
       timestamp,
       prevRandao: fromHex(prevRandao),
@@ -59,7 +66,8 @@ export default defineMethod({
       parentBeaconBlockRoot: fromHex(parentBeaconBlockRoot),
       withdrawals: attributes.withdrawals,
       extraData: fromHex(extraData),
-      gasLimit: BigInt(options.gasLimit),
+      gasLimit: targetGasLimit ?? BigInt(options.gasLimit),
+      slotNumber,
       transactions: given?.map(fromHex),
       signal,
       timeout: options.simulateTimeout,
@@ -72,7 +80,7 @@ export default defineMethod({
 })
 
 function formatPayload(
-  { header, hash, executed, requests }: Payload,
+  { header, hash, executed, requests, accessList }: Payload,
   withdrawals: readonly Withdrawal[],
 ) {
   const { baseFeePerGas = 0n, blobGasUsed = 0n, excessBlobGas = 0n } = header
@@ -96,6 +104,10 @@ function formatPayload(
       withdrawals: withdrawals.map(formatWithdrawal),
       blobGasUsed: quantity(blobGasUsed),
       excessBlobGas: quantity(excessBlobGas),
+      ...(accessList && {
+        blockAccessList: toHex(accessList),
+        slotNumber: quantity(header.slotNumber ?? 0n),
+      }),
     },
     blockValue: quantity(tips.reduce((sum, tip) => sum + tip, 0n)),
     blobsBundle: { commitments: [], proofs: [], blobs: [] },

@@ -38,12 +38,13 @@ export class RandomTraffic {
     accounts: readonly DevAccount[],
     chainId: number,
     hardfork: HardforkName = 'bpo2',
+    delegations = isAtLeast(hardfork, 'prague'),
   ) {
     this.random = new Random(seed)
     this.#signers = accounts.map(({ privateKey }) => privateKeyToAccount(privateKey))
     this.nonces = accounts.map(() => 0)
     this.chainId = chainId
-    this.#delegations = isAtLeast(hardfork, 'prague')
+    this.#delegations = delegations
     this.#gasFactor = isAtLeast(hardfork, 'amsterdam') ? 4n : 1n
   }
 

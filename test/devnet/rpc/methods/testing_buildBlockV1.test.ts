@@ -56,21 +56,56 @@ async function createBuilder(options: OptionsInput = {}) {
   return { ...node, sign, build, refuse }
 }
 
-test('default: given transactions make the very block that would be sealed of them', async () => {
-  const { build, sign, call, chain, clocks } = await createBuilder()
-  const given = [await sign(0), await sign(1)]
-  const before = chain.pending
-  const { executionPayload, blockValue, executionRequests } = await build(given)
-  expect(chain.pending).toBe(before)
-  expect(chain.mempool.size).toBe(0)
-  expect(BigInt(blockValue)).toBe(2n * 21_000n * TIP)
-  expect(executionRequests).toEqual([])
-  expect(executionPayload.transactions).toEqual(given)
+test.each(['bpo2', 'amsterdam'] as const)(
+  'default: given transactions make the very block that would be sealed of them, %s',
+  async (hardfork) => {
+    const { build, sign, call, chain, clocks } = await createBuilder({ hardfork })
+    const given = [await sign(0), await sign(1)]
+    const before = chain.pending
+    const { executionPayload, blockValue, executionRequests } = await build(given)
+    expect(chain.pending).toBe(before)
+    expect(chain.mempool.size).toBe(0)
+    expect(BigInt(blockValue)).toBe(2n * 21_000n * TIP)
+    expect(executionRequests).toEqual([])
+    expect(executionPayload.transactions).toEqual(given)
 
-  for (const raw of given) await call('eth_sendRawTransaction', raw)
-  await clocks.advanceTicks(1)
-  await call('preconf_seal')
-  expect(executionPayload.blockHash).toBe(chain.head.hash)
+    for (const raw of given) await call('eth_sendRawTransaction', raw)
+    await clocks.advanceTicks(1)
+    await call('preconf_seal')
+    expect(executionPayload.blockHash).toBe(chain.head.hash)
+    if (hardfork !== 'amsterdam') return
+    expect(executionPayload).toMatchObject({
+      blockAccessList: await call('debug_getRawBlockAccessList', 'latest'),
+      slotNumber: '0x1',
+    })
+  },
+)
+
+test('attributes of Amsterdam decide on the slot and the gas limit', async () => {
+  const { build, refuse, chain } = await createBuilder({ hardfork: 'amsterdam' })
+  const given = { slotNumber: '0x4d', targetGasLimit: hex(2n * 10n ** 9n) }
+  const { executionPayload } = await build([], given)
+  const { gasLimit } = chain.head.header
+  expect(executionPayload).toMatchObject({
+    slotNumber: '0x4d',
+    gasLimit: hex(gasLimit + gasLimit / 1024n - 1n),
+  })
+  expect(await refuse([], { slotNumber: 'x' })).toMatchObject({ code: -32602 })
+  const older = await createBuilder()
+  expect(await older.refuse([], { slotNumber: '0x4d' })).toEqual({
+    code: -32602,
+    message:
+      'slotNumber and targetGasLimit belong to payloads of Amsterdam, and at this time the chain is under bpo2: leave them out',
+  })
+})
+
+test('withdrawals stand in the access list', async () => {
+  const { build, account } = await createBuilder({ hardfork: 'amsterdam' })
+  const { address } = account(3)
+  const withdrawal = { index: '0x0', validatorIndex: '0x0', address, amount: '0x0' }
+  const { executionPayload } = await build([], { withdrawals: [withdrawal] })
+  const { blockAccessList } = executionPayload
+  expect(blockAccessList).toContain(address.slice(2).toLowerCase())
 })
 
 test('an empty list makes an empty block', async () => {
