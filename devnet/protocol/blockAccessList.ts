@@ -44,11 +44,12 @@ interface Account {
  * The RLP of a block's access list (EIP-7928).
  *
  * @param steps - at index 0 the opening system calls, then the transactions, and what follows them
+ * @param first - index of the first of the steps. Default: 0
  */
-export function encodeBlockAccessList(steps: readonly StepAccesses[]): Uint8Array {
+export function encodeBlockAccessList(steps: readonly StepAccesses[], first = 0): Uint8Array {
   const accounts = new Map<AddressKey, Account>()
   for (const [index, step] of steps.entries()) {
-    const position = bigIntToBytes(BigInt(index))
+    const position = bigIntToBytes(BigInt(first + index))
     for (const accesses of step) {
       addAccesses(getOrCreate(accounts, accesses.key, newAccount), accesses, position)
     }

@@ -22,29 +22,57 @@ export async function pendingAccessList(
 }
 
 /**
+ * The RLP of what a view adds to the access list of the one before it: of its transactions, and
+ * without one before also of the opening, but on a forked chain, which may not know yet what that
+ * overwrites. `undefined` before Amsterdam.
+ */
+export function addedAccessList(
+  view: PendingView,
+  last: PendingView | undefined,
+  store: VersionedStore,
+): Uint8Array | undefined {
+  const { rules, parent } = view.environment
+  if (!rules.blockAccessLists) return undefined
+  if (last !== undefined) {
+    const { length } = last.accesses
+    return encodeBlockAccessList(view.accesses.slice(length), length + 1)
+  }
+  const before = store.view(parent.version)
+  const opening = before.lazyReads === undefined ? openingBetween(view, before) : []
+  return encodeBlockAccessList([opening, ...view.accesses])
+}
+
+/**
  * The accesses of the system calls that open a block. What they overwrite is fetched first, on a
  * forked chain.
  */
-export async function openingAccesses(
-  { environment, opening }: Pick<PendingView, 'environment' | 'opening'>,
-  store: VersionedStore,
-): Promise<StepAccesses> {
-  const before = store.view(environment.parent.version)
-  const written = (key: AddressKey) => opening?.storage.get(key)?.slots ?? NOTHING
+export async function openingAccesses(view: Opened, store: VersionedStore): Promise<StepAccesses> {
+  const before = store.view(view.environment.parent.version)
   const slots = OPENING_KEYS.flatMap((key) =>
-    [...written(key).keys()].map((slot) => [key, slot] as const),
+    [...writesOf(view, key).keys()].map((slot) => [key, slot] as const),
   )
   const ready = before.lazyReads?.all({ accounts: OPENING_KEYS, slots })
   if (ready !== undefined) await ready
+  return openingBetween(view, before)
+}
+
+type Opened = Pick<PendingView, 'environment' | 'opening'>
+
+function openingBetween(view: Opened, before: StateReader): StepAccesses {
   const after = {
     account: (key: AddressKey) => before.account(key),
-    slot: (key: AddressKey, slot: SlotKey) => written(key).get(slot) ?? before.slot(key, slot),
+    slot: (key: AddressKey, slot: SlotKey) =>
+      writesOf(view, key).get(slot) ?? before.slot(key, slot),
   }
   return accessesBetween(
     before,
     after,
-    OPENING_KEYS.map((key) => [key, written(key).keys()]),
+    OPENING_KEYS.map((key) => [key, writesOf(view, key).keys()]),
   )
+}
+
+function writesOf({ opening }: Opened, key: AddressKey): ReadonlyMap<SlotKey, Uint8Array> {
+  return opening?.storage.get(key)?.slots ?? NOTHING
 }
 
 /**

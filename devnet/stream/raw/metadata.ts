@@ -1,6 +1,8 @@
+import { addedAccessList } from '../../chain/building/blockAccesses.ts'
 import type { PendingView } from '../../chain/building/pendingView.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Publication } from '../../chain/chainEvents.ts'
+import { formatAccessList } from '../../json/formatAccessList.ts'
 import type { Profile } from '../../options/profile.ts'
 import { diffText, pendingStepText } from '../../persistence/dump/diffsText.ts'
 import { limitsToJson } from '../../persistence/dump/forksJson.ts'
@@ -36,9 +38,11 @@ export function encodeMetadata(
   }
   const outcome = { ...block, receipts, new_account_balances: balances(newDiffs(view, before)) }
   if (form !== 'whole') return JSON.stringify(outcome)
+  const added = addedAccessList(view, before, chain.store)
   const fields = JSON.stringify({
     ...outcome,
     ...(before === undefined ? opening(chain, view) : {}),
+    ...(added && { block_access_list: formatAccessList(added) }),
     ...(isReorg ? { reorg: true } : {}),
     ...(Object.keys(senders).length > 0 ? { senders } : {}),
   })
