@@ -54,14 +54,25 @@ export class UpstreamRequests {
     this.#hashForm = undefined
   }
 
-  /** Passes a request on, and returns its undecoded result. @throws {DevnetError} */
+  /**
+   * Passes a request on, and returns its undecoded result.
+   *
+   * @throws {DevnetError} what the upstream answers; if it lacks the method, with a hint
+   */
   async ask(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
     const upstream = this.#upstream
     try {
       return await upstream.request(method, params, signal)
     } catch (error) {
-      if (!(error instanceof UpstreamError) || upstream === this.#upstream) throw error
-      return await this.ask(method, params, signal)
+      if (error instanceof UpstreamError && upstream !== this.#upstream) {
+        return await this.ask(method, params, signal)
+      }
+      if (!(error instanceof DevnetError) || error.code !== ErrorCode.methodNotFound) throw error
+      throw new DevnetError(
+        error.code,
+        `the upstream does not know ${method}, and blocks up to the fork block ${this.last} are its own: ${error.message}`,
+        { cause: error },
+      )
     }
   }
 

@@ -163,7 +163,11 @@ describe('blocks', () => {
     const { asked, answers, failure } = await createBorderChain()
     answers.eth_getBlockReceipts = new DevnetError(code, message)
     answers.eth_getBlockByNumber = {}
-    expect(await failure('eth_getBlockReceipts', quantity(FORK))).toEqual({ code, message })
+    const hint = `the upstream does not know eth_getBlockReceipts, and blocks up to the fork block ${FORK} are its own: `
+    expect(await failure('eth_getBlockReceipts', quantity(FORK))).toEqual({
+      code,
+      message: code === -32601 ? `${hint}${message}` : message,
+    })
     expect(asked).toHaveLength(times)
   })
 
@@ -279,7 +283,7 @@ describe('blocks', () => {
     expect(await failure('eth_getBlockByHash', hashAt(1), false)).toEqual(body)
     expect(await failure('eth_getBlockByNumber', '0x2', false)).toEqual({
       code: -32601,
-      message: 'upstream does not know eth_getBlockByNumber',
+      message: `the upstream does not know eth_getBlockByNumber, and blocks up to the fork block ${FORK} are its own: upstream does not know eth_getBlockByNumber`,
     })
   })
 
