@@ -144,7 +144,7 @@ function openEnvironment(
   }
 }
 
-/** What follows the calls of a block. */
+/** The end of a block, behind its calls. */
 interface BlockEnd {
   readonly requests: readonly BlockRequest[]
   readonly withdrawals: readonly Withdrawal[]

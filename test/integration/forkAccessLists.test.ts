@@ -63,12 +63,20 @@ test('lists up to the fork block are the upstreamâ€™s, and later ones this nodeâ
       expect(await fork.ask(method, block)).toEqual(await upstream.ask(method, block))
     }
   }
+  // Nobody has read yet what the opening of a simulated block overwrites.
+  const simulation = { blockStateCalls: [{}] }
+  const [simulated] = await fork.ask<object[]>('eth_simulateV1', simulation, 'latest')
+  expect(simulated).toMatchObject({ blockAccessListHash: expect.stringMatching(/^0x\w{64}$/) })
   await fork.store(4)
   const list = await fork.ask<List>('eth_getBlockAccessList', '0x4')
   expect(list.find(({ address }) => address === STORE)).toMatchObject({
     storageChanges: [{ changes: [{ index: '0x1', value: `0x${'4'.padStart(64, '0')}` }] }],
     storageReads: [`0x${'1'.padStart(64, '0')}`],
   })
+  // What the opening overwrites was fetched: the root, which is zero again, is only read.
+  const beaconRoots = list.find(({ address }) => address.endsWith('ac02'))
+  expect(beaconRoots?.storageChanges).toHaveLength(1)
+  expect(beaconRoots?.storageReads).toHaveLength(1)
   const { keccak256 } = await loadCrypto()
   const { blockAccessListHash } = await fork.ask<{ blockAccessListHash: Hex }>(
     'eth_getBlockByNumber',

@@ -99,7 +99,11 @@ describe('eth_getBlockAccessList and debug_getRawBlockAccessList', () => {
       blockAccessListHash: ZERO_HASH,
     })
     for (const name of ['pending', ZERO_HASH]) {
-      expect(await failure('debug_getRawBlockAccessList', name)).toMatchObject({ code: -32001 })
+      expect(await failure('debug_getRawBlockAccessList', name)).toEqual({
+        code: -32001,
+        message:
+          'resource not found: the pending block has its whole access list at the seal; eth_getBlockAccessList answers it as far as it goes',
+      })
     }
     await seal()
     expect(await list('latest')).toEqual(expect.arrayContaining(second ?? []))

@@ -162,7 +162,7 @@ class Program {
     await call('hardhat_setBalance', from, hex(10n ** 20n))
     await call('hardhat_impersonateAccount', from)
     const value = hex(random.below(100))
-    await call('eth_sendTransaction', { from, to: CONTRACT, value, gas: '0x30d40' })
+    await call('eth_sendTransaction', { from, to: CONTRACT, value, gas: '0x61a80' })
     if (random.once(2)) await call('hardhat_stopImpersonatingAccount', from)
   }
 
