@@ -27,6 +27,22 @@ test.each(['viem-vitest', 'fork'])('%s passes', async (name) => {
   await expectSoundTypes(project)
 })
 
+describe('amsterdam', () => {
+  test.each(['pending', 'amsterdam'])('the suite passes on the network %s', async (network) => {
+    using project = createExample('amsterdam')
+    // So that the suite would fail if it ran on another network.
+    const file = join(project.folder, 'test/till.test.ts')
+    const [opened, name] = ['await network.create()', '{ networkName, viem, pendingNode }']
+    const text = readFileSync(file, 'utf8').replace('{ viem, pendingNode }', name)
+    const asserted = `${opened}\n  expect(networkName).toBe('${network}')`
+    writeFileSync(file, text.replace(opened, asserted))
+    const { code, stdout, stderr } = await npm(project, 'test', { HARDHAT_NETWORK: network })
+    expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/Tests +1 passed/)
+    await expectSoundTypes(project)
+  })
+})
+
 describe('migration', () => {
   const script = 'pending-node --instant'
 
