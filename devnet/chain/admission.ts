@@ -3,7 +3,7 @@ import { quantity } from '../primitives/hex.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { mostGas } from '../protocol/gas.ts'
-import { intrinsicGas } from '../protocol/intrinsicGas.ts'
+import { intrinsicCap, intrinsicGas } from '../protocol/intrinsicGas.ts'
 import { mostCost } from '../protocol/rollup/l1Fee.ts'
 import { type ChainTransaction, MAX_NONCE } from '../protocol/transaction.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../state/codes.ts'
@@ -167,6 +167,13 @@ export function checkGas(transaction: ChainTransaction, rules: ForkRules): void 
   if (gasLimit < floor) {
     throw new RefusedError(
       `insufficient gas for floor data gas cost: gas ${gasLimit}, minimum needed ${floor}`,
+    )
+  }
+  const cap = intrinsicCap(rules)
+  if (cap !== undefined && Math.max(intrinsic, floor) > cap) {
+    // Up to the colon, the message is geth's.
+    throw new RefusedError(
+      `insufficient gas for floor data gas cost: intrinsic cost ${intrinsic}, floor ${floor}, at most ${cap}`,
     )
   }
 }

@@ -2,6 +2,7 @@ import { InvalidParamsError, RefusedError, RejectedError } from '../primitives/e
 import type { BlockContext } from '../protocol/blockContext.ts'
 import { maxBlobsPerTransaction } from '../protocol/fees.ts'
 import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
+import { gasLimitCap } from '../protocol/gas.ts'
 import { DEPOSIT_TYPE } from '../protocol/rollup/depositTransaction.ts'
 import { MAX_NONCE, type TransactionFields } from '../protocol/transaction.ts'
 import type { CallOptions } from './types.ts'
@@ -35,7 +36,7 @@ export function waivedFees(
  */
 export function checkFields(fields: Omit<TransactionFields, 'from'>, rules: ForkRules): void {
   const { type, to, nonce, gasLimit, data, maxFeePerGas: cap, maxPriorityFeePerGas: tip } = fields
-  const gasCap = rules.transactionGasCap
+  const gasCap = gasLimitCap(rules)
   if (gasCap !== undefined && gasLimit > gasCap) {
     throw new RefusedError(`transaction gas limit too high (cap: ${gasCap}, tx: ${gasLimit})`)
   }

@@ -6,6 +6,7 @@ import type { Chain } from '../chain/chain.ts'
 import { DevnetError, RefusedError } from '../primitives/errors.ts'
 import { InvalidBlockError, requireTrie } from '../protocol/block.ts'
 import { encodeBlockAccessList } from '../protocol/blockAccessList.ts'
+import { headerGasUsed } from '../protocol/blockGas.ts'
 import { openEnvironment } from '../protocol/environment.ts'
 import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
 import { type ExecutedTransaction, encodeReceipts, withBlooms } from '../protocol/receipt.ts'
@@ -107,7 +108,7 @@ export async function buildPayload(chain: Chain, request: PayloadRequest): Promi
       transactionsRoot: rootOf(executed.map(({ transaction }) => transaction.raw)),
       receiptsRoot: rootOf(encodeReceipts(executed)),
       logsBloom: withBlooms(new Uint8Array(256), executed),
-      gasUsed: executed.at(-1)?.cumulativeGasUsed ?? 0n,
+      gasUsed: headerGasUsed(builder.gas),
       blobGasUsed: executed.reduce((sum, { transaction }) => sum + transaction.blobGas, 0n),
       withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),
       requestsHash: requestsHash(requests),

@@ -4,7 +4,7 @@ import { toHex } from '../primitives/hex.ts'
 import type { BlockContext } from '../protocol/blockContext.ts'
 import { maxBlobsPerTransaction, maxCostOf } from '../protocol/fees.ts'
 import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
-import { intrinsicGas } from '../protocol/intrinsicGas.ts'
+import { intrinsicCap, intrinsicGas } from '../protocol/intrinsicGas.ts'
 import { MAX_NONCE, type TransactionFields } from '../protocol/transaction.ts'
 import type { AccountRecord } from '../state/types.ts'
 import {
@@ -146,6 +146,12 @@ export function checkIntrinsicGas(call: TransactionFields, rules: ForkRules): vo
   if (gasLimit < floor) {
     throw new CallIntrinsicGasError(
       `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`,
+    )
+  }
+  const cap = intrinsicCap(rules)
+  if (cap !== undefined && Math.max(intrinsic, floor) > cap) {
+    throw new CallRejectedError(
+      `insufficient gas for floor data gas cost: intrinsic cost ${intrinsic}, floor ${floor}, at most ${cap}`,
     )
   }
 }

@@ -1,11 +1,16 @@
 import type { Engine } from '../engine/engine.ts'
 import type { CallExecution } from '../engine/types.ts'
-import { toHex } from '../primitives/hex.ts'
+import { EMPTY_BYTES, ZERO_ADDRESS } from '../primitives/bytes.ts'
+import { fromHex, toHex } from '../primitives/hex.ts'
+import type { BlockEnvironment } from '../protocol/environment.ts'
 import { blobGasOf, maxCostOf } from '../protocol/fees.ts'
-import { CALL_STIPEND } from '../protocol/gas.ts'
-import { TRANSACTION_GAS } from '../protocol/intrinsicGas.ts'
+import type { ForkRules } from '../protocol/forks.ts'
+import { CALL_STIPEND, defaultGas, gasLimitCap } from '../protocol/gas.ts'
+import { intrinsicGas, leastGas } from '../protocol/intrinsicGas.ts'
+import { ACCOUNT_STATE_GAS } from '../protocol/stateGas.ts'
 import { hasCode } from '../protocol/systemContracts.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
+import { isEmptyAccount } from '../state/accounts.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, StateReader } from '../state/types.ts'
 import { type CallParameters, callFailure, prepareCall, runCall } from './call.ts'
@@ -23,12 +28,9 @@ import { withMachine } from './machineLease.ts'
 import { applyStateOverrides } from './overrides.ts'
 import type { CallRequest } from './types.ts'
 
-/** Gas of a transfer to an account without code; no transaction needs less. */
-export const TRANSFER_GAS = BigInt(TRANSACTION_GAS)
-
 /**
  * The least gas with which a call succeeds, as {@link searchGas} finds it. Never more than a
- * transaction may ask for: the block gas limit, and 2^24 from Osaka on (EIP-7825).
+ * transaction may ask for: the block gas limit, and {@link gasLimitCap}.
  *
  * @throws {ExecutionRevertedError} if the code reverts with all the gas that is allowed
  * @throws {ExecutionHaltedError} if it fails otherwise
@@ -61,15 +63,18 @@ export async function estimateGas(
     }
     const { gas = 0n } = request
     const { gasLimit: ceiling } = capGas(
-      { ...call, gasLimit: gas >= TRANSFER_GAS ? gas : block.gasLimit },
+      { ...call, gasLimit: gas >= leastGas(rules) ? gas : block.gasLimit },
       block.gasLimit,
-      rules.transactionGasCap,
-      likeHardhat ? undefined : affordableGas(call, overlay.account(addressKey(call.from))),
+      gasLimitCap(rules),
+      likeHardhat ? undefined : affordableGas(call, overlay.account(addressKey(call.from)), rules),
       gasCap,
     )
-    if (isTransfer(call, overlay) && (await isEnoughForTransfer(probe))) return TRANSFER_GAS
+    const transfer = isTransfer(call, overlay) ? transferGas(call, overlay, rules) : undefined
+    if (transfer !== undefined && (await isEnough(transfer, probe))) return transfer
     // Only failed calls print, as in `hardhat node`: a successful one prints once it is sent.
-    return searchGas(probe, ceiling, ({ printed }) => parameters.onPrint?.(printed, request))
+    const onFailure = ({ printed }: CallExecution) => parameters.onPrint?.(printed, request)
+    // Gas for state comes back in the midst of calls, and then more is needed than is used.
+    return searchGas(probe, ceiling, { onFailure, isExact: rules.stateGas })
   })
 }
 
@@ -78,11 +83,15 @@ export async function estimateGas(
  *
  * @throws {CallRefusedError} if value and blobs leave nothing for gas
  */
-function affordableGas(call: TransactionFields, account: AccountRecord | null): bigint | undefined {
+function affordableGas(
+  call: TransactionFields,
+  account: AccountRecord | null,
+  rules: ForkRules,
+): bigint | undefined {
   if (call.maxFeePerGas === 0n) return undefined
   const balance = account?.balance ?? 0n
   if (call.value >= balance) {
-    const want = maxCostOf({ ...call, gasLimit: TRANSFER_GAS })
+    const want = maxCostOf({ ...call, gasLimit: BigInt(intrinsicGas(call, rules).intrinsic) })
     // Up to the colon, the message is geth's, which clients match on.
     throw new CallRejectedError(
       `insufficient funds for transfer: address ${toHex(call.from)} have ${balance} want ${want}`,
@@ -96,7 +105,7 @@ function affordableGas(call: TransactionFields, account: AccountRecord | null): 
 }
 
 /** A transfer to an account that is neither a contract nor at an address of precompiles. */
-export function isPlainTransfer(request: CallRequest, state: StateReader): boolean {
+function isPlainTransfer(request: CallRequest, state: StateReader): boolean {
   const { to, data = '0x', accessList, authorizationList, blobVersionedHashes } = request
   const isPlain = (accessList ?? authorizationList ?? blobVersionedHashes) === undefined
   if (!isPlain || to === undefined || data !== '0x') return false
@@ -110,10 +119,48 @@ function isTransfer({ to, data }: TransactionFields, state: StateReader): boolea
   return to !== undefined && data.length === 0 && !hasCode(addressKey(to), state)
 }
 
-/** True if a plain transfer's gas is enough; false for a refused call, which the search reports. */
-async function isEnoughForTransfer(probe: Probe): Promise<boolean> {
+/**
+ * Gas of a transfer to an account without code: since Amsterdam with that of the account if there
+ * is none (EIP-2780).
+ */
+export function transferGas(
+  call: Pick<TransactionFields, 'from' | 'to' | 'value'>,
+  state: StateReader,
+  rules: ForkRules,
+): bigint {
+  const { to, value } = call
+  const { intrinsic } = intrinsicGas({ ...PLAIN, ...call }, rules)
+  const makesAccount = rules.stateGas && to !== undefined && value > 0n
+  const account = makesAccount ? state.account(addressKey(to)) : undefined
+  const isNew = account === null || (account !== undefined && isEmptyAccount(account))
+  return BigInt(isNew ? intrinsic + ACCOUNT_STATE_GAS : intrinsic)
+}
+
+const PLAIN = { data: EMPTY_BYTES, accessList: [], authorizationList: [] } as const
+
+/** As {@link transferGas}, of a request; `undefined` if it is no {@link isPlainTransfer}. */
+export function plainTransferGas(
+  request: CallRequest,
+  state: StateReader,
+  rules: ForkRules,
+): bigint | undefined {
+  const { from, to, value = 0n } = request
+  if (to === undefined || !isPlainTransfer(request, state)) return undefined
+  const sender = from === undefined ? ZERO_ADDRESS : fromHex(from)
+  return transferGas({ from: sender, to: fromHex(to), value }, state, rules)
+}
+
+/** An estimate, with half as much again beyond the least gas, as others may run before. */
+export function ampleGas(gas: bigint, environment: BlockEnvironment): bigint {
+  const most = defaultGas(environment)
+  const ample = gas + (gas - BigInt(leastGas(environment.rules))) / 2n
+  return ample < most ? ample : most
+}
+
+/** True if that gas is enough; false for a refused call, which the search reports. */
+async function isEnough(gas: bigint, probe: Probe): Promise<boolean> {
   try {
-    return (await probe(TRANSFER_GAS))?.success === true
+    return (await probe(gas))?.success === true
   } catch (error) {
     if (error instanceof CallRefusedError) return false
     throw error
@@ -131,10 +178,11 @@ export type Probe = (gasLimit: bigint) => Promise<CallExecution | undefined>
 
 /**
  * The least gas with which a call succeeds: exact if that is what it uses before refunds, as on
- * Hardhat and anvil, otherwise within {@link ERROR_RATIO}, by geth's search. Exported for its test.
+ * Hardhat and anvil, otherwise by geth's search, within {@link ERROR_RATIO}. Exported for its test.
  *
  * @param ceiling - maximum gas limit
- * @param onFailure - receives the execution if the call fails with `ceiling`
+ * @param options.onFailure - receives the execution if the call fails with `ceiling`
+ * @param options.isExact - searches to the unit. Default: false
  * @throws {ExecutionRevertedError} if it reverts with the ceiling
  * @throws {ExecutionHaltedError} if it fails otherwise with the ceiling
  * @throws {GasAllowanceError} if the ceiling is not enough gas
@@ -142,7 +190,10 @@ export type Probe = (gasLimit: bigint) => Promise<CallExecution | undefined>
 export async function searchGas(
   probe: Probe,
   ceiling: bigint,
-  onFailure?: (execution: CallExecution) => void,
+  {
+    onFailure,
+    isExact = false,
+  }: { onFailure?: (execution: CallExecution) => void; isExact?: boolean } = {},
 ): Promise<bigint> {
   const first = await probe(ceiling)
   if (first?.success === false) onFailure?.(first)
@@ -164,7 +215,7 @@ export async function searchGas(
   // Of the rest, most succeed with the 64th more that calls keep back (EIP-150).
   const optimistic = ((first.gasBeforeRefund + CALL_STIPEND) * 64n) / 63n
   if (optimistic < high) await narrow(optimistic)
-  while (low + 1n < high && Number(high - low) / Number(high) >= ERROR_RATIO) {
+  while (low + 1n < high && (isExact || Number(high - low) / Number(high) >= ERROR_RATIO)) {
     const middle = low + (high - low) / 2n
     // Most calls need little more gas than they use, so the search starts near `low`.
     await narrow(middle > low * 2n ? low * 2n : middle)

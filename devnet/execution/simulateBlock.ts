@@ -4,6 +4,7 @@ import { ErrorCode } from '../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import { blockSize, type SealedBlock } from '../protocol/block.ts'
 import { encodeBlockAccessList } from '../protocol/blockAccessList.ts'
+import { headerGasUsed, NO_GAS } from '../protocol/blockGas.ts'
 import { nextSlotNumber } from '../protocol/environment.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
@@ -82,7 +83,7 @@ export async function simulateBlock(
     environment,
     precompiles: await applyStateOverrides(lease, planned.stateOverrides),
     calls: [],
-    gasUsed: 0n,
+    gas: NO_GAS,
     blobGasUsed: 0n,
     logCount: 0,
     emittedLogs: 0,
@@ -155,7 +156,7 @@ interface BlockEnd {
 /** Computes the block's roots and hash. The state root is zero: simulated state has no trie. */
 function closeBlock(
   { engine }: Simulation,
-  { environment, calls, gasUsed, blobGasUsed }: OpenBlock,
+  { environment, calls, gas, blobGasUsed }: OpenBlock,
   parentHash: Uint8Array,
   { requests, withdrawals, accessList }: BlockEnd,
 ): SimulatedBlock {
@@ -164,7 +165,7 @@ function closeBlock(
   const rootOf = (values: readonly Uint8Array[]) =>
     IndexTrie.empty(keccak256).append(values, 0).rootHash()
   const header = makeHeader(environment, parentHash, {
-    gasUsed,
+    gasUsed: headerGasUsed(gas),
     blobGasUsed,
     requestsHash: requestsHash(requests),
     ...(accessList && { blockAccessListHash: keccak256(accessList) }),

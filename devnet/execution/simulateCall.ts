@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { CallExecution, PrecompileChanges } from '../engine/types.ts'
 import { afterwards } from '../primitives/afterwards.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
+import { addGas, type BlockGas, hasRoom, roomLeft } from '../protocol/blockGas.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
 import { type ExecutedTransaction, makeExecuted } from '../protocol/receipt.ts'
 import { type ChainTransaction, MAX_NONCE } from '../protocol/transaction.ts'
@@ -36,7 +37,7 @@ export interface OpenBlock {
   readonly environment: SimulatedEnvironment
   readonly precompiles: PrecompileChanges | undefined
   readonly calls: SimulatedCall[]
-  gasUsed: bigint
+  gas: BlockGas
   blobGasUsed: bigint
   /** Number of logs so far, including those for transfers. */
   logCount: number
@@ -67,14 +68,15 @@ export function simulateCall(
   const { engine, lease, validation, traceTransfers } = simulation
   const { environment, precompiles } = block
   const { overlay } = lease.machine
-  const gasLeft = environment.gasLimit - block.gasUsed
+  const { gasLimit, rules } = environment
+  const gasLeft = roomLeft(block.gas, gasLimit, rules)
   const sender = request.from === undefined ? DEFAULT_SENDER : addressKeyFromHex(request.from)
   const wanted = callTransaction(request, {
     gasLimit: gasLeft,
     nonce: overlay.account(sender)?.nonce ?? 0n,
     chainId: engine.chainId,
   })
-  if (wanted.gasLimit > gasLeft) {
+  if (!hasRoom(block.gas, wanted.gasLimit, gasLimit, rules)) {
     throw new CallRefusedError(
       `block gas limit reached: remaining: ${gasLeft}, required: ${wanted.gasLimit}`,
       SimulationCode.blockGasLimit,
@@ -107,7 +109,7 @@ function addCall(
   capped: boolean,
 ): void {
   const { environment } = block
-  block.gasUsed += execution.gasUsed
+  block.gas = addGas(block.gas, execution)
   block.blobGasUsed += transaction.blobGas
   const executed = makeExecuted(transaction, environment, {
     success: execution.success,
@@ -118,7 +120,7 @@ function addCall(
     // Zero, like the block's own: simulated state has no trie.
     stateRoot: environment.rules.receiptStatus ? undefined : ZERO_HASH,
     index: block.calls.length,
-    cumulativeGasUsed: block.gasUsed,
+    cumulativeGasUsed: block.gas.paid,
     firstLogIndex: block.logCount,
     tick: 0,
     innerFrames: undefined,

@@ -32,6 +32,15 @@ export function headerGasUsed({ execution, state }: BlockGas): bigint {
   return execution > state ? execution : state
 }
 
+/** The most gas of one transaction that a block has room for, of `most` gas. */
+export function roomLeft({ execution, state }: BlockGas, most: bigint, rules: ForkRules): bigint {
+  const [left, stateLeft] = [most - execution, most - state]
+  const { stateGas, transactionGasCap: cap } = rules
+  if (!stateGas) return left
+  const needed = cap !== undefined && cap < stateLeft ? cap : stateLeft
+  return needed <= left || stateLeft < left ? stateLeft : left
+}
+
 /** True if a block that has used this gas has room for a transaction with a gas limit. */
 export function hasRoom(used: BlockGas, gasLimit: bigint, most: bigint, rules: ForkRules): boolean {
   const { stateGas, transactionGasCap: cap } = rules

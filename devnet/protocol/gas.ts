@@ -1,4 +1,5 @@
 import type { BlockEnvironment } from './environment.ts'
+import type { ForkRules } from './forks.ts'
 import { openingGas } from './rollup/openingDeposits.ts'
 
 /** Gas that a call with value gives the callee; SSTORE needs more than this left (EIP-2200). */
@@ -10,13 +11,26 @@ export function mostGas({ gasLimit, rules }: BlockEnvironment): bigint {
 }
 
 /**
- * Gas of a sent transaction that names none: that of a block, from Osaka on at most 2^24
- * (EIP-7825).
+ * Gas of a sent transaction that names none: that of a block, but no more than {@link gasLimitCap}.
  */
 export function defaultGas(environment: BlockEnvironment): bigint {
   const most = mostGas(environment)
-  const cap = environment.rules.transactionGasCap
+  const cap = gasLimitCap(environment.rules)
   return cap !== undefined && cap < most ? cap : most
+}
+
+/** Of execution and state together (execution-specs, for EIP-8037). */
+const SUM_CAP = 2n ** 32n - 1n
+
+/**
+ * Highest gas limit of a transaction: 2^24 from Osaka on (EIP-7825); from Amsterdam on, when that
+ * is the cap of execution gas alone, 2^32 - 1. `undefined` if there is none.
+ */
+export function gasLimitCap({
+  stateGas,
+  transactionGasCap,
+}: Pick<ForkRules, 'stateGas' | 'transactionGasCap'>): bigint | undefined {
+  return stateGas && transactionGasCap !== undefined ? SUM_CAP : transactionGasCap
 }
 
 /** Gas per 32-byte word that is copied (yellow paper, appendix G). */

@@ -30,7 +30,7 @@ export interface IntrinsicGas {
 }
 
 /** The intrinsic gas of a transaction under `rules`, and its data floor. */
-export function intrinsicGas(fields: TransactionFields, rules: ForkRules): IntrinsicGas {
+export function intrinsicGas(fields: PaidFields, rules: ForkRules): IntrinsicGas {
   if (rules.stateGas) return amsterdamGas(fields)
   const { to, data, accessList, authorizationList } = fields
   const nonZero = nonZeroBytes(data)
@@ -48,6 +48,25 @@ export function intrinsicGas(fields: TransactionFields, rules: ForkRules): Intri
     ? TRANSACTION_GAS + (zeros + nonZero * NONZERO_TOKENS) * FLOOR_TOKEN_GAS
     : 0
   return { intrinsic, floor }
+}
+
+/** The fields that decide the intrinsic gas. */
+type PaidFields = Pick<
+  TransactionFields,
+  'from' | 'to' | 'value' | 'data' | 'accessList' | 'authorizationList'
+>
+
+/**
+ * The most that intrinsic gas and data floor can be: execution gas is capped from Amsterdam on
+ * (EIP-8037). Before, the gas limit is, and this is `undefined`.
+ */
+export function intrinsicCap({ stateGas, transactionGasCap }: ForkRules): bigint | undefined {
+  return stateGas ? transactionGasCap : undefined
+}
+
+/** The least intrinsic gas: from Amsterdam on, that of a transaction to oneself (EIP-2780). */
+export function leastGas({ stateGas }: ForkRules): number {
+  return stateGas ? BASE_GAS : TRANSACTION_GAS
 }
 
 // From Amsterdam on, the parts of a transaction are paid for one by one (EIP-2780).
@@ -68,7 +87,7 @@ const FLOOR_BYTE_GAS = 64
 const LISTED_COLD_ADDRESS_GAS = 2900
 const LISTED_COLD_SLOT_GAS = 2000
 
-function amsterdamGas(fields: TransactionFields): IntrinsicGas {
+function amsterdamGas(fields: PaidFields): IntrinsicGas {
   const { to, data, accessList, authorizationList } = fields
   const base = BASE_GAS + recipientGas(fields)
   const nonZero = nonZeroBytes(data)
@@ -83,7 +102,7 @@ function amsterdamGas(fields: TransactionFields): IntrinsicGas {
   return { intrinsic, floor: base + (data.length + listed) * FLOOR_BYTE_GAS }
 }
 
-function recipientGas({ from, to, value }: TransactionFields): number {
+function recipientGas({ from, to, value }: PaidFields): number {
   if (to === undefined) return CREATE_ACCESS_GAS
   if (sameBytes(from, to)) return 0
   return value > 0n ? RECIPIENT_GAS + VALUE_GAS : RECIPIENT_GAS

@@ -70,6 +70,11 @@ export class BlockBuilder implements TickResult {
     this.#logCount = view.logCount
   }
 
+  /** Gas of the block so far. */
+  get gas(): BlockGas {
+    return this.#gas
+  }
+
   /** Number of transactions that the block held before. */
   get first(): number {
     return this.#view.executed.length

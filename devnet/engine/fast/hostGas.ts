@@ -21,7 +21,7 @@ export interface HostGas {
   /** Of a write to a slot that was zero, and to one that was not, if it is its first change. */
   readonly setSlot: number
   readonly resetSlot: number
-  /** What of these comes back if the slot is as it was at the start of the transaction. */
+  /** Parts of these that come back if the slot is as it was at the start of the transaction. */
   readonly unsetRefund: number
   readonly unresetRefund: number
   /** Refund for a slot that becomes zero (EIP-3529). */

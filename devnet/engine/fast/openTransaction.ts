@@ -1,6 +1,6 @@
 import { blobGasOf, maxCostOf } from '../../protocol/fees.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
-import { type IntrinsicGas, intrinsicGas } from '../../protocol/intrinsicGas.ts'
+import { type IntrinsicGas, intrinsicCap, intrinsicGas } from '../../protocol/intrinsicGas.ts'
 import { ACCOUNT_STATE_GAS } from '../../protocol/stateGas.ts'
 import type { TransactionFields } from '../../protocol/transaction.ts'
 import { TransactionRefused } from '../../protocol/transactionRefused.ts'
@@ -183,8 +183,8 @@ function check(
   if (tx.gasLimit < least) {
     throw new TransactionRefused('intrinsicGas', tx.gasLimit, BigInt(least))
   }
-  const cap = rules.transactionGasCap
-  if (rules.stateGas && cap !== undefined && least > cap) {
+  const cap = intrinsicCap(rules)
+  if (cap !== undefined && least > cap) {
     throw new TransactionRefused('intrinsicCap', BigInt(least), cap)
   }
   if (rules.baseFee && tx.maxFeePerGas < fees.baseFeePerGas) {

@@ -1,5 +1,5 @@
 import type { ReorgRequest } from '../../chain/reorg.ts'
-import { TRANSFER_GAS } from '../../execution/estimate.ts'
+import { ampleGas } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import type { CallRequest } from '../../execution/types.ts'
 import { data, params, quantity64OrNumber } from '../../json/params.ts'
@@ -92,8 +92,7 @@ async function withGas(
   try {
     const args = { block: target.block, request, gasCap }
     const gas = await heavy.run(callTasks.estimateGas, target, args, limits)
-    const ample = gas + (gas - TRANSFER_GAS) / 2n
-    return { ...request, gas: ample < most ? ample : most }
+    return { ...request, gas: ampleGas(gas, chain.pending.environment) }
   } catch (error) {
     if (signal.aborted || !(error instanceof DevnetError)) throw error
     return { ...request, gas: most }

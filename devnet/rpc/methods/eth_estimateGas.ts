@@ -1,4 +1,4 @@
-import { isPlainTransfer, TRANSFER_GAS } from '../../execution/estimate.ts'
+import { plainTransferGas } from '../../execution/estimate.ts'
 import { blockReference, params } from '../../json/params.ts'
 import { blockOverrides } from '../../json/schemas/blockOverrides.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
@@ -28,8 +28,10 @@ export default defineMethod({
     const { heavy, observer, options, profile } = context
     const target = callTarget(context, reference ?? { tag: profile.estimateBlock })
     // Anvil does not ask whether the sender has the funds.
-    if (options.anvil && state === undefined && isPlainTransfer(request, target.state)) {
-      return quantity(TRANSFER_GAS)
+    if (options.anvil && state === undefined) {
+      const rules = context.chain.engine.schedule.at(target.block.number, target.block.timestamp)
+      const gas = plainTransferGas(withSender(context, request), target.state, rules)
+      if (gas !== undefined) return quantity(gas)
     }
     const gas = await heavy.run(
       callTasks.estimateGas,

@@ -7,7 +7,7 @@ import type { PendingView } from '../../chain/building/pendingView.ts'
 import type { OwnTransaction, Submission } from '../../chain/submissions.ts'
 import { callFailure } from '../../execution/call.ts'
 import { SendFailedError } from '../../execution/callErrors.ts'
-import { isPlainTransfer, TRANSFER_GAS } from '../../execution/estimate.ts'
+import { ampleGas, plainTransferGas } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import type { CallRequest } from '../../execution/types.ts'
 import { DevnetError, RefusedError } from '../../primitives/errors.ts'
@@ -70,13 +70,18 @@ async function gasOfSend(
   const { mempool, pending: present } = chain
   const isBehind = mempool.runnableCount > 0 && mempool.runnableCount <= MOST_PREVIEWED
   // Needs no machine, for which it might wait behind long calls.
-  const isSimple = (state: StateReader) =>
-    isPlainTransfer(request, state) && (mayFail || canPay({ ...request, from }, state))
-  if (isSimple(present.state) && !(isBehind && mayGetCode(context, request))) return TRANSFER_GAS
+  const simpleGas = (state: StateReader) => {
+    const gas = plainTransferGas({ ...request, from }, state, present.environment.rules)
+    if (gas === undefined || mayFail) return gas
+    return canPay({ ...request, from }, gas, state) ? gas : undefined
+  }
+  const simple = simpleGas(present.state)
+  if (simple !== undefined && !(isBehind && mayGetCode(context, request))) return simple
   const preview = instant || isBehind ? await clocks.preview() : undefined
   const pending = preview ?? present
   try {
-    if (isSimple(pending.state)) return TRANSFER_GAS
+    const simple = simpleGas(pending.state)
+    if (simple !== undefined) return simple
     const target = executionTarget(chain, pending)
     const gas = await heavy.run(
       callTasks.estimateGas,
@@ -95,10 +100,7 @@ async function gasOfSend(
           : (printed, call) => observer.printed('eth_sendTransaction', call, printed),
       },
     )
-    if (instant) return gas
-    const most = defaultGas(chain.pending.environment)
-    const ample = gas + (gas - TRANSFER_GAS) / 2n
-    return ample < most ? ample : most
+    return instant ? gas : ampleGas(gas, chain.pending.environment)
   } catch (error) {
     if (!mayFail || signal.aborted || !(error instanceof DevnetError)) throw error
     return fallbackGas(pending)
@@ -123,15 +125,16 @@ function mayGetCode({ chain, accounts }: RpcContext, { to = '0x' }: CallRequest)
 }
 
 /** The least gas of a call that creates a contract is higher. */
-const CODE_GAS = 2n * TRANSFER_GAS
+const CODE_GAS = 42_000n
 
 /** True if the sender has the funds for a transfer. */
 function canPay(
   { from, value = 0n, gasPrice, maxFeePerGas }: CallRequest & { readonly from: Hex },
+  gas: bigint,
   state: StateReader,
 ): boolean {
   const balance = state.account(addressKeyFromHex(from))?.balance ?? 0n
-  return balance > value + TRANSFER_GAS * (gasPrice ?? maxFeePerGas ?? 0n)
+  return balance > value + gas * (gasPrice ?? maxFeePerGas ?? 0n)
 }
 
 /** The default gas, or what the block has left, if that is at least half of it. */

@@ -301,7 +301,7 @@ describe('resolveOptions', () => {
     [{ order: 'lifo' }, 'order must be one of fifo, fees, not "lifo".'],
     [
       { hardfork: 'berlin' },
-      'hardfork must be one of london, paris, shanghai, cancun, prague, osaka, bpo1, bpo2, not "berlin".',
+      'hardfork must be one of london, paris, shanghai, cancun, prague, osaka, bpo1, bpo2, amsterdam, not "berlin".',
     ],
     [
       { hostname: 'http://localhost' },
