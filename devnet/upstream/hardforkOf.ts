@@ -13,6 +13,8 @@ type Step = readonly [HardforkName, { readonly time: number } | { readonly block
 export async function hardforkOf(evidence: Evidence): Promise<[HardforkName, HardforkEvidence]> {
   const { chainId, block, config, option } = evidence
   if (option !== undefined) return [option, 'option']
+  // No table knows the times of all chains yet, and no other hardfork has this field.
+  if (block.header.blockAccessListHash !== undefined) return ['amsterdam', 'header']
   const table = OP_CHAINS.get(chainId) ?? POLYGON_CHAINS.get(chainId) ?? (await ethereum(chainId))
   const listed = table?.findLast(([, from]) =>
     'time' in from ? from.time <= block.header.timestamp : from.block <= block.number,
@@ -121,6 +123,7 @@ function configuredFork(config: unknown, timestamp: bigint): HardforkName | unde
 function forkOfConfig(config: Readonly<Record<string, unknown>>): HardforkName | undefined {
   const { precompiles, systemContracts, blobSchedule } = config
   const has = (list: unknown, name: string) => isObject(list) && list[name] !== undefined
+  if (has(systemContracts, 'BUILDER_DEPOSIT_CONTRACT_ADDRESS')) return 'amsterdam'
   if (has(precompiles, 'P256VERIFY')) {
     const max = isObject(blobSchedule) ? blobSchedule.max : undefined
     const blobs = BLOB_FORKS.find((fork) => Number(forkRules(fork).blobSchedule?.max) === max)
@@ -151,7 +154,6 @@ function shapeOf({ header, json }: UpstreamBlock): HardforkName {
     const version = Number(Buffer.from(header.mixHash).readBigUInt64BE(16))
     return ARBITRUM.find(([first]) => version >= first)?.[1] ?? 'london'
   }
-  if (header.blockAccessListHash !== undefined) return 'amsterdam'
   if (header.requestsHash !== undefined) return 'prague'
   if (header.parentBeaconBlockRoot !== undefined) return 'cancun'
   if (header.withdrawalsRoot !== undefined) return 'shanghai'

@@ -7,6 +7,8 @@ import { PRECOMPILES } from '../../protocol/precompiles.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,
+  BUILDER_DEPOSITS,
+  BUILDER_EXITS,
   CONSOLIDATION_REQUESTS,
   WITHDRAWAL_REQUESTS,
 } from '../../protocol/systemContracts.ts'
@@ -109,6 +111,12 @@ function precompile(address: number): Hex {
 function systemContracts(rules: ForkRules): Record<string, Hex> {
   return {
     ...(rules.blobs ? { BEACON_ROOTS_ADDRESS: BEACON_ROOTS.address } : {}),
+    ...(rules.builderRequests
+      ? {
+          BUILDER_DEPOSIT_CONTRACT_ADDRESS: BUILDER_DEPOSITS.address,
+          BUILDER_EXIT_CONTRACT_ADDRESS: BUILDER_EXITS.address,
+        }
+      : {}),
     ...(rules.requests
       ? {
           CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS: CONSOLIDATION_REQUESTS.address,

@@ -64,6 +64,13 @@ test.each<[string, bigint, { number?: number; timestamp?: number }, string]>([
   expect(await found(chainId, changes)).toEqual([hardfork, 'table'])
 })
 
+test('a header of Amsterdam decides before the tables, which do not know it yet', async () => {
+  const changes = { blockAccessListHash: `0x${'1d'.repeat(32)}`, slotNumber: '0x9' }
+  for (const chain of [UNKNOWN_CHAIN, 1n, 11_155_111n]) {
+    expect(await found(chain, changes)).toEqual(['amsterdam', 'header'])
+  }
+})
+
 test.each<[string, Changes]>([
   ['prague', {}],
   ['cancun', without('requestsHash')],
@@ -100,6 +107,7 @@ test.each([
 const CANCUN = { KZG_POINT_EVALUATION: '0x0a' }
 const PRAGUE = { ...CANCUN, BLS12_G1ADD: '0x0b' }
 const OSAKA = { ...PRAGUE, P256VERIFY: '0x0100' }
+const BUILDERS = { BUILDER_DEPOSIT_CONTRACT_ADDRESS: '0x8282' }
 
 function config(precompiles: object, max: number, activationTime = 0) {
   return { activationTime, blobSchedule: { max }, precompiles, systemContracts: {} }
@@ -111,6 +119,7 @@ test.each([
   ['osaka', config(OSAKA, 9)],
   ['bpo1', config(OSAKA, 15)],
   ['bpo2', config(OSAKA, 21)],
+  ['amsterdam', { ...config(OSAKA, 21), systemContracts: BUILDERS }],
 ])('eth_config tells %s', async (hardfork, current) => {
   const answer = { current, next: null, last: null }
   expect(await found(UNKNOWN_CHAIN, {}, answer)).toEqual([hardfork, 'eth_config'])
