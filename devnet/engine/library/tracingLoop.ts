@@ -80,6 +80,7 @@ async function runStep(
   const gas = state.gasLeft
   const height = state.stack._len
   const memoryWords = Number(state.memoryWordCount)
+  const spilled = state.stateGasSpilled
   const fee = opcodeInfo.feeBigInt
   let cost = fee
   let failed: EVMError | undefined
@@ -99,7 +100,20 @@ async function runStep(
   }
   const isDefined = !opcodeInfo.isInvalid
   const failure = failed && toHalt(failed)
-  const step: Step = { state, pc, opcode, isDefined, gas, fee, cost, height, memoryWords, failure }
+  // As in geth, gas for state is none of the cost, of which a creation has paid the rest already.
+  const paid = gas - state.gasLeft - (state.stateGasSpilled - spilled)
+  const step: Step = {
+    state,
+    pc,
+    opcode,
+    isDefined,
+    gas,
+    fee,
+    cost: cost + paid,
+    height,
+    memoryWords,
+    failure,
+  }
   listener.onStep(step)
   try {
     if (failed !== undefined) {
