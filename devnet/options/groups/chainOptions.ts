@@ -61,7 +61,7 @@ export const chainOptions = {
       'amsterdam',
     ],
     description:
-      'Hardfork that applies from the genesis block on, or from the fork block on, which by default decides it: london, paris, shanghai, cancun, prague, osaka, bpo1 or bpo2.',
+      'Hardfork that applies from the genesis block on, or from the fork block on, which by default decides it: london, paris, shanghai, cancun, prague, osaka, bpo1, bpo2 or amsterdam, the next one.',
   },
   engine: {
     type: 'choice',

@@ -155,6 +155,8 @@ test.each([
   ['cancun', 'cancun'],
   ['prague', 'prague'],
   ['bpo2', undefined],
+  // Not by its name, which Hardhat 3.8 does not know.
+  ['amsterdam', undefined],
 ] as const)('a node at %s executes it again at %s', async (hardfork, wanted) => {
   // Another chain than those of the tests before, whose networks are kept.
   await using node = await startOurs({ hardfork, chainId: 7_777 })

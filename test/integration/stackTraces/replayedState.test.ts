@@ -406,8 +406,8 @@ function innermost(error: unknown): never {
   throw found
 }
 
-describe('older hardforks', () => {
-  test.each(['london', 'paris', 'shanghai', 'cancun', 'prague', 'bpo2'] as const)(
+describe('other hardforks', () => {
+  test.each(['london', 'paris', 'shanghai', 'cancun', 'prague', 'bpo2', 'amsterdam'] as const)(
     '%s',
     async (hardfork) => {
       await using connection = await project.hre.network.create({

@@ -118,6 +118,23 @@ test.each(['the binary', 'the task'])(
   },
 )
 
+test.each(['the binary', 'the task'])('args: the next hardfork: %s', async (name) => {
+  const args = ['--instant', '--port', '0', '--json', '--hardfork', 'amsterdam']
+  await using node =
+    name === 'the binary' ? start(...args) : startHardhat(['pending-node', ...args])
+  const { url, accounts } = JSON.parse(await node.firstLine)
+  const [{ address: from }, { address: to }] = accounts
+  const send = { from, to, value: '0x1', gas: '0x5208' }
+  const hash = await askNode<string>(url, 'eth_sendTransaction', send)
+  expect(await askNode(url, 'eth_getTransactionReceipt', hash)).toMatchObject({
+    status: '0x1',
+    logs: [{ address: '0xfffffffffffffffffffffffffffffffffffffffe' }],
+  })
+  expect(await askNode(url, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({
+    slotNumber: '0x1',
+  })
+})
+
 test('SIGTERM, as a CI job stops it', async () => {
   await using node = await startNode()
   node.child.kill('SIGTERM')

@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest'
 import plugin, { pendingNode } from '../../../plugin/index.ts'
 import { foreignKey } from '../../../plugin/network/foreign-keys.ts'
 import { nodeOptions } from '../../../plugin/network/node-options.ts'
-import { createHre } from './stage.ts'
+import { createHre, opened } from './stage.ts'
 
 /** A configuration that its types would refuse. */
 const untyped = (networks: unknown) =>
@@ -126,6 +126,20 @@ test('what goes on after a connection is made gets no node of its own', async ()
   resolve()
   await expect(late).rejects.toThrow('read connection.pendingNode.url')
   await close()
+})
+
+test('a network under the next hardfork stands beside those of today', async () => {
+  const hre = await createHre({ amsterdam: pendingNode({ hardfork: 'amsterdam', instant: true }) })
+  const headers = await Promise.all(
+    ['instant', 'amsterdam'].map(async (network) => {
+      const connection = opened(await hre.network.create({ network }))
+      await connection.send()
+      const block = await connection.rpc<object>('eth_getBlockByNumber', 'latest', false)
+      await connection.close()
+      return 'blockAccessListHash' in block
+    }),
+  )
+  expect(headers).toEqual([false, true])
 })
 
 describe('keys of edr-simulated', () => {
