@@ -29,7 +29,8 @@ export interface PeerOptions {
 /** Those that both nodes know; each block of them is made without work. */
 export const HARDFORKS = ['osaka', 'prague', 'cancun', 'shanghai', 'paris'] as const
 
-export type Hardfork = (typeof HARDFORKS)[number]
+/** Of Amsterdam EDR has four of its EIPs: `amsterdam.test.ts` has what must agree. */
+export type Hardfork = (typeof HARDFORKS)[number] | 'amsterdam'
 
 /** The answer that `ask` brings about; errors without a code are no answers. */
 export async function outcomeOf(ask: () => Promise<unknown>): Promise<Outcome> {
