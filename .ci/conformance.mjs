@@ -16,9 +16,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import {
+  AMSTERDAM_FOLDERS,
   FILE_SIZE,
   FIXTURES,
   fetchSource,
+  firstBlocksOf,
   RECORDINGS,
   resultSchemas,
   SPECIFICATION,
@@ -41,7 +43,11 @@ try {
   )
   const schemas = JSON.stringify(resultSchemas(openRpc))
   writeFileSync(join(made, 'execution-apis/result-schemas.json'), schemas)
-  sampleFixtures(join(fetched(FIXTURES, 'fixtures'), 'blockchain_tests'), join(made, 'consensus'))
+  const fixtures = fetched(FIXTURES, 'fixtures')
+  const folders = readdirSync(join(fixtures, 'blockchain_tests'))
+  writeTests(join(fixtures, 'blockchain_tests'), folders, sampleOf, join(made, 'consensus'))
+  const amsterdam = join(fixtures, 'blockchain_tests_devnet/for_amsterdam/amsterdam')
+  writeTests(amsterdam, AMSTERDAM_FOLDERS, firstBlocksOf, join(made, 'amsterdam'))
   rmSync(folder, { recursive: true, force: true })
   renameSync(made, folder)
 } finally {
@@ -58,14 +64,14 @@ function fetched(source, name) {
 }
 
 /** Writes a file for each folder of fixtures, with one test a line. */
-function sampleFixtures(from, to) {
+function writeTests(from, folders, testsOf, to) {
   mkdirSync(to)
-  for (const part of readdirSync(from)) {
+  for (const part of folders) {
     const tests = readdirSync(join(from, part), { recursive: true })
       .sort()
       .map((name) => join(from, part, name))
       .filter((path) => path.endsWith('.json') && statSync(path).size < FILE_SIZE)
-      .flatMap((path) => sampleOf(readFileSync(path, 'utf8')))
+      .flatMap((path) => testsOf(readFileSync(path, 'utf8')))
     if (tests.length === 0) continue
     const lines = tests.map((test) => `${JSON.stringify(test)}\n`).join('')
     writeFileSync(join(to, `${part}.jsonl.gz`), gzipSync(lines))

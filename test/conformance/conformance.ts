@@ -13,6 +13,8 @@ export const conformanceData = {
   recordings: join(folder, 'execution-apis'),
   /** Fixtures of ethereum/execution-spec-tests, one test a line in `.jsonl.gz` files. */
   consensus: join(folder, 'consensus'),
+  /** First blocks of Amsterdam's fixtures, likewise. */
+  amsterdam: join(folder, 'amsterdam'),
   /** Requests to a wallet, each with the answer that wallets give. */
   wallet: join(folder, 'wallet-cases.json'),
 } as const

@@ -15,6 +15,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   FIXTURES,
   fetchSource,
+  firstBlocksOf,
   RECORDINGS,
   resultSchemas,
   SPECIFICATION,
@@ -62,6 +63,28 @@ describe('the sample of a file of fixtures', () => {
     expect(names({ a: fixture('Osaka', large), b: fixture('Osaka') })).toEqual(['b'])
     expect(sampleOf('version https://git-lfs.github.com/spec/v1\noid sha256:00\n')).toEqual([])
   })
+})
+
+test('first blocks of fixtures are those that are valid, with what is said of them but gas', () => {
+  const block = {
+    rlp: '0x01',
+    receipts: [{ status: true, logs: [], cumulativeGasUsed: '0x5208' }],
+    blockAccessList: [],
+    transactions: [{ sender: '0x02', gasLimit: '0x5208' }],
+    blockHeader: {},
+  }
+  const about = { config: {}, genesisBlockHeader: {}, pre: {} }
+  const fixtures = {
+    valid: { ...about, blocks: [block, {}], postState: {} },
+    invalid: { ...about, blocks: [{ ...block, expectException: 'BlockException' }] },
+    none: { ...about, blocks: [] },
+  }
+  const { blockAccessList, rlp } = block
+  const receipts = [{ status: true, logs: [] }]
+  expect(firstBlocksOf(JSON.stringify(fixtures))).toEqual([
+    { name: 'valid', ...about, rlp, receipts, blockAccessList, senders: ['0x02'] },
+  ])
+  expect(firstBlocksOf('version https://git-lfs.github.com/spec/v1')).toEqual([])
 })
 
 test('schemas of results come without descriptions', () => {

@@ -32,8 +32,19 @@ export const SPECIFICATION: Source = {
 export const FIXTURES: Source = {
   repository: 'https://github.com/erigontech/eest-fixtures',
   commit: 'ec66995f0debb19fb1e0e4499cf7e4a172b46028',
-  files: ['/blockchain_tests/'],
+  files: ['/blockchain_tests/', '/blockchain_tests_devnet/for_amsterdam/amsterdam/'],
 }
+
+/**
+ * The folders of Amsterdam's fixtures that are played: EIPs whose text is as it was in April 2026, when they were filled
+ * (bal@v5.7.0). Gas has changed since: no state root of theirs is valid today.
+ */
+export const AMSTERDAM_FOLDERS = [
+  'eip7708_eth_transfer_logs',
+  'eip7843_slotnum',
+  'eip7928_block_level_access_lists',
+  'eip8024_dupn_swapn_exchange',
+] as const
 
 /**
  * Fetches the files of a source into an empty folder.
@@ -119,6 +130,42 @@ export function sampleOf(fixtures: string): readonly object[] {
     if (sample.push(played) === TESTS_OF_FILE) break
   }
   return sample
+}
+
+/**
+ * The first block of each test in a file of Amsterdam's fixtures, if it is valid, with what the filler says about it:
+ * receipts without gas, and the access list.
+ */
+export function firstBlocksOf(fixtures: string): readonly object[] {
+  if (fixtures.startsWith('version ')) return []
+  const tests: Readonly<Record<string, AmsterdamTest>> = JSON.parse(fixtures)
+  return Object.entries(tests).flatMap(([name, test]) => {
+    const [block] = test.blocks
+    if (block?.receipts === undefined || block.expectException !== undefined) return []
+    const { rlp, receipts, blockAccessList, transactions } = block
+    return [
+      {
+        name,
+        ...picked(test, ['config', 'genesisBlockHeader', 'pre']),
+        rlp,
+        receipts: receipts.map(({ status, logs }) => ({ status, logs })),
+        blockAccessList,
+        senders: transactions.map(({ sender }) => sender),
+      },
+    ]
+  })
+}
+
+/** A test of Amsterdam's fixtures, as far as it is read here. */
+interface AmsterdamTest {
+  readonly blocks: readonly {
+    readonly rlp: string
+    readonly expectException?: string
+    readonly receipts?: readonly { readonly status: unknown; readonly logs: unknown }[]
+    readonly blockAccessList: unknown
+    readonly transactions: readonly { readonly sender: string }[]
+  }[]
+  readonly [field: string]: unknown
 }
 
 function hash(name: string): string {
