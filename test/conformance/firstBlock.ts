@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import type { EngineChoice } from '../../devnet/engine/fast/route.ts'
 import { buildPayload } from '../../devnet/execution/buildPayload.ts'
 import { decodeBlock } from '../../devnet/persistence/import/decodeBlock.ts'
 import { fromHex, type Hex, toHex } from '../../devnet/primitives/hex.ts'
@@ -70,7 +71,7 @@ const HISTORY = '0x0000f90827f1c53a10cb7a02335b175320002935'
  * @returns what was expected, and what this node does, in the same form: each without what hangs on gas, the balances
  * of those who pay fees and who get them
  */
-export async function builtAgain(test: FirstBlock, genesisFile: string) {
+export async function builtAgain(test: FirstBlock, genesisFile: string, engine: EngineChoice) {
   const { config, genesisBlockHeader, pre } = test
   const blobSchedule = Object.fromEntries(
     Object.entries(config.blobSchedule).map(([name, entry]) => [name.toLowerCase(), entry]),
@@ -84,14 +85,12 @@ export async function builtAgain(test: FirstBlock, genesisFile: string) {
   const chainId = Number(config.chainid)
   const genesis = { ...genesisBlockHeader, config: { chainId, ...FORKS, blobSchedule }, alloc }
   writeFileSync(genesisFile, JSON.stringify(genesis))
-  const { chain } = await createTestChain({
-    genesis: genesisFile,
-  })
+  const { chain } = await createTestChain({ genesis: genesisFile, engine })
   const { header, transactions, withdrawals } = decodeBlock(
     fromHex(test.rlp),
     chain.engine.crypto.keccak256,
   )
-  const { executed, accessList } = await buildPayload(chain, {
+  const { executed, accessList, hash } = await buildPayload(chain, {
     timestamp: header.timestamp,
     prevRandao: header.mixHash,
     feeRecipient: header.coinbase,
@@ -106,6 +105,8 @@ export async function builtAgain(test: FirstBlock, genesisFile: string) {
   })
   const paying = new Set([...test.senders, toHex(header.coinbase)])
   return {
+    /** Of the block that was built, which commits to all of its gas and state. */
+    hash: toHex(hash),
     /** Of each transaction: whether it used all of its gas. */
     ranOut: executed.map(({ gasUsed, transaction }) => gasUsed === transaction.gasLimit),
     expected: {
