@@ -123,7 +123,7 @@ function isTransfer({ to, data }: TransactionFields, state: StateReader): boolea
  * Gas of a transfer to an account without code: since Amsterdam with that of the account if there
  * is none (EIP-2780).
  */
-export function transferGas(
+function transferGas(
   call: Pick<TransactionFields, 'from' | 'to' | 'value'>,
   state: StateReader,
   rules: ForkRules,

@@ -3,7 +3,7 @@ import type { ForkRules } from './forks.ts'
 import type { TransactionFields } from './transaction.ts'
 
 /** Gas of every transaction, and all gas of a plain transfer (yellow paper, appendix G). */
-export const TRANSACTION_GAS = 21_000
+const TRANSACTION_GAS = 21_000
 
 const CREATION_GAS = 32_000
 const ZERO_BYTE_GAS = 4
