@@ -13,7 +13,7 @@ export function ignitionCases(stage: () => Stage, folder: () => string): void {
     const sender = devnet.accounts[0]?.address ?? '0x'
     const nonce = () => client.getTransactionCount({ address: sender, blockTag: 'pending' })
     // Where blocks come by a clock, ignition waits for five of them, and looks once a second, unless told.
-    const config = mode === 'instant' ? {} : { requiredConfirmations: 1, blockPollingInterval: 20 }
+    const config = mode === 'clocks' ? { requiredConfirmations: 1, blockPollingInterval: 20 } : {}
     await devnet.clock.resume()
     const deploy = async () => {
       // Which contracts a module answers, only its own types know.

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => project[Symbol.dispose]())
 
-describe.each(['instant', 'clocks'] as const)('%s', (mode) => {
+describe.each(['instant', 'amsterdam', 'clocks'] as const)('%s', (mode) => {
   let stage: Stage
 
   // A node for each test, as its first transaction is to have nonce 0.

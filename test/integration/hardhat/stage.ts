@@ -11,8 +11,11 @@ import { createDevnet } from '../../../devnet/index.ts'
 import type { Devnet } from '../../../devnet/types.ts'
 import type { Project } from './project.ts'
 
-/** `instant` is `hardhat node`'s way; with `clocks`, a tick pre-confirms and a command seals. */
-export type Mode = 'instant' | 'clocks'
+/**
+ * `instant` is `hardhat node`'s way, and `amsterdam` the same under the next hardfork; with `clocks`, a tick pre-confirms
+ * and a command seals.
+ */
+export type Mode = 'instant' | 'amsterdam' | 'clocks'
 
 /** A connection of the project to a node of its own. */
 export interface Stage extends AsyncDisposable {
@@ -45,7 +48,8 @@ export async function createStage(
     tickInterval: 5,
     sealInterval: 50,
     timestamp: 1_800_000_000,
-    ...(mode === 'instant' ? { instant: true } : { frozen: true }),
+    ...(mode === 'clocks' ? { frozen: true } : { instant: true }),
+    ...(mode === 'amsterdam' ? { hardfork: mode } : {}),
   })
   await devnet.start()
   const connection = await hre.network.create({
@@ -56,7 +60,7 @@ export async function createStage(
     mode,
     devnet,
     connection,
-    settle: async () => (mode === 'instant' ? undefined : devnet.clock.seal()),
+    settle: async () => (mode === 'clocks' ? devnet.clock.seal() : undefined),
     async [Symbol.asyncDispose]() {
       await connection.close()
       await devnet.stop()

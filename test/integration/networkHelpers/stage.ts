@@ -8,7 +8,8 @@ import type { Project } from '../hardhat/project.ts'
 // The types that the plugin adds to a connection.
 
 /** As `hardhat node`; and with ticks, while a command seals. */
-export const modes = ['instant', 'clocks'] as const
+/** `amsterdam` is `instant` under the next hardfork. */
+export const modes = ['instant', 'amsterdam', 'clocks'] as const
 
 /** An account that nobody has. */
 export const NOBODY: Hex = `0x${'ab'.repeat(20)}`
@@ -53,8 +54,13 @@ export async function createStage(
   hre: HardhatRuntimeEnvironment,
   mode: (typeof modes)[number],
 ): Promise<Stage> {
-  const sealing = mode === 'instant' ? { instant: true } : { frozen: true }
-  const devnet = createDevnet({ port: 0, tickInterval: 20, timestamp: 1_800_000_000, ...sealing })
+  const devnet = createDevnet({
+    port: 0,
+    tickInterval: 20,
+    timestamp: 1_800_000_000,
+    ...(mode === 'clocks' ? { frozen: true } : { instant: true }),
+    ...(mode === 'amsterdam' ? { hardfork: mode } : {}),
+  })
   await devnet.start()
   const connection = await hre.network.create({ network: 'devnet', override: { url: devnet.url } })
   const account = devnet.accounts[0]?.address ?? '0x'
