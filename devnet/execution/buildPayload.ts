@@ -87,7 +87,7 @@ export async function buildPayload(chain: Chain, request: PayloadRequest): Promi
     const { executed } = builder
     const logs = executed.flatMap((one) => one.logs)
     const before = rules.blockAccessLists ? overlay.shallowCopy() : undefined
-    const touched = closingAccesses(overlay, rules, withdrawals)
+    const touched = before && closingAccesses(overlay, rules, withdrawals)
     const requests = rules.requests
       ? await collectRequests(lease, environment, logs, state, touched)
       : []
@@ -96,6 +96,7 @@ export async function buildPayload(chain: Chain, request: PayloadRequest): Promi
     }
     const accessList =
       before &&
+      touched &&
       encodeBlockAccessList([
         opening,
         ...builder.executions.map(({ accesses = [] }) => accesses),

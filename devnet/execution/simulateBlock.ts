@@ -99,7 +99,7 @@ export async function simulateBlock(
   const withdrawals = rules.withdrawals ? (planned.blockOverrides?.withdrawals ?? []) : []
   const { overlay } = machine
   const before = rules.blockAccessLists ? overlay.shallowCopy() : undefined
-  const touched = closingAccesses(overlay, rules, withdrawals)
+  const touched = before && closingAccesses(overlay, rules, withdrawals)
   const requests = rules.requests
     ? await collectRequests(lease, environment, logs, simulation.base, touched)
     : []
@@ -111,6 +111,7 @@ export async function simulateBlock(
   }
   const accessList =
     before &&
+    touched &&
     encodeBlockAccessList([
       opening,
       ...block.calls.map(({ execution }) => execution.accesses ?? []),
@@ -168,7 +169,7 @@ function closeBlock(
     gasUsed: headerGasUsed(gas),
     blobGasUsed,
     requestsHash: requestsHash(requests),
-    ...(accessList && { blockAccessListHash: keccak256(accessList) }),
+    blockAccessListHash: accessList && keccak256(accessList),
     stateRoot: ZERO_HASH,
     transactionsRoot: rootOf(executed.map(({ transaction }) => transaction.raw)),
     receiptsRoot: rootOf(encodeReceipts(executed)),
@@ -203,11 +204,10 @@ export async function openSystemContracts(
   const { rules } = environment
   const writes = openingWrites({ ...environment, parentHash }, overlay, rules)
   const before = rules.blockAccessLists ? overlay.shallowCopy() : undefined
-  const touched = new Touched()
-  for (const key of OPENING_KEYS) touched.addAccount(key)
+  const touched = before && new Touched(OPENING_KEYS)
   for (const [key, { slots }] of writes?.storage ?? []) {
     if (isStandard(key, overlay)) {
-      touched.addAccount(key, slots.keys())
+      touched?.addAccount(key, slots.keys())
       for (const [slot, value] of slots) overlay.setSlot(key, slot, value)
       continue
     }
@@ -221,9 +221,9 @@ export async function openSystemContracts(
       environment,
       data,
     )
-    touched.add(accesses)
+    touched?.add(accesses)
   }
-  return before === undefined ? [] : accessesBetween(before, overlay, touched)
+  return before && touched ? accessesBetween(before, overlay, touched) : []
 }
 
 /**
@@ -231,7 +231,7 @@ export async function openSystemContracts(
  * logs of a wrong layout are left out, as in blocks of this node's own.
  *
  * @param base - the state from which the simulation starts; contracts missing there are skipped
- * @param touched - receives what the calls access
+ * @param touched - receives what the calls access; `undefined` before Amsterdam
  * @throws {CallRefusedError} if an override removed the code of a contract, or its call fails: code
  * -32000, as in geth
  */
@@ -240,7 +240,7 @@ export async function collectRequests(
   environment: SimulatedEnvironment,
   logs: Iterable<RawLog>,
   base: StateReader,
-  touched: Touched,
+  touched: Touched | undefined,
 ): Promise<BlockRequest[]> {
   const onFault = ({ contract: { key, holds, address }, failed }: RequestContractFault) => {
     if (failed === undefined && !hasCode(key, base)) return
@@ -251,11 +251,15 @@ export async function collectRequests(
         : `system call failed to execute: ${failureMessage(failed)}`
     throw new CallRefusedError(`failed to process ${holds} queue: ${problem}`, ErrorCode.server)
   }
-  const call = async (to: Uint8Array) => {
-    const execution = await executor.systemCall(machine, to, environment)
-    touched.add(execution.accesses ?? [])
-    return execution
-  }
+  const plainly = (to: Uint8Array) => executor.systemCall(machine, to, environment)
+  const call =
+    touched === undefined
+      ? plainly
+      : async (to: Uint8Array) => {
+          const execution = await plainly(to)
+          touched.add(execution.accesses ?? [])
+          return execution
+        }
   return [
     deposits(logs, environment.rules, () => undefined),
     ...(await callRequestContracts(machine.overlay, environment.rules, call, onFault)),

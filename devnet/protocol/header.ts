@@ -57,7 +57,9 @@ export interface HeaderEnvironment extends Omit<BlockContext, 'blobBaseFee'> {
 
 /** Header fields that are known once the block is executed. Default: those of an empty block. */
 export type BlockResults = Pick<BlockHeader, 'stateRoot'> &
-  Partial<Omit<BlockHeader, keyof HeaderEnvironment | 'parentHash' | 'mixHash'>>
+  Partial<
+    Omit<BlockHeader, keyof HeaderEnvironment | 'parentHash' | 'mixHash' | 'blockAccessListHash'>
+  > & { readonly blockAccessListHash?: Uint8Array | undefined }
 
 /** keccak-256 of the RLP of an empty list: no uncles. */
 export const EMPTY_UNCLES_HASH = fromHex(

@@ -62,6 +62,11 @@ export function accessesBetween(
 export class Touched implements Iterable<readonly [AddressKey, Iterable<SlotKey>]> {
   readonly #slots = new Map<AddressKey, Set<SlotKey>>()
 
+  /** @param accounts - touched already. Default: none */
+  constructor(accounts: readonly AddressKey[] = []) {
+    for (const key of accounts) this.addAccount(key)
+  }
+
   /** @param step - accesses of a call */
   add(step: StepAccesses): void {
     for (const { key, writes, reads } of step) {
