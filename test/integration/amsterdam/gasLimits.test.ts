@@ -36,6 +36,14 @@ async function expectExact(request: object): Promise<bigint> {
   return estimate
 }
 
+test('GAS sees no reservoir', async () => {
+  await call('hardhat_setCode', PROGRAM, '0x5a5f5260205ff3')
+  const request = { from: accounts[0], to: PROGRAM, gas: '0x2faf080' }
+  const gas = BigInt(await call('eth_call', request))
+  expect(gas).toBeGreaterThan(16_700_000n)
+  expect(gas).toBeLessThan(2n ** 24n)
+})
+
 describe('eth_estimateGas is exact to the unit', () => {
   test.each([
     ['a transfer to an account', 1, { value: '0x1' }, 21_000n],
