@@ -242,11 +242,13 @@ describeInBrowser('what a person does by hand at the approval page', (open) => {
     await person.page.goto(stage.wallet.pageUrl.replace(/#.*/, '#of-another-run'))
     await person.page.getByText('This page shows nothing without its access token.').waitFor()
     for (const list of ['sites', 'chains', 'accounts', 'history'] as const) {
-      const shown = await person.page.evaluate(
-        `[document.getElementById('${list}').children.length,
-          getComputedStyle(document.getElementById('${list}'), '::after').content]`,
-      )
-      expect(shown).toEqual([0, '"Not shown without the access token"'])
+      const shown = () =>
+        person.page.evaluate(
+          `[document.getElementById('${list}').children.length,
+            getComputedStyle(document.getElementById('${list}'), '::after').content]`,
+        )
+      // Until the node has refused the token, the page is loading.
+      await expect.poll(shown).toEqual([0, '"Not shown without the access token"'])
     }
     const buttons = person.page.getByRole('group', { name: 'New requests' }).getByRole('button')
     for (const button of await buttons.all()) expect(await button.isDisabled()).toBe(true)

@@ -229,7 +229,7 @@ describe('errors are one sentence and exit code 1', () => {
     ['--order foo', '--order must be one of fifo, fees, not "foo".'],
     [
       '--hardfork nope',
-      '--hardfork must be one of london, paris, shanghai, cancun, prague, osaka, bpo1, bpo2, not "nope".',
+      '--hardfork must be one of london, paris, shanghai, cancun, prague, osaka, bpo1, bpo2, amsterdam, not "nope".',
     ],
     ['--tick-interval -1', '--tick-interval must be an integer from 0 to 3600000, not -1.'],
     [
