@@ -12,6 +12,8 @@ export interface SimulatedLog {
 
 /** The address of logs that stand for transfers of ether (`traceTransfers`). */
 const ETHER = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
+/** The address of the logs that say the same from Amsterdam on (EIP-7708). */
+const SYSTEM = '0xfffffffffffffffffffffffffffffffffffffffe'
 /** `Transfer(address,address,uint256)` of ERC-20 and ERC-721, the latter with the id as a topic. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 /** `Approval(address,address,uint256)` of ERC-20 and ERC-721. */
@@ -46,6 +48,7 @@ export async function assetChanges(
     const [kind, first, second, third] = log.topics
     if (first === undefined || second === undefined) continue
     const asset = lower(log.address)
+    if (asset === SYSTEM) continue
     if (kind === TRANSFER_SINGLE || kind === TRANSFER_BATCH) {
       const sign = third === undefined ? 0n : signOf(account, addressIn(second), addressIn(third))
       if (sign === 0n) continue

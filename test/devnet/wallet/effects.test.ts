@@ -1,6 +1,6 @@
 import { encodeFunctionData, getAddress, type Hex, keccak256, parseEther, toBytes } from 'viem'
 import { expect, test } from 'vitest'
-import type { WalletOptions } from '../../../devnet/index.ts'
+import type { OptionsInput, WalletOptions } from '../../../devnet/index.ts'
 import { artifact } from '../../support/solidity.ts'
 import { ALICE, BOB, startAsking } from './support.ts'
 
@@ -13,8 +13,8 @@ function coin(functionName: string, ...args: unknown[]): { to: Hex; data: Hex } 
   return { to: COIN, data: encodeFunctionData({ abi: artifact('Coupon').abi, functionName, args }) }
 }
 
-async function begin(options: WalletOptions = {}, contract = 'Coupon') {
-  const started = await startAsking(options)
+async function begin(options: WalletOptions = {}, contract = 'Coupon', node: OptionsInput = {}) {
+  const started = await startAsking(options, node)
   const code = artifact(contract).deployedBytecode
   await started.devnet.provider.request({ method: 'hardhat_setCode', params: [COIN, code] })
   return {
@@ -64,6 +64,14 @@ test.each([
     changes,
     warnings: [],
   })
+})
+
+// Each transfer of ether has a log there, of which simulations have one of their own too.
+test('ether is shown once under Amsterdam', async () => {
+  const { effectsOf } = await begin({}, 'Coupon', { hardfork: 'amsterdam' })
+  const transaction = { from: ALICE, to: BOB, value: value('1.5') }
+  const { changes } = await effectsOf('eth_sendTransaction', [transaction])
+  expect(changes).toBe('−1.5 ETH')
 })
 
 test('what reverts says why, and changes nothing', async () => {
