@@ -408,6 +408,37 @@ describe('strip', () => {
     expect(paged).toEqual(groups)
   })
 
+  test('under Amsterdam a block is as full as its header says, and its ticks use what senders pay', async () => {
+    const dashboard = await startDashboard({ hardfork: 'amsterdam', frozen: true })
+    // The test knows what each method answers.
+    const ask = async <Result>(method: string, ...params: unknown[]) =>
+      (await dashboard.rpc(method, ...params)) as Result
+    const to = `0x${'c1'.repeat(20)}`
+    // Creates slot 0: execution gas and state gas (EIP-8037) are counted apart, and both are paid.
+    await dashboard.rpc('hardhat_setCode', to, '0x60015f5500')
+    const [from] = await ask<string[]>('eth_accounts')
+    const hash = await ask<`0x${string}`>('eth_sendTransaction', { from, to, gas: '0x100000' })
+    await dashboard.rpc('preconf_advance', { ticks: 1 })
+    interface Paid {
+      readonly gasUsed: string
+      readonly effectiveGasPrice: string
+    }
+    for (const tag of ['pending', 'latest']) {
+      const receipt = await ask<Paid>('eth_getTransactionReceipt', hash)
+      const header = await ask<Paid>('eth_getBlockByNumber', tag, false)
+      const [paid, used] = [Number(receipt.gasUsed), Number(header.gasUsed)]
+      expect(used).toBeLessThan(paid)
+      const { groups } = await dashboard.ask('strip', {})
+      const group = groups.find((each) => each.kind === 'block' && each.transactions === 1)
+      expect(group).toMatchObject({ gasUsed: used, ticks: [{ gasUsed: paid, revertedGas: 0 }] })
+      const fee = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice)
+      expect(await dashboard.ask('transaction', { hash })).toMatchObject({
+        outcome: { gasUsed: paid, fee: String(fee) },
+      })
+      if (tag === 'pending') await dashboard.rpc('preconf_advance', { blocks: 1 })
+    }
+  })
+
   test('of many ticks the last 24 are listed', async () => {
     const dashboard = await startDashboard({ frozen: true })
     for (let tick = 0; tick < 30; tick++) {

@@ -51,6 +51,39 @@ test('default: stands on the newest block, and what happens there is its own', a
   )
 })
 
+test('on a chain under Amsterdam: its hardfork, its slots, and gas of blocks that is no sum', async () => {
+  const upstream = await startUpstream({ hardfork: 'amsterdam' })
+  await count(upstream)
+  // Creates a slot: the block counts the larger of two kinds of gas, the receipt both.
+  const fresh: Hex = `0x${'c1'.repeat(20)}`
+  await ask(upstream, 'hardhat_setCode', fresh, '0x60015f5500')
+  const from = upstream.accounts[0]?.address
+  await ask(upstream, 'eth_sendTransaction', { from, to: fresh, gas: '0x100000' })
+  await upstream.clock.advance({ blocks: 1 })
+  interface Block {
+    readonly gasUsed: Hex
+    readonly slotNumber: Hex
+    readonly transactions: readonly Hex[]
+  }
+  const fork = await startFork({ fork: upstream.url })
+  expect(fork.forks).toMatchObject([{ hardfork: 'amsterdam', hardforkFrom: 'header' }])
+  const theirs = await ask<Block>(fork, 'eth_getBlockByNumber', '0x4', false)
+  expect(theirs).toEqual(await ask(upstream, 'eth_getBlockByNumber', '0x4', false))
+  const receipts = await ask<{ gasUsed: Hex }[]>(fork, 'eth_getBlockReceipts', '0x4')
+  expect(receipts).toHaveLength(2)
+  const paid = receipts.reduce((sum, { gasUsed }) => sum + BigInt(gasUsed), 0n)
+  expect(BigInt(theirs.gasUsed)).toBeLessThan(paid)
+  for (const method of ['debug_traceBlockByNumber', 'ots_getBlockDetails', 'eth_feeHistory']) {
+    const params = method === 'eth_feeHistory' ? ['0x2', 'latest', [50]] : ['0x4']
+    expect(await ask(fork, method, ...params)).toBeDefined()
+  }
+  await count(fork)
+  await fork.clock.seal()
+  const own = await ask<Block>(fork, 'eth_getBlockByNumber', '0x5', false)
+  expect(BigInt(own.slotNumber)).toBe(BigInt(theirs.slotNumber) + 1n)
+  expect(await counterOf(fork)).toBe(word(9))
+})
+
 test('time goes on from the fork block, also after a reset', async () => {
   const upstream = await startUpstream()
   const { timestamp } = (await upstream.clock.status()).latest

@@ -67,6 +67,7 @@ test('default: eth_config of a devnet: one hardfork, from the genesis on', async
 })
 
 test.each([
+  ['amsterdam', 18, 7],
   ['osaka', 18, 5],
   ['prague', 17, 5],
   ['cancun', 10, 1],
@@ -116,6 +117,52 @@ test('eth_config of a schedule follows the newest block', async () => {
   await call('evm_setNextBlockTimestamp', 2_100_000_000)
   await call('evm_mine')
   expect(await configs()).toEqual({ current: last, next: null, last: null })
+})
+
+test('eth_config of Amsterdam has the contracts of builders, and a fork id of its own', async () => {
+  const times = { shanghaiTime: 0, cancunTime: 0, pragueTime: 0, osakaTime: 0 }
+  const config = { ...BLOCK_FORKS, ...times, amsterdamTime: 1_900_000_000 }
+  const genesis = genesisOf(config, { timestamp: '0x6553f100', difficulty: '0x0' })
+  const { call } = await createRpcChain({
+    genesis: temporaryFile('genesis.json', genesis),
+    timestamp: 1_700_000_100,
+  })
+  const { current, next, last } = await call<Configs>('eth_config')
+  expect(next).toEqual({
+    ...current,
+    activationTime: 1_900_000_000,
+    blobSchedule: { baseFeeUpdateFraction: 11_684_671, max: 21, target: 14 },
+    forkId: expect.not.stringMatching(current.forkId),
+    systemContracts: {
+      ...current.systemContracts,
+      BUILDER_DEPOSIT_CONTRACT_ADDRESS: '0x0000bff46984e3725691fa540a8c7589300d8282',
+      BUILDER_EXIT_CONTRACT_ADDRESS: '0x000064d678505ad48f8ccb093bc65613800e8282',
+    },
+  })
+  expect(last).toEqual(next)
+  await call('evm_setNextBlockTimestamp', 1_900_000_000)
+  await call('evm_mine')
+  expect(await call('eth_config')).toEqual({ current: next, next: null, last: null })
+})
+
+test('a chain crosses into Amsterdam without the contracts of builders, and has no such requests', async () => {
+  const times = { shanghaiTime: 0, cancunTime: 0, pragueTime: 0, osakaTime: 0 }
+  // The helper adds these contracts only to a file that schedules Amsterdam.
+  const genesis = genesisOf({ ...BLOCK_FORKS, ...times }, { timestamp: 0, difficulty: '0x0' })
+  const config = { chainId: 4242, ...BLOCK_FORKS, ...times, amsterdamTime: 1_900_000_000 }
+  const { call } = await createRpcChain({
+    genesis: temporaryFile('genesis.json', { ...genesis, config, slotNumber: '0x7' }),
+    timestamp: 1_899_999_990,
+  })
+  await call('evm_setNextBlockTimestamp', 1_900_000_000)
+  await call('evm_mine')
+  await call('evm_mine')
+  const none = `0x${'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'}`
+  expect(await call('eth_getBlockByNumber', 'latest', false)).toMatchObject({
+    number: '0x2',
+    slotNumber: expect.stringMatching(/^0x[0-9a-f]+$/),
+    requestsHash: none,
+  })
 })
 
 test('eth_config knows the genesis when its block is not kept', async () => {
