@@ -38,7 +38,7 @@ export function roomLeft({ execution, state }: BlockGas, most: bigint, rules: Fo
   const { stateGas, transactionGasCap: cap } = rules
   if (!stateGas) return left
   const needed = cap !== undefined && cap < stateLeft ? cap : stateLeft
-  return needed <= left || stateLeft < left ? stateLeft : left
+  return needed <= left ? stateLeft : left
 }
 
 /** True if a block that has used this gas has room for a transaction with a gas limit. */
