@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import { firstReads } from '../engine/firstReads.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
+import { momentNow } from '../primitives/moment.ts'
 import { SerialQueue } from '../primitives/serialQueue.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
@@ -10,8 +11,9 @@ import {
   type TransactionFields,
   toChainTransaction,
 } from '../protocol/transaction.ts'
-import type { VersionedStore } from '../state/store/versionedStore.ts'
+import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
+import type { Version } from '../state/types.ts'
 import { type AdmissionTerms, checkAdmission, knownError, replacement } from './admission.ts'
 import { BlockFiller, NodeStoppedError } from './building/blockFiller.ts'
 import { BlockProducer } from './building/blockProducer.ts'
@@ -26,7 +28,7 @@ import {
   isEmitting,
   type Publication,
 } from './chainEvents.ts'
-import { ChainState, type PendingHash } from './chainState.ts'
+import { ChainState, type DroppedTransaction, type PendingHash } from './chainState.ts'
 import type { ChainSettings, Dropped, Schedule } from './chainWork.ts'
 import { ChainWriter } from './chainWriter.ts'
 import type { ForkOrigin } from './forkedBase.ts'
@@ -49,6 +51,9 @@ export class Chain {
    * estimated on the state after the ones before it, and none overtakes another.
    */
   readonly sends = new SerialQueue()
+  readonly #parameters: ChainParameters
+  /** The block that the chain that this one branches off stands on. */
+  readonly #sharedOrigin: ForkOrigin | undefined
   readonly #state: ChainState
   readonly #warmUps: WarmUps
   readonly #snapshots: Snapshots
@@ -59,7 +64,10 @@ export class Chain {
   /** Name of the node that decides on this chain; `undefined`: this one. */
   #followed: string | undefined
 
-  constructor(engine: Engine, schedule: Schedule, parameters: ChainParameters) {
+  /** @param parent - the chain that this one branches off. Default: none */
+  constructor(engine: Engine, schedule: Schedule, parameters: ChainParameters, parent?: Chain) {
+    this.#parameters = parameters
+    this.#sharedOrigin = parent?.origin
     const { base, coinbase, onInternalError } = parameters
     const mempool = new Mempool({
       capacity: parameters.mempoolSize,
@@ -77,11 +85,16 @@ export class Chain {
       coinbase,
       pendingHash: parameters.pendingHash,
       events: createChainEvents(onInternalError),
+      parent: parent === undefined ? undefined : parent.#state,
     })
+    if (parent !== undefined) mempool.restore(parent.mempool.snapshot())
     this.#warmUps = new WarmUps(this.#state)
     const filler = new BlockFiller(this.#state, this.#warmUps)
     const producer = new BlockProducer(this.#state, filler)
-    this.#snapshots = new Snapshots(this.#state)
+    this.#snapshots = new Snapshots(
+      this.#state,
+      parent === undefined ? undefined : parent.#snapshots,
+    )
     this.#writes = new WriteQueue(this.#state, this.#warmUps, () => {
       producer.endPreview()
       this.#state.events.written.emit()
@@ -97,10 +110,36 @@ export class Chain {
     this.#submissions = new Submissions({
       engine,
       rules: () => this.pending.environment.rules,
-      admit: (decoded, terms) => this.admit(toChainTransaction(decoded), terms),
+      admit: (decoded, terms) => this.admit(toChainTransaction(decoded, momentNow()), terms),
       prefetch: () => this.origin && this.prefetch,
+      parent: parent === undefined ? undefined : parent.#submissions,
       onInternalError,
     })
+  }
+
+  /**
+   * A second chain that begins exactly where this one is: with its blocks, its pending block, what
+   * waits, and its settings. Neither sees what becomes of the other. To be called in a job of the
+   * write queue.
+   *
+   * @param schedule - its clocks
+   * @returns `release`: to be called once, when the branch is closed
+   */
+  branch(schedule: Schedule): { chain: Chain; release: () => void } {
+    const { origin } = this
+    const engine = this.engine.branch()
+    const { store, release } = this.store.branch(engine.codes, this.#oldestVersion)
+    const base = { store, history: this.history.branch(), origin }
+    return { chain: new Chain(engine, schedule, { ...this.#parameters, base }, this), release }
+  }
+
+  /** The first version that a block needs. */
+  get #oldestVersion(): Version {
+    const { history, firstHead } = this
+    const versionOf = (number: number) => history.byNumber(number)?.sealedVersion ?? LOST_VERSION
+    const oldest = versionOf(history.oldest)
+    // An anvil dump has the state of its newest block alone.
+    return oldest === LOST_VERSION ? versionOf(firstHead) : oldest
   }
 
   /** The chain's states. Loading a dump replaces the store. */
@@ -151,6 +190,12 @@ export class Chain {
 
   get dropped(): readonly Dropped[] {
     return this.#state.work.dropped
+  }
+
+  /** One of {@link dropped}; `undefined` if it is not kept any more. */
+  droppedTransaction(hash: Hex): DroppedTransaction | undefined {
+    const isKept = this.dropped.some((one) => one.hash === hash)
+    return isKept ? this.#state.droppedTransactions.get(hash) : undefined
   }
 
   /** Hashes of the transactions that drops and rearrangements executed again, oldest first. */
@@ -260,7 +305,7 @@ export class Chain {
     this.#warmUps.start(transaction)
     this.#state.events.admitted.emit(transaction)
     if (replaced !== undefined) {
-      this.#state.drop({ hash: replaced.hash, ...replacement(transaction) })
+      this.#state.drop({ hash: replaced.hash, ...replacement(transaction) }, replaced)
       this.#state.events.replaced.emit()
     }
     if (freed > 0) this.#state.events.runnable.emit(freed)
@@ -315,7 +360,8 @@ export class Chain {
    */
   async close(): Promise<void> {
     this.#state.closing.abort()
-    this.#state.origin?.remote.close()
+    const { origin } = this
+    if (origin !== this.#sharedOrigin) origin?.remote.close()
     await this.#submissions.close()
     await this.#writes.idle()
   }
@@ -347,6 +393,11 @@ export class Chain {
   /** Like {@link write}, but does not wait for submissions: the clocks' jobs must be on time. */
   writeNow<Result>(work: (writer: ChainWriter) => Result | Promise<Result>): Promise<Result> {
     return this.#writes.run(() => work(this.#writer))
+  }
+
+  /** Resolves when no job is running or queued. */
+  idle(): Promise<void> {
+    return this.#writes.idle()
   }
 
   capture(): ChainCapture {

@@ -3,6 +3,7 @@ import type { BlockHashes } from '../engine/types.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
+import { type Moment, momentNow, UNKNOWN_MOMENT } from '../primitives/moment.ts'
 import { requireTrie, type SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { isOpeningDeposit } from '../protocol/rollup/openingDeposits.ts'
@@ -26,6 +27,12 @@ import type { Mempool } from './mempool.ts'
 /** Maximum numbers of dropped and of reexecuted transactions remembered for the status. */
 const DROPPED_KEPT = 100
 
+/** A transaction that was dropped, and when. */
+export interface DroppedTransaction {
+  readonly transaction: ChainTransaction
+  readonly droppedAt: Moment
+}
+
 /** The news of a view for its readers, see {@link Publication}. */
 export type Told = Partial<Pick<Publication, 'isReorg' | 'isAtSeal'>>
 
@@ -45,6 +52,8 @@ export class ChainState {
   /** Aborts when the node stops: executions end, and nothing new begins. */
   readonly closing = new AbortController()
   readonly pendingIndex = new Map<Hex, ExecutedTransaction>()
+  /** The newest transactions that were dropped. */
+  readonly droppedTransactions = new Map<Hex, DroppedTransaction>()
   readonly events: ChainEvents
   /** Place of the present pending view. */
   place: Pick<Publication, 'build' | 'index' | 'slice' | 'total'> = {
@@ -67,18 +76,32 @@ export class ChainState {
     coinbase: Uint8Array
     pendingHash?: PendingHash | undefined
     events: ChainEvents
+    /** The chain that this one branches off. Default: none */
+    parent?: ChainState | undefined
   }) {
     const { pendingHash = 'zero' } = parameters
-    const { engine, store, history, origin, mempool, schedule, coinbase } = parameters
+    const { engine, store, history, origin, mempool, schedule, coinbase, parent } = parameters
     this.events = parameters.events
     const { head } = history
     this.engine = engine
     this.store = store
     this.history = history
     this.origin = origin
-    this.firstHead = head.number
+    this.firstHead = parent?.firstHead ?? head.number
     this.mempool = mempool
     this.schedule = schedule
+    this.#pendingHash = pendingHash
+    if (parent !== undefined) {
+      this.resets = parent.resets
+      this.place = parent.place
+      this.#work = parent.#work
+      const { pending } = parent
+      const environment = { ...pending.environment, parent: head }
+      this.#pending = { ...pending, environment, state: store.view(pending.state.version) }
+      for (const entry of parent.pendingIndex) this.pendingIndex.set(...entry)
+      this.#pending.state.retain()
+      return
+    }
     this.#work = {
       settings: {
         coinbase,
@@ -94,7 +117,6 @@ export class ChainState {
       dropped: [],
       reexecuted: [],
     }
-    this.#pendingHash = pendingHash
     this.#pending = this.#withHash(openPendingBlock(this))
     this.#pending.state.retain()
   }
@@ -132,9 +154,16 @@ export class ChainState {
     const view = this.#withHash(built)
     const before = this.#pending
     const continues = isContinued(before, view)
+    const moment = momentNow()
+    // What a drop has executed again was shown before.
+    const seen = continues || view.executed.length === 0 ? undefined : new Map(this.pendingIndex)
     if (!continues) this.pendingIndex.clear()
     for (const executed of view.executed.slice(continues ? before.executed.length : 0)) {
-      this.pendingIndex.set(executed.transaction.hash, executed)
+      const { hash } = executed.transaction
+      if (executed.preconfirmedAt === UNKNOWN_MOMENT) {
+        executed.preconfirmedAt = seen?.get(hash)?.preconfirmedAt ?? moment
+      }
+      this.pendingIndex.set(hash, executed)
     }
     // Retain the state: it must stay readable while a drop executes the block again.
     view.state.retain()
@@ -152,8 +181,21 @@ export class ChainState {
     published.emit({ ...shown, isCheat, isReorg, isAtSeal })
   }
 
-  /** @param more.preconfirmed - Default: whether readers see it as pre-confirmed now */
-  drop({ hash, reason, ...more }: Omit<Dropped, 'preconfirmed'> & Partial<Dropped>): void {
+  /**
+   * @param transaction - Default: the one with this hash, if it is pre-confirmed or waits
+   * @param more.preconfirmed - Default: whether readers see it as pre-confirmed now
+   */
+  drop(
+    { hash, reason, ...more }: Omit<Dropped, 'preconfirmed'> & Partial<Dropped>,
+    transaction = this.pendingIndex.get(hash)?.transaction ?? this.mempool.get(hash),
+  ): void {
+    const [oldest] = this.droppedTransactions.keys()
+    if (this.droppedTransactions.size >= DROPPED_KEPT && oldest !== undefined) {
+      this.droppedTransactions.delete(oldest)
+    }
+    if (transaction !== undefined) {
+      this.droppedTransactions.set(hash, { transaction, droppedAt: momentNow() })
+    }
     const dropped = { hash, reason, preconfirmed: this.pendingIndex.has(hash), ...more }
     this.update({ dropped: [...this.#work.dropped, dropped].slice(-DROPPED_KEPT) })
     this.events.dropped.emit(dropped)
@@ -168,7 +210,8 @@ export class ChainState {
     const transactions = all.filter((one) => !isOpeningDeposit(one))
     const preconfirmed = new Set(transactions)
     for (const { transaction, ...why } of this.mempool.putBack(transactions)) {
-      this.drop({ hash: transaction.hash, preconfirmed: preconfirmed.has(transaction), ...why })
+      const isPreconfirmed = preconfirmed.has(transaction)
+      this.drop({ hash: transaction.hash, preconfirmed: isPreconfirmed, ...why }, transaction)
     }
   }
 

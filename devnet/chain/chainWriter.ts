@@ -334,7 +334,9 @@ export class ChainWriter {
     const left = state.mempool.transactions()
     state.mempool.restore([])
     const dead = state.mempool.putBack([...left, ...(saved?.mempool ?? [])])
-    for (const { transaction, ...why } of dead) state.drop({ hash: transaction.hash, ...why })
+    for (const { transaction, ...why } of dead) {
+      state.drop({ hash: transaction.hash, ...why }, transaction)
+    }
     if (isReset) this.#reportUndo({ command: 'load' })
   }
 

@@ -1,50 +1,64 @@
 import { ZERO_HASH } from '../primitives/bytes.ts'
-import { type Hex, toHex } from '../primitives/hex.ts'
+import type { Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { GenesisIdentity } from '../protocol/forkId.ts'
-import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { AddressIndex } from './addressIndex.ts'
-import { numberInHash, ReservedRange } from './reservedRange.ts'
+import { ReservedRange } from './reservedRange.ts'
+import { type Entry, SealedBlocks, type SealedTransaction } from './sealedBlocks.ts'
 
-interface SealedTransaction {
-  readonly block: SealedBlock
-  readonly executed: ExecutedTransaction
-  /** The places where the same one ran before, if a cheat has lowered its sender's nonce since. */
-  readonly earlier: SealedTransaction | undefined
+/** Blocks of the chain that this one has branched off, up to that place. */
+interface Layer {
+  readonly blocks: SealedBlocks
+  /** Number of the newest block that belongs to this chain, too. */
+  readonly until: number
 }
 
-/** The sealed blocks, by number, hash and transaction. */
+/** Facts of the blocks before the oldest that is kept. */
+interface DroppedBlocks {
+  readonly genesis?: GenesisIdentity | undefined
+  /** Hashes of the last ones, by number. */
+  readonly hashes?: ReadonlyMap<number, Uint8Array>
+  /** See {@link History.randaoSeed}. */
+  readonly randaoSeed?: Uint8Array | undefined
+}
+
+/** The sealed blocks of a chain. */
 export class History {
-  /** Consecutive, oldest first; starts after the genesis block once old blocks were dropped. */
-  #parts: (Run | ReservedRange)[]
-  /** The last of the parts, in which most look-ups end. */
-  #newest: Run | ReservedRange
+  #own: SealedBlocks
+  /** The layers below, newest first. Whatever lies in several is the chain's in the first. */
+  #layers: readonly Layer[] = []
+  /** The oldest block that is kept of the layers. */
+  #from = 0
   readonly addresses = new AddressIndex()
-  readonly #byHash = new Map<Hex, SealedBlock>()
-  readonly #transactions = new Map<Hex, SealedTransaction>()
   #genesis: GenesisIdentity | undefined
   readonly #droppedHashes: Map<number, Uint8Array>
   readonly #randaoSeed: Uint8Array | undefined
 
-  /**
-   * @param oldest - the genesis block, or the oldest block or range that is kept
-   * @param dropped - what is known of the blocks before `oldest`: genesis, and hashes by number
-   * @param dropped.randaoSeed - see {@link randaoSeed}
-   */
-  constructor(
-    oldest: SealedBlock | ReservedRange,
-    dropped: {
-      readonly genesis?: GenesisIdentity | undefined
-      readonly hashes?: ReadonlyMap<number, Uint8Array>
-      readonly randaoSeed?: Uint8Array | undefined
-    } = {},
-  ) {
+  /** @param oldest - the genesis block, or the oldest block or range that is kept */
+  constructor(oldest: Entry | SealedBlocks, dropped: DroppedBlocks = {}) {
     this.#genesis = dropped.genesis
     this.#randaoSeed = dropped.randaoSeed
     this.#droppedHashes = new Map(dropped.hashes)
-    this.#newest = oldest instanceof ReservedRange ? oldest : new Run(oldest)
-    this.#parts = [this.#newest]
-    if (!(oldest instanceof ReservedRange)) this.#index(oldest)
+    this.#own = oldest instanceof SealedBlocks ? oldest : new SealedBlocks(oldest)
+    if (!(oldest instanceof SealedBlocks)) this.#noteGenesis(oldest)
+  }
+
+  /**
+   * The history of a branch, which begins with these blocks. What either adds or forgets from now
+   * on, the other does not see; the newest block is a copy there.
+   */
+  branch(): History {
+    const { head, newestRange } = this
+    this.#own.share()
+    const own = new SealedBlocks(newestRange?.copy() ?? { ...head }, true)
+    const branch = new History(own, {
+      genesis: this.#genesis,
+      hashes: this.#droppedHashes,
+      randaoSeed: this.#randaoSeed,
+    })
+    branch.#layers = [{ blocks: this.#own, until: head.number }, ...this.#layers]
+    branch.#from = this.oldest
+    return branch
   }
 
   /** Known even after block 0 was dropped; `undefined` if the node never had block 0. */
@@ -61,23 +75,31 @@ export class History {
   }
 
   get head(): SealedBlock {
-    return this.#newest.newest
+    return this.#own.head
   }
 
   /** The range whose last block is the newest one, if that is reserved. */
   get newestRange(): ReservedRange | undefined {
-    return this.#newest instanceof ReservedRange ? this.#newest : undefined
+    return this.#own.newestRange
   }
 
   get oldest(): number {
-    return this.#parts[0]?.first ?? 0
+    return this.#layers.length === 0 ? this.#own.oldest : this.#from
   }
 
   /** All blocks that are kept, oldest first; each range is one entry. A copy. */
-  entries(): (SealedBlock | ReservedRange)[] {
-    return this.#parts.flatMap<SealedBlock | ReservedRange>((part) =>
-      part instanceof ReservedRange ? part : part.blocks,
-    )
+  entries(): Entry[] {
+    return this.#entries(this.oldest, this.head.number)
+  }
+
+  #entries(first: number, last: number): Entry[] {
+    const all: Entry[][] = [this.#own.entries(first, last)]
+    let above = this.#own.oldest
+    for (const { blocks, until } of this.#layers) {
+      all.push(blocks.entries(first, Math.min(last, until, above - 1)))
+      above = Math.min(above, blocks.oldest)
+    }
+    return all.reverse().flat()
   }
 
   /** Hashes of up to 256 dropped blocks right before the oldest kept one, by block number. */
@@ -86,23 +108,29 @@ export class History {
   }
 
   byNumber(number: number): SealedBlock | undefined {
-    return this.#partOf(number).at(number)
+    return this.#blocksOf(number)?.byNumber(number)
   }
 
   /** Hash of a block, even of one dropped recently: BLOCKHASH reaches 256 blocks back. */
   hashOf(number: number): Uint8Array | undefined {
-    return this.#partOf(number).hashOf(number) ?? this.#droppedHashes.get(number)
+    return this.#blocksOf(number)?.partOf(number).hashOf(number) ?? this.#droppedHashes.get(number)
   }
 
   byHash(hash: Hex): SealedBlock | undefined {
-    return this.#byHash.get(hash) ?? this.#reservedByHash(hash)
+    const own = this.#own.byHash(hash)
+    if (own !== undefined) return own
+    for (const { blocks, until } of this.#layers) {
+      const found = blocks.byHash(hash)
+      if (found !== undefined && found.number <= until) return this.byNumber(found.number)
+    }
+    return undefined
   }
 
   /** The first block from `number` on that is not reserved: those that are hold no logs. */
   skipReserved(number: number): number {
-    const part = this.#partOf(number)
-    const isReserved = part instanceof ReservedRange && number >= part.first && number <= part.last
-    return isReserved ? part.last + 1 : number
+    const part = this.#blocksOf(number)?.partOf(number)
+    if (!(part instanceof ReservedRange)) return number
+    return number >= part.first && number <= part.last ? part.last + 1 : number
   }
 
   /** The first block that {@link addresses} lacks; reserved ones are not missed. */
@@ -114,17 +142,28 @@ export class History {
     return number > this.head.number ? undefined : this.byNumber(number)
   }
 
-  transaction(hash: Hex): SealedTransaction | undefined {
-    return this.#transactions.get(hash)
+  transaction(hash: Hex): Omit<SealedTransaction, 'earlier'> | undefined {
+    const own = this.#own.transaction(hash)
+    if (own !== undefined) return own
+    for (const { blocks, until } of this.#layers) {
+      let found = blocks.transaction(hash)
+      while (found !== undefined && found.block.number > until) found = found.earlier
+      if (found === undefined) continue
+      // The newest block of a layer has a copy above.
+      const block = this.byNumber(found.block.number)
+      if (block !== undefined) return { block, executed: found.executed }
+    }
+    return undefined
   }
 
-  push(entry: SealedBlock | ReservedRange): void {
-    if (entry instanceof ReservedRange) this.#add(entry)
-    else {
-      if (this.#newest instanceof Run) this.#newest.blocks.push(entry)
-      else this.#add(new Run(entry))
-      this.#index(entry)
-    }
+  push(entry: Entry): void {
+    this.#noteGenesis(entry)
+    this.#own.push(entry)
+  }
+
+  #noteGenesis(entry: Entry): void {
+    if (entry instanceof ReservedRange || entry.number !== 0) return
+    this.#genesis = { hash: entry.hashBytes, timestamp: entry.header.timestamp }
   }
 
   /**
@@ -132,28 +171,47 @@ export class History {
    *
    * @returns the forgotten blocks, oldest first; each range is one entry
    */
-  truncate(number: number): (SealedBlock | ReservedRange)[] {
-    const parts: (readonly SealedBlock[] | ReservedRange)[] = []
-    while (this.#newest.first > number) {
-      const part = this.#parts.pop()
-      if (part !== undefined) parts.push(part instanceof Run ? part.blocks : part)
-      const newest = this.#parts.at(-1)
-      if (newest === undefined) throw new Error(`Block ${number} is not kept`)
-      this.#newest = newest
-    }
-    const part = this.#newest
-    if (part instanceof Run) parts.push(part.blocks.splice(number - part.first + 1))
-    else if (number < part.last) {
-      parts.push(part.part(number + 1, part.last))
-      this.#parts.pop()
-      this.#add(part.part(part.first, number))
-    }
-    const forgotten = parts.reverse().flat()
+  truncate(number: number): Entry[] {
+    if (number >= this.head.number) return []
+    const before = this.byNumber(number)
+    const isBelow = number < this.#own.oldest
+    const forgotten = isBelow ? this.#truncateLayers(number) : this.#unshared().truncate(number)
     for (const entry of forgotten.toReversed()) {
-      if (!(entry instanceof ReservedRange)) this.#forgetBlock(entry)
+      if (!(entry instanceof ReservedRange)) this.addresses.forget(entry)
     }
     this.addresses.rewind(number + 1)
+    this.#own.unshareHead()
+    if (before !== undefined && before !== this.head) {
+      this.addresses.forget(before)
+      this.addresses.rewind(number)
+    }
     return forgotten
+  }
+
+  /** As {@link truncate}, to a block of a layer, of which this chain gets a copy. */
+  #truncateLayers(number: number): Entry[] {
+    const layers = this.#layers.filter(({ blocks }) => blocks.oldest <= number)
+    const [layer, ...rest] = layers
+    const part = layer?.blocks.partOf(number)
+    const block = part?.at(number)
+    if (layer === undefined || block === undefined || number < this.#from) {
+      throw new Error(`Block ${number} is not kept`)
+    }
+    const forgotten = this.#entries(number + 1, this.head.number)
+    const isReserved = part instanceof ReservedRange
+    const first = Math.max(part?.first ?? 0, this.#from)
+    this.#own = new SealedBlocks(
+      isReserved ? part.part(first, number).copy() : { ...block },
+      !isReserved,
+    )
+    this.#layers = [{ blocks: layer.blocks, until: number }, ...rest]
+    return forgotten
+  }
+
+  /** The blocks of this chain's own, to forget some of them. */
+  #unshared(): SealedBlocks {
+    if (this.#own.isShared) this.#own = this.#own.copy()
+    return this.#own
   }
 
   /**
@@ -166,20 +224,14 @@ export class History {
     const first = Math.min(number, this.head.number)
     if (first <= oldest) return false
     this.#keepHashes(oldest, first)
-    const kept = this.#parts.findIndex(({ last }) => last >= first)
-    for (const part of this.#parts.splice(0, kept)) {
-      if (part instanceof Run) for (const block of part.blocks) this.#forgetBlock(block)
+    const own = this.#own.oldest
+    const below = this.#layers.length === 0 ? [] : this.#entries(oldest, Math.min(first, own) - 1)
+    const forgotten = [...below, ...(first > own ? this.#unshared().dropBelow(first) : [])]
+    for (const entry of forgotten) {
+      if (!(entry instanceof ReservedRange)) this.addresses.forget(entry)
     }
-    const [part] = this.#parts
-    if (part instanceof Run) {
-      for (const block of part.blocks.slice(0, first - part.first)) this.#forgetBlock(block)
-      part.blocks = part.blocks.slice(first - part.first)
-      part.first = first
-    } else if (part !== undefined && part.first < first) {
-      const cut = part.part(first, part.last)
-      this.#parts[0] = cut
-      if (part === this.#newest) this.#newest = cut
-    }
+    this.#from = first
+    this.#layers = this.#layers.filter(({ until }) => until >= first)
     return true
   }
 
@@ -195,62 +247,12 @@ export class History {
     }
   }
 
-  /** The part that the block is in if it is kept. */
-  #partOf(number: number): Run | ReservedRange {
-    if (number >= this.#newest.first) return this.#newest
-    let [low, high] = [0, this.#parts.length - 1]
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2)
-      if ((this.#parts[middle]?.first ?? 0) <= number) low = middle
-      else high = middle - 1
-    }
-    return this.#parts[low] ?? this.#newest
+  /** The blocks among which one is if it is kept. */
+  #blocksOf(number: number): SealedBlocks | undefined {
+    if (this.#layers.length === 0 || number >= this.#own.oldest) return this.#own
+    if (number < this.#from) return undefined
+    return this.#layers.find(({ blocks }) => number >= blocks.oldest)?.blocks
   }
-
-  /** Finds a reserved block by the number in its hash. */
-  #reservedByHash(hash: Hex): SealedBlock | undefined {
-    // Ordinary chains have one part.
-    if (this.#parts.length === 1 && this.#newest instanceof Run) return undefined
-    const number = numberInHash(hash)
-    const part = this.#partOf(number)
-    if (!(part instanceof ReservedRange)) return undefined
-    const found = part.hashOf(number)
-    return found !== undefined && toHex(found) === hash ? part.at(number) : undefined
-  }
-
-  #add(part: Run | ReservedRange): void {
-    this.#parts.push(part)
-    this.#newest = part
-  }
-
-  #index(block: SealedBlock): void {
-    if (block.number === 0) {
-      this.#genesis = { hash: block.hashBytes, timestamp: block.header.timestamp }
-    }
-    this.#byHash.set(block.hash, block)
-    for (const executed of block.executed) {
-      const { hash } = executed.transaction
-      this.#transactions.set(hash, { block, executed, earlier: this.#transactions.get(hash) })
-    }
-  }
-
-  /** To be called from either end of the history on, block by block. */
-  #forgetBlock(block: SealedBlock): void {
-    this.addresses.forget(block)
-    this.#byHash.delete(block.hash)
-    for (const { transaction } of block.executed) {
-      const found = this.#transactions.get(transaction.hash)
-      const rest = found && without(found, block)
-      if (rest === undefined) this.#transactions.delete(transaction.hash)
-      else this.#transactions.set(transaction.hash, rest)
-    }
-  }
-}
-
-/** The places of a transaction without those in a block. */
-function without(found: SealedTransaction, block: SealedBlock): SealedTransaction | undefined {
-  const earlier = found.earlier && without(found.earlier, block)
-  return found.block === block ? earlier : { ...found, earlier }
 }
 
 /** Number of past blocks that the BLOCKHASH opcode can see. */
@@ -259,33 +261,4 @@ const BLOCKHASH_REACH = 256
 /** See {@link History.randaoSeed}. */
 export function randaoSeed(genesis: GenesisIdentity | undefined): Uint8Array {
   return genesis?.hash ?? ZERO_HASH
-}
-
-/** Consecutive sealed blocks, oldest first; at least one. */
-class Run {
-  first: number
-  blocks: SealedBlock[]
-
-  constructor(block: SealedBlock) {
-    this.first = block.number
-    this.blocks = [block]
-  }
-
-  get last(): number {
-    return this.first + this.blocks.length - 1
-  }
-
-  get newest(): SealedBlock {
-    const newest = this.blocks.at(-1)
-    if (newest === undefined) throw new Error('A run has at least one block')
-    return newest
-  }
-
-  at(number: number): SealedBlock | undefined {
-    return this.blocks[number - this.first]
-  }
-
-  hashOf(number: number): Uint8Array | undefined {
-    return this.at(number)?.hashBytes
-  }
 }

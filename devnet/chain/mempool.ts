@@ -288,7 +288,9 @@ export class Mempool {
     return inOrder([...this.#byHash.values()]).map((entry) => ({ ...entry }))
   }
 
+  /** @param snapshot - of this mempool, or of that of the chain that this one branches off */
   restore(snapshot: MempoolSnapshot): void {
+    for (const { sequence } of snapshot) this.#sequence = Math.max(this.#sequence, sequence + 1)
     this.#rebuild(snapshot.map((entry) => ({ ...entry })))
   }
 

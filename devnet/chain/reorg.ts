@@ -132,7 +132,7 @@ export async function reorganise(
   if (!requeues) {
     for (const [one, number] of sealed) {
       const reason = `block ${number}, which held it, was reorganised`
-      if (isLost(one)) state.drop({ hash: one.hash, reason, preconfirmed: true })
+      if (isLost(one)) state.drop({ hash: one.hash, reason, preconfirmed: true }, one)
     }
   }
   await producer.dropImpossible()
@@ -223,7 +223,7 @@ function dropIfLost(transaction: ChainTransaction, isMissing: boolean, state: Ch
     reason = error.message
   }
   reason = `block ${pending.environment.number} could not hold it: ${reason}`
-  state.drop({ hash, reason })
+  state.drop({ hash, reason }, transaction)
 }
 
 function hashesOf(transactions: readonly ChainTransaction[]): Hex[] {

@@ -69,6 +69,11 @@ export class ReservedRange {
     return new ReservedRange(this.headers, { first, last }, this.#state, newest)
   }
 
+  /** The same blocks, of which the newest may get another version. */
+  copy(): ReservedRange {
+    return new ReservedRange(this.headers, this, this.#state, { ...this.newest })
+  }
+
   /** The same blocks on a state that has been restored. */
   withState(state: ReservedState): ReservedRange {
     return new ReservedRange(this.headers, this, state)

@@ -17,10 +17,13 @@ export class Snapshots {
   #start: Start
   #lastId = 0
 
-  /** @param state - the chain's state before its first change */
-  constructor(state: ChainState) {
+  /**
+   * @param state - the chain's state before its first change
+   * @param parent - of the chain that this one branches off, whose start is its own. Default: none
+   */
+  constructor(state: ChainState, parent?: Snapshots) {
     this.#state = state
-    this.#start = startOf(state)
+    this.#start = parent === undefined ? startOf(state) : parent.#start
   }
 
   /** Starts over with another chain; deletes the snapshots of the previous one. */
@@ -69,7 +72,7 @@ export class Snapshots {
         ? headVersion
         : state.store.commit(mergeDiffs(pending.blockDiffs))
     // With an environment of its own it is another build, even if nothing has changed since.
-    const environment = { ...pending.environment }
+    const environment = { ...pending.environment, parent: state.history.head }
     state.publish({ ...pending, environment, state: state.store.view(version) })
     state.mempool.restore(snapshot.mempool)
     snapshot.restoreClocks()

@@ -9,6 +9,7 @@ import type {
 } from '../protocol/transaction.ts'
 import { MissError } from '../state/remote/remoteLayer.ts'
 import type { AdmissionTerms } from './admission.ts'
+import { NodeStoppedError } from './building/blockFiller.ts'
 
 /** A transaction made by this process, whose sender is known. */
 export interface OwnTransaction {
@@ -60,6 +61,8 @@ export class Submissions {
   readonly #engine: Engine
   readonly #rules: () => ForkRules
   readonly #recovery: Recovery
+  /** True if the worker is another chain's. */
+  readonly #isBranch: boolean
   readonly #admit: Admit
   readonly #prefetch: () => ((fields: TransactionFields) => void) | undefined
   readonly #queue: Waiting[] = []
@@ -82,12 +85,19 @@ export class Submissions {
     prefetch?: () => ((fields: TransactionFields) => void) | undefined
     onInternalError: (error: unknown) => void
     recovery?: Recovery | undefined
+    /** Of the chain that this one branches off, whose worker both use. Default: none */
+    parent?: Submissions | undefined
   }) {
+    const { parent } = parameters
+    this.#isBranch = parent !== undefined
+    this.#recovery =
+      parent === undefined
+        ? (parameters.recovery ?? new Recovery(parameters.onInternalError))
+        : parent.#recovery
     this.#engine = parameters.engine
     this.#rules = parameters.rules
     this.#admit = parameters.admit
     this.#prefetch = parameters.prefetch ?? (() => undefined)
-    this.#recovery = parameters.recovery ?? new Recovery(parameters.onInternalError)
   }
 
   /** @throws {DevnetError} if the transaction is undecodable or refused; may reject instead */
@@ -122,8 +132,9 @@ export class Submissions {
   }
 
   /** Settles waiting submissions at once, and ends the worker; later submissions do without it. */
-  close(): Promise<void> {
-    return this.#recovery.close()
+  async close(): Promise<void> {
+    if (!this.#isBranch) return await this.#recovery.close()
+    for (const { fail } of this.#queue.splice(0)) fail(new NodeStoppedError())
   }
 
   #accept(

@@ -232,8 +232,8 @@ export class ClockState {
     this.#restartSeals()
   }
 
-  /** Returns a function that restores time and clocks as they are now. */
-  snapshot(): () => void {
+  /** Returns a function that restores time and clocks as they are now, here or in another state. */
+  snapshot(): (to?: ClockState) => void {
     const { now } = this
     const ticks = this.ticks.snapshot(now)
     const seals = this.seals.snapshot(now)
@@ -241,17 +241,17 @@ export class ClockState {
     const restoreIntervals = this.#intervals.snapshot()
     const timestamp = this.expectedTimestamp
     const increased = this.#increased
-    return () => {
+    return (to = this) => {
       // Stopped first, so that no time passes until everything is restored.
-      this.#time.stop()
-      this.#time.jumpTo(now)
-      this.ticks.restore(ticks, now)
-      this.seals.restore(seals, now)
-      this.#mode.restore(mode)
-      restoreIntervals()
-      this.expectedTimestamp = timestamp
-      this.#increased = increased
-      this.syncTime()
+      to.#time.stop()
+      to.#time.jumpTo(now)
+      to.ticks.restore(ticks, now)
+      to.seals.restore(seals, now)
+      to.#mode.restore(mode)
+      restoreIntervals(to.#intervals)
+      to.expectedTimestamp = timestamp
+      to.#increased = increased
+      to.syncTime()
     }
   }
 }

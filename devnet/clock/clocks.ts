@@ -26,7 +26,7 @@ export class Clocks implements Schedule {
   readonly #parameters: ClocksParameters
   readonly #state: ClockState
   /** Sets the clocks back to the start, or to the state that {@link restore} last loaded. */
-  #restart: () => void
+  #restart: (to?: ClockState) => void
   readonly #onError: (error: unknown) => void
   /** True if time follows the wall after a reset. On a fork it goes on from the fork block. */
   #followsWall: boolean
@@ -38,6 +38,18 @@ export class Clocks implements Schedule {
     this.#state = new ClockState(parameters)
     this.#restart = this.#state.snapshot()
     this.#onError = onError
+  }
+
+  /**
+   * Clocks for a branch of the chain, which begin as these are now. Rules of faults are not taken
+   * over.
+   */
+  branch(): Clocks {
+    const clocks = new Clocks(this.#parameters, this.#onError)
+    this.#state.snapshot()(clocks.#state)
+    clocks.#restart = (to = clocks.#state) => this.#restart(to)
+    clocks.#followsWall = this.#followsWall
+    return clocks
   }
 
   /** Virtual time, in ms since the epoch. */

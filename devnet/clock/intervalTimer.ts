@@ -97,13 +97,16 @@ export class Intervals {
     return shortest + Math.floor(fraction * (longest - shortest + 1))
   }
 
-  /** Returns a function that restores the present range and the position in its sequence. */
-  snapshot(): () => void {
+  /**
+   * Returns a function that restores the present range and the position in its sequence, here or in
+   * another clock.
+   */
+  snapshot(): (to?: Intervals) => void {
     const range = this.#range
     const taken = this.#taken
-    return () => {
-      this.#range = range
-      this.#taken = taken
+    return (to = this) => {
+      to.#range = range
+      to.#taken = taken
     }
   }
 }

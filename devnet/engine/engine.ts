@@ -1,7 +1,7 @@
 import { getOrCreate } from '../primitives/memo.ts'
 import type { ForkSchedule } from '../protocol/forkSchedule.ts'
 import type { ForkRules } from '../protocol/forks.ts'
-import type { Codes } from '../state/codes.ts'
+import { type Codes, ScratchCodes } from '../state/codes.ts'
 import type { CoverageRecorder } from './coverageCalls.ts'
 import { type Crypto, loadCrypto } from './crypto.ts'
 import type { Executor } from './executor.ts'
@@ -32,10 +32,12 @@ export class Engine {
   readonly codes: Codes
   readonly choice: EngineChoice
   readonly #coverage: CoverageRecorder | undefined
+  readonly #origin: Engine | undefined
   readonly #loading = new Map<ForkRules, Promise<Executor>>()
   readonly #loaded = new Map<ForkRules, Executor>()
 
-  private constructor(parameters: EngineParameters, crypto: Crypto) {
+  private constructor(parameters: EngineParameters, crypto: Crypto, origin?: Engine) {
+    this.#origin = origin
     this.#schedule = parameters.schedule.withChainId(parameters.chainId)
     this.choice = parameters.engine ?? 'fast'
     this.#coverage = parameters.coverage
@@ -45,6 +47,17 @@ export class Engine {
 
   static async create(parameters: EngineParameters): Promise<Engine> {
     return new Engine(parameters, parameters.crypto ?? (await loadCrypto()))
+  }
+
+  /**
+   * An engine for another chain, which begins with the settings and the codes of this one; its own
+   * ones are unknown here. Crypto and machines are shared.
+   */
+  branch(): Engine {
+    const { chainId, schedule, choice: engine, crypto } = this
+    const coverage = this.#coverage
+    const codes = () => new ScratchCodes(this.codes)
+    return new Engine({ chainId, schedule, engine, coverage, codes }, crypto, this)
   }
 
   /** The chain id of the next block. */
@@ -86,7 +99,8 @@ export class Engine {
     const { Executor } = await import('./executor.ts')
     const { crypto, codes, choice: engine } = this
     const coverage = this.#coverage
-    const executor = new Executor({ rules, crypto, codes, engine, coverage })
+    const like = await this.#origin?.executor(rules)
+    const executor = new Executor({ rules, crypto, codes, engine, coverage, like })
     this.#loaded.set(rules, executor)
     const [oldest] = this.#loaded.keys()
     if (oldest !== undefined && this.#loaded.size > MAX_EXECUTORS) {

@@ -55,9 +55,7 @@ export class Executor {
   readonly #codes: Codes
   readonly #engine: EngineChoice
   readonly #coverage: CoverageRecorder | undefined
-  readonly #idle: Machine[] = []
-  #common: Promise<FixedCommon> | undefined
-  #library: Promise<Library> | undefined
+  readonly #shared: Shared
 
   constructor(parameters: {
     rules: ForkRules
@@ -66,7 +64,10 @@ export class Executor {
     engine: EngineChoice
     /** Default: none is recorded. */
     coverage?: CoverageRecorder | undefined
+    /** The same rules on another chain. Default: none */
+    like?: Executor | undefined
   }) {
+    this.#shared = parameters.like === undefined ? { idle: [] } : parameters.like.#shared
     this.crypto = parameters.crypto
     this.#codes = parameters.codes
     this.#engine = parameters.engine
@@ -80,8 +81,8 @@ export class Executor {
    * it after an error.
    */
   acquire(base: StateReader, blockHashes: BlockHashes): Machine | Promise<Machine> {
-    return afterwards(this.#idle.pop() ?? this.#make(base), (machine) => {
-      machine.reset(base, blockHashes)
+    return afterwards(this.#shared.idle.pop() ?? this.#make(base), (machine) => {
+      machine.reset(base, blockHashes, this.#codes)
       return machine
     })
   }
@@ -100,15 +101,16 @@ export class Executor {
     const { crypto, rules } = this
     const { stateGas, transactionGasCap: cap } = rules
     const executionGasCap = stateGas ? Number(cap ?? MAX_GAS) : undefined
-    this.#common ??= import('./library/fixedCommon.ts').then(({ createFixedCommon }) =>
+    this.#shared.common ??= import('./library/fixedCommon.ts').then(({ createFixedCommon }) =>
       createFixedCommon({ ...rules, crypto, executionGasCap }),
     )
-    return this.#common
+    return this.#shared.common
   }
 
   /** Keeps a machine for reuse. Not for use after an error, which leaves checkpoints open. */
   release(machine: Machine): void {
-    if (this.#idle.length < SIDE_BY_SIDE) this.#idle.push(machine)
+    const { idle } = this.#shared
+    if (idle.length < SIDE_BY_SIDE) idle.push(machine)
   }
 
   /** Runs `work` on a machine over `base`, and releases the machine unless `work` throws. */
@@ -276,7 +278,14 @@ export class Executor {
   }
 
   #loadLibrary(): Promise<Library> {
-    this.#library ??= import('./library/libraryExecutor.ts')
-    return this.#library
+    this.#shared.library ??= import('./library/libraryExecutor.ts')
+    return this.#shared.library
   }
+}
+
+/** Parts of an executor that know no chain. */
+interface Shared {
+  readonly idle: Machine[]
+  common?: Promise<FixedCommon>
+  library?: Promise<Library>
 }

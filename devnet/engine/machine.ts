@@ -70,11 +70,11 @@ export class Machine {
     return this.#vm === undefined
   }
 
-  /** Drops all changes and continues on top of another state. */
-  reset(base: StateReader, blockHashes: BlockHashes): void {
+  /** Drops all changes and continues on top of another state, maybe of another branch. */
+  reset(base: StateReader, blockHashes: BlockHashes, codes?: Codes): void {
     this.scheduler.begin()
     this.console.take()
-    this.overlay.reset(base)
+    this.overlay.reset(base, codes)
     this.#vm?.stateManager.originalStorageCache.clear()
     this.#hashes = blockHashes
   }

@@ -4,7 +4,7 @@ import {
   EMPTY_BYTES,
   withoutLeadingZeros,
 } from '../primitives/bytes.ts'
-import { fromHex } from '../primitives/hex.ts'
+import { fromHex, type Hex, quantity } from '../primitives/hex.ts'
 import { encodeRlp, type RlpInput } from '../primitives/rlp.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import type { Crypto } from './crypto.ts'
@@ -33,6 +33,28 @@ export function signTransaction(
   const r = withoutLeadingZeros(signature.subarray(0, 32))
   const s = withoutLeadingZeros(signature.subarray(32))
   return encode(type, [...fields, v, r, s])
+}
+
+/** First byte of what an authority signs (EIP-7702). */
+const AUTHORIZATION_MAGIC = 0x05
+
+/** Signs an authorization (EIP-7702); returns it in the form of JSON-RPC. */
+export function signAuthorization(
+  { chainId, address, nonce }: { chainId: number; address: Hex; nonce: bigint },
+  privateKey: Uint8Array,
+  crypto: Pick<Crypto, 'keccak256' | 'sign'>,
+): Readonly<Record<string, Hex>> {
+  const fields = [bigIntToBytes(BigInt(chainId)), fromHex(address), bigIntToBytes(nonce)]
+  const message = encodeRlp(fields, AUTHORIZATION_MAGIC)
+  const { signature, recoveryId } = crypto.sign(crypto.keccak256(message), privateKey)
+  return {
+    chainId: quantity(chainId),
+    address,
+    nonce: quantity(nonce),
+    yParity: quantity(recoveryId),
+    r: quantity(bytesToBigInt(signature.subarray(0, 32))),
+    s: quantity(bytesToBigInt(signature.subarray(32))),
+  }
 }
 
 /** Used for r and s instead of the zero address, because a signature must not be zero. */

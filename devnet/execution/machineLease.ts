@@ -24,6 +24,8 @@ export type ExecutionLimits = Omit<SchedulerLimits, 'urgent'>
 /** A version of the state, which stays readable between {@link retain} and {@link release}. */
 export interface HeldState extends StateReader {
   readonly version: Version
+  /** Number of the store that has the version. */
+  readonly store: number
   retain(): unknown
   release(): void
 }

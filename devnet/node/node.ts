@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Chain } from '../chain/chain.ts'
-import { advance } from '../clock/advance.ts'
 import { Clocks } from '../clock/clocks.ts'
-import type { FaultScript } from '../faults/types.ts'
-import { formatHealth, formatStatus } from '../json/formatStatus.ts'
+import { formatHealth } from '../json/formatStatus.ts'
+import { currentInstanceId } from '../json/instanceId.ts'
 import type { Options } from '../options/options.ts'
 import { profileOf } from '../options/profileTable.ts'
 import type { Capture } from '../persistence/dump/dumpText.ts'
@@ -14,25 +13,19 @@ import { fromHex, toHex } from '../primitives/hex.ts'
 import { ProcessHold } from '../primitives/processHold.ts'
 import { reportInternalError, warn } from '../primitives/warn.ts'
 import type { RpcContext } from '../rpc/context.ts'
-import { createDispatch, type Dispatch } from '../rpc/dispatch.ts'
+import { createDispatch } from '../rpc/dispatch.ts'
 import { HeavyCalls } from '../rpc/heavy/heavyCalls.ts'
-import { InProcessProvider } from '../rpc/inProcessProvider.ts'
 import { methodTable } from '../rpc/methodTable.ts'
-import { currentInstanceId, derivedInstanceId } from '../rpc/nodeInfo.ts'
+import { derivedInstanceId } from '../rpc/nodeInfo.ts'
 import { createServer, type Server } from '../server/server.ts'
-import type {
-  ClockControl,
-  DashboardAddress,
-  DevAccount,
-  Devnet,
-  DevnetEvents,
-  Status,
-} from '../types.ts'
+import type { DashboardAddress, DevAccount, Devnet, DevnetEvents } from '../types.ts'
 import type { WalletControl } from '../wallet/types.ts'
+import { Branches } from './branches.ts'
+import { ChainControl, type LiveChain } from './chainControl.ts'
 import { goOn, loadChain } from './loadChain.ts'
 import { NodeDashboard } from './nodeDashboard.ts'
 import { NodeEvents } from './nodeEvents.ts'
-import { checkedScript, NodeFaults, readScript } from './nodeFaults.ts'
+import { NodeFaults, readScript } from './nodeFaults.ts'
 import type { NodeFollower } from './nodeFollower.ts'
 import { NodeFork } from './nodeFork.ts'
 import { NodeStream } from './nodeStream.ts'
@@ -41,14 +34,10 @@ import { NodeWallet } from './nodeWallet.ts'
 /** ms from the start of the node to its rehearsal, unless a request is quicker. */
 const REHEARSAL_DELAY = 50
 
-interface Running {
-  readonly context: RpcContext
-  readonly dispatch: Dispatch
+interface Running extends LiveChain {
   readonly server: Server
   readonly url: string
   readonly rehearsal: NodeJS.Timeout
-  /** Cancels the requests of the in-process provider. */
-  readonly abort: AbortController
   /** `undefined` if the chain is not to be saved. */
   readonly keeper: StateKeeper | undefined
 }
@@ -66,6 +55,7 @@ export class DevnetNode implements Devnet {
   readonly #wallet: NodeWallet | undefined
   readonly #dashboard: NodeDashboard | undefined
   readonly #stream: NodeStream
+  readonly #branches: Branches
   /** `undefined` unless the node follows another one. */
   #follower: NodeFollower | undefined
   #following: Promise<void> | undefined
@@ -75,15 +65,23 @@ export class DevnetNode implements Devnet {
   constructor(options: Options) {
     this.options = options
     this.#stream = new NodeStream(options, reportInternalError)
+    this.#branches = new Branches(options.maxBranches, () => this.url)
     this.#wallet =
       options.wallet === false
         ? undefined
-        : new NodeWallet(options, options.wallet, this.#hold, reportInternalError)
+        : new NodeWallet(options, options.wallet, this.#hold, reportInternalError, () =>
+            this.#dashboard?.address.pageUrl.replace(/#.*$/, ''),
+          )
+    this.#wallet?.onRequest((event) => this.#events.emit('walletRequest', event))
     this.#dashboard = options.noDashboard
       ? undefined
       : new NodeDashboard(
           options,
-          () => ({ ...this.#requireRunning(), on: this.on.bind(this) }),
+          () => ({
+            ...this.#requireRunning(),
+            on: this.on.bind(this),
+            wallet: this.#wallet,
+          }),
           reportInternalError,
         )
   }
@@ -99,6 +97,11 @@ export class DevnetNode implements Devnet {
     return url
   }
 
+  /** Parts of the node. @throws {Error} unless it runs */
+  get parts(): LiveChain {
+    return this.#requireRunning()
+  }
+
   get chainId(): number {
     return this.#requireRunning().context.chain.engine.chainId
   }
@@ -107,14 +110,10 @@ export class DevnetNode implements Devnet {
     return this.#accounts
   }
 
-  readonly provider = new InProcessProvider(
-    () => {
-      const { dispatch, abort } = this.#requireRunning()
-      return { dispatch, signal: abort.signal }
-    },
-    this.#hold,
-    reportInternalError,
-  )
+  readonly #control = new ChainControl(() => this.#requireRunning(), this.#hold)
+  readonly provider = this.#control.provider
+  readonly clock = this.#control.clock
+  readonly faults = this.#control.faults
 
   get wallet(): WalletControl {
     if (this.#wallet === undefined) {
@@ -130,18 +129,9 @@ export class DevnetNode implements Devnet {
     return this.#dashboard.address
   }
 
-  readonly clock: ClockControl = {
-    freeze: (options) => this.#command((clocks) => clocks.freeze(options)),
-    resume: () => this.#command((clocks) => clocks.resume()),
-    advance: (by) => this.#command((clocks) => advance(clocks, by)),
-    seal: () => this.#command((clocks) => clocks.seal()),
-    status: () => this.#command(() => undefined),
-  }
-
-  faults(script?: FaultScript): Promise<Status> {
-    return this.#command(async (_clocks, { faults }) => {
-      if (script !== undefined) await faults.apply(await checkedScript(script))
-    })
+  async branch(): Promise<Devnet> {
+    const { context } = this.#requireRunning()
+    return await this.#hold.during(() => this.#branches.open(context))
   }
 
   on<Name extends keyof DevnetEvents>(
@@ -192,11 +182,12 @@ export class DevnetNode implements Devnet {
       walletUrl: () => this.#wallet?.url,
     })
     this.#wallet?.open({ context, dispatch })
-    this.#dashboard?.open()
+    this.#dashboard?.open({ context, on: this.on.bind(this) })
     this.#stream.open(context)
     const server = createServer({
       ...this.options,
       dispatch,
+      branchAt: (path) => this.#branches.at(path),
       health: () => formatHealth(context),
       onInternalError: reportInternalError,
       routes: [
@@ -241,6 +232,7 @@ export class DevnetNode implements Devnet {
     running.abort.abort()
     this.provider.close()
     running.keeper?.stop()
+    await this.#branches.stop()
     await this.#close(running.context, running.server)
     await running.keeper?.saveLast(this.#capture(running.context))
   }
@@ -363,12 +355,13 @@ export class DevnetNode implements Devnet {
         this.#stream.cutSockets()
       },
     })
-    return {
+    const context: RpcContext = {
       profile,
       chain,
       clocks,
       fork,
       faults,
+      branches: this.#branches.control(() => context),
       heavy: new HeavyCalls(engine, {
         // Only this thread records coverage.
         workers: options.coverage ? 0 : options.workers,
@@ -382,21 +375,13 @@ export class DevnetNode implements Devnet {
           : (restored?.instanceId ?? derivedInstanceId(chain)),
       observer: this.#events.observe(chain),
     }
+    return context
   }
 
   #requireRunning(): Running {
     if (this.#running !== undefined) return this.#running
     const state = this.#stopping === undefined ? 'not started: await start()' : 'stopped'
     throw new Error(`The devnet is ${state}`)
-  }
-
-  async #command(run: (clocks: Clocks, context: RpcContext) => unknown): Promise<Status> {
-    const { context } = this.#requireRunning()
-    return await this.#hold.during(async () => {
-      await run(context.clocks, context)
-      await this.provider.delivered()
-      return formatStatus(context)
-    })
   }
 }
 

@@ -29,8 +29,9 @@ export class NodeDashboard {
   }
 
   /** To be called before the first request. @throws {OptionError} if the token is malformed */
-  open(): void {
+  open(node: Pick<DashboardNode, 'context' | 'on'>): void {
     this.#handle.accessToken.check()
+    this.#handle.record(node)
   }
 
   get routes(): LazyRoutes {

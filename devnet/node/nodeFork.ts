@@ -56,6 +56,8 @@ export class NodeFork implements ForkControl {
   readonly #commands = new SerialQueue()
   readonly #attached = new Map<ForkOrigin, Attached>()
   #home: Home | undefined
+  /** The block that a branch stands on like its parent, which closes what reads it. */
+  #shared: ForkOrigin | undefined
 
   constructor(parameters: NodeForkParameters) {
     this.#parameters = parameters
@@ -91,6 +93,16 @@ export class NodeFork implements ForkControl {
       failed,
       lastFailure,
     }
+  }
+
+  /** Reads the blocks below those of a branch where its parent does. */
+  async readWith(parent: NodeFork): Promise<void> {
+    const { origin } = parent.#parameters.chain
+    if (origin === undefined) return
+    const live = parent.#now?.live
+    if (live !== undefined) share(live)
+    this.#shared = origin
+    await this.attach(origin, live)
   }
 
   /** @param live - answers for the blocks up to `origin`. Default: only a state file does */
@@ -202,6 +214,9 @@ export class NodeFork implements ForkControl {
           'this chain stands on no other one: call hardhat_reset with "forking" first',
         )
       }
+      if (origin === this.#shared) {
+        throw new RefusedError('a branch reads where its parent does: set the URL there')
+      }
       const place = { url, headers: [], block: toHex(origin.hash) }
       const upstream = await this.#open(place)
       if (Number(upstream.chainId) !== origin.chainId || upstream.block.hash !== place.block) {
@@ -214,7 +229,7 @@ export class NodeFork implements ForkControl {
       await this.attach(origin, { upstream, place })
       origin.remote.readFrom(upstream.source)
       // What waits is asked of the new one then.
-      await before?.live?.upstream.close(replaced())
+      if (before?.live !== undefined) await leave(before.live, replaced())
     })
   }
 
@@ -242,15 +257,29 @@ export class NodeFork implements ForkControl {
     for (const [origin, { live }] of [...this.#attached]) {
       if (kept.has(origin)) continue
       this.#attached.delete(origin)
-      await live?.upstream.close(replaced())
+      if (live !== undefined) await leave(live, replaced())
     }
   }
 
   /** Ends whatever waits for an upstream. */
   async close(): Promise<void> {
-    for (const { remote } of this.#attached.keys()) remote.close()
-    await Promise.all([...this.#attached.values()].map(({ live }) => live?.upstream.close()))
+    for (const origin of this.#attached.keys()) if (origin !== this.#shared) origin.remote.close()
+    await Promise.all([...this.#attached.values()].map(({ live }) => live && leave(live)))
   }
+}
+
+/** Numbers of chains that read upstreams with branches. */
+const readers = new WeakMap<Upstream, number>()
+
+function share({ upstream }: OpenUpstream): void {
+  readers.set(upstream, (readers.get(upstream) ?? 1) + 1)
+}
+
+/** Closes an upstream, unless other chains read it. */
+async function leave({ upstream }: OpenUpstream, reason?: UpstreamError): Promise<void> {
+  const left = (readers.get(upstream) ?? 1) - 1
+  readers.set(upstream, left)
+  if (left === 0) await upstream.close(reason)
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): string[] {

@@ -1,14 +1,19 @@
+import type { WalletWindow } from '../dashboard/handle.ts'
+import { currentInstanceId } from '../json/instanceId.ts'
 import type { Options } from '../options/options.ts'
 import type { WalletSettings } from '../options/walletOptions.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { quantity, toHex } from '../primitives/hex.ts'
 import type { ProcessHold } from '../primitives/processHold.ts'
+import { isAtLeast } from '../protocol/forks.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { Dispatch } from '../rpc/dispatch.ts'
 import { errorText, NO_ID } from '../rpc/jsonRpc.ts'
 import type { LazyRoutes } from '../server/app.ts'
 import { withDefaults } from '../server/limits.ts'
 import { createServer, type Server } from '../server/server.ts'
+import { addressKeyFromHex } from '../state/keys.ts'
+import type { WalletRequestEvent } from '../types.ts'
 import { SessionControl } from '../wallet/connectWallet.ts'
 import type { WalletNode } from '../wallet/core/types.ts'
 import { WalletHandle } from '../wallet/core/walletHandle.ts'
@@ -21,13 +26,14 @@ interface WalletHost {
 }
 
 /** The wallet of a node, on the node's server or on its own. Most of it is loaded on first use. */
-export class NodeWallet {
+export class NodeWallet implements WalletWindow {
   /** Acts as the user of the default session. */
   readonly control: WalletControl
   readonly #options: Options
   /** Port of the wallet's own server; `undefined` if it is on the node's server. */
   readonly #port: number | undefined
   readonly #handle: WalletHandle
+  readonly #dashboardUrl: () => string | undefined
   readonly #onInternalError: (error: unknown) => void
   #host: WalletHost | undefined
   #server: Server | undefined
@@ -38,8 +44,10 @@ export class NodeWallet {
     settings: WalletSettings,
     hold: ProcessHold,
     onInternalError: (error: unknown) => void,
+    dashboardUrl: () => string | undefined,
   ) {
     this.#options = options
+    this.#dashboardUrl = dashboardUrl
     this.#port = settings.port
     this.#onInternalError = onInternalError
     const createNode = () => this.#createNode(requireRunning(this.#host))
@@ -60,6 +68,28 @@ export class NodeWallet {
   /** URL of the wallet; `undefined` while it is not running. */
   get url(): string | undefined {
     return this.#serverUrl === undefined ? undefined : `${this.#serverUrl}/wallet`
+  }
+
+  get pageUrl(): string {
+    return this.control.pageUrl
+  }
+
+  get waiting(): number {
+    return this.#handle.waiting
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#handle.changes.add(listener)
+  }
+
+  /** Calls `listener` for each request that begins to wait. */
+  onRequest(listener: (event: WalletRequestEvent) => void): void {
+    let before = 0
+    this.onChange(() => {
+      const { waiting } = this
+      if (waiting > before) listener({ waiting, page: `${this.url}/` })
+      before = waiting
+    })
   }
 
   /** Routes for the node's server; none if the wallet has its own server. */
@@ -124,8 +154,33 @@ export class NodeWallet {
   }
 
   #createNode({ context, dispatch }: WalletHost): WalletNode {
-    const { engine } = context.chain
+    const { engine, events } = context.chain
+    const dashboardUrl = this.#dashboardUrl
     return {
+      get dashboardUrl() {
+        return dashboardUrl()
+      },
+      get instanceId() {
+        return currentInstanceId(context)
+      },
+      get hasDelegations() {
+        return isAtLeast(context.chain.pending.environment.rules.hardfork, 'prague')
+      },
+      isWaiting: (hash) => context.chain.findTransaction(hash)?.at === 'mempool',
+      nextNonce: (account) => context.chain.mempool.nextNonce(addressKeyFromHex(account)),
+      async authorize(account, address, nonce) {
+        const { privateKeyOf } = await import('../rpc/sending/unlockedAccounts.ts')
+        const { signAuthorization } = await import('../engine/signing.ts')
+        const key = privateKeyOf(context, account)
+        const { chainId, crypto } = engine
+        return signAuthorization({ chainId, address, nonce }, key, crypto)
+      },
+      knows: (hash) => context.chain.findTransaction(hash) !== undefined,
+      onAnew(listener) {
+        events.undone.add(({ command }) => {
+          if (command === 'reset' || command === 'load') listener()
+        })
+      },
       get chainId() {
         return quantity(engine.chainId)
       },

@@ -1,8 +1,11 @@
 import { AbiError, type AbiParameter, arrayOf, headSize, isDynamic } from './abi.ts'
+import { integerOf, problemOf } from './abiText.ts'
 import { WORD } from './bytes.ts'
-import { isBytes } from './hex.ts'
 
-/** An argument as text: `0x…` or decimal, `true` or `false`; a list for arrays and tuples. */
+/**
+ * An argument as text: `0x…`, a number as {@link integerOf} takes it, `true` or `false`; a list for
+ * arrays and tuples.
+ */
 export type AbiArgument = string | readonly AbiArgument[]
 
 /**
@@ -46,49 +49,31 @@ function encode(parameter: AbiParameter, given: AbiArgument): Buffer {
   if (array !== undefined || type.startsWith('(')) {
     if (typeof given === 'string') throw new AbiError(`${type} wants a list`)
     if (array === undefined) return encodeList(components, given, type)
-    const size = array.size ?? given.length
-    const list = encodeList(Array<AbiParameter>(size).fill(array.element), given, type)
-    return array.size === undefined ? Buffer.concat([word(BigInt(size)), list]) : list
+    const { length } = given
+    // Before a list of that length is made: the type may say any.
+    if (array.size !== undefined && array.size !== length) {
+      throw new AbiError(`${type} takes ${array.size} values, not ${length}`)
+    }
+    const list = encodeList(Array<AbiParameter>(length).fill(array.element), given, type)
+    return array.size === undefined ? Buffer.concat([word(BigInt(length)), list]) : list
   }
   if (typeof given !== 'string') throw new AbiError(`${type} wants one value`)
+  const problem = problemOf(type, given)
+  if (problem !== undefined) throw new AbiError(problem)
   if (type === 'string') return withLength(Buffer.from(given))
-  if (type === 'bytes') return withLength(bytesOf(type, given))
-  return elementary(type, given.trim())
+  const text = given.trim()
+  if (type === 'bytes') return withLength(bytesOf(text))
+  if (type.startsWith('bytes')) {
+    const bytes = bytesOf(text)
+    return Buffer.concat([bytes, Buffer.alloc(WORD - bytes.length)])
+  }
+  if (type === 'address') return word(BigInt(text))
+  if (type === 'bool') return word(text === 'true' ? 1n : 0n)
+  return word(BigInt.asUintN(8 * WORD, integerOf(text) ?? 0n))
 }
 
-function elementary(type: string, given: string): Buffer {
-  const [, kind = '', digits = ''] = /^(u?int|bytes)(\d+)$/.exec(type) ?? []
-  const size = Number(digits)
-  if (kind === 'bytes') {
-    const bytes = bytesOf(type, given)
-    if (bytes.length !== size)
-      throw new AbiError(`${type} wants ${size} bytes, not ${bytes.length}`)
-    return Buffer.concat([bytes, Buffer.alloc(WORD - size)])
-  }
-  if (kind !== '') return integer(kind === 'int', size, type, given)
-  if (type === 'address') {
-    if (!isBytes(given, 20)) throw new AbiError('address wants 0x and 40 digits')
-    return word(BigInt(given))
-  }
-  if (type === 'bool') {
-    if (given !== 'true' && given !== 'false') throw new AbiError('bool wants true or false')
-    return word(given === 'true' ? 1n : 0n)
-  }
-  throw new AbiError(`no type ${type}`)
-}
-
-function integer(isSigned: boolean, bits: number, type: string, given: string): Buffer {
-  if (!/^(?:-?\d{1,78}|0x[0-9a-f]{1,64})$/i.test(given))
-    throw new AbiError(`${type} wants a number`)
-  const value = BigInt(given)
-  const fitting = isSigned ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value)
-  if (fitting !== value) throw new AbiError(`${given} does not fit into ${type}`)
-  return word(BigInt.asUintN(8 * WORD, value))
-}
-
-function bytesOf(type: string, given: string): Buffer {
-  if (isBytes(given)) return Buffer.from(given.slice(2), 'hex')
-  throw new AbiError(`${type} wants 0x and an even number of digits`)
+function bytesOf(text: string): Buffer {
+  return Buffer.from(text.slice(2), 'hex')
 }
 
 function withLength(bytes: Buffer): Buffer {

@@ -1,3 +1,5 @@
+import { UNLIMITED, UNLIMITED_NOTE } from './amounts.ts'
+
 /** Digits from which on a number is hard to read without separators. */
 const LONG = 7
 
@@ -23,7 +25,11 @@ export function withSeparators(text: string): string {
   return /^-?\d+$/.test(text) ? BigInt(text).toLocaleString('en-US') : text
 }
 
-/** A number in decimals as a reader takes it in at once; any other text as it is. */
+/**
+ * A number in decimals as a reader takes it in at once, e.g. `7e18` or `unlimited`; any other text
+ * as it is.
+ */
 export function readableNumber(text: string): string {
+  if (text.endsWith(UNLIMITED_NOTE)) return UNLIMITED
   return text.length < LONG ? text : (withExponent(text) ?? withSeparators(text))
 }

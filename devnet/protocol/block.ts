@@ -1,4 +1,5 @@
 import type { Hex } from '../primitives/hex.ts'
+import type { Moment } from '../primitives/moment.ts'
 import { encodeRlp, type RlpInput, rlpLength, rlpListLength } from '../primitives/rlp.ts'
 import { decodeRlp } from '../primitives/rlpReader.ts'
 import { VersionGoneError } from '../state/store/versionedStore.ts'
@@ -36,6 +37,8 @@ export interface SealedBlock extends BlockBody {
   readonly sealedVersion: Version
   /** State trie at `sealedVersion`; `undefined` if unknown, as for old blocks of an anvil dump. */
   readonly trie: StateTrie | undefined
+  /** The moment at which this node sealed it. Default: unknown */
+  readonly sealedAt?: Moment
 }
 
 /** A block breaks a rule. The message completes a sentence such as "block 5 has …". */

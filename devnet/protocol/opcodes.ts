@@ -88,6 +88,7 @@ export function stackFault(code: number, height: number): string | undefined {
 
 export const Op = {
   exp: 0x0a,
+  isZero: 0x15,
   keccak256: 0x20,
   balance: 0x31,
   origin: 0x32,
@@ -115,9 +116,14 @@ export const Op = {
   mstore8: 0x53,
   sload: 0x54,
   sstore: 0x55,
+  jump: 0x56,
+  jumpIf: 0x57,
+  gas: 0x5a,
   tload: 0x5c,
   tstore: 0x5d,
   mcopy: 0x5e,
+  push1: 0x60,
+  push32: 0x7f,
   log0: 0xa0,
   log4: 0xa4,
   dupN: 0xe6,
@@ -131,6 +137,7 @@ export const Op = {
   create2: 0xf5,
   staticCall: 0xfa,
   revert: 0xfd,
+  invalid: 0xfe,
   selfDestruct: 0xff,
 } as const
 

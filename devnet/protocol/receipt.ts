@@ -1,3 +1,4 @@
+import { type Moment, UNKNOWN_MOMENT } from '../primitives/moment.ts'
 import { recentNumber } from '../primitives/recentItems.ts'
 import {
   RLP_LIST,
@@ -10,11 +11,15 @@ import {
   writeRlpString,
 } from '../primitives/rlp.ts'
 import { type BloomBits, setBloomBits } from './bloom.ts'
+import type { Halt } from './halt.ts'
 import { DEPOSIT_RECEIPT_VERSION } from './rollup/depositTransaction.ts'
 import type { L1Charge } from './rollup/l1Fee.ts'
 import { type ChainTransaction, effectiveGasPrice } from './transaction.ts'
 
-/** A transaction with its position and outcome; sealing does not change it. Immutable. */
+/**
+ * A transaction with its position and outcome; sealing does not change it. Immutable, except that
+ * the first pending view that shows it says when.
+ */
 export interface ExecutedTransaction {
   readonly transaction: ChainTransaction
   /** Position in the block. */
@@ -39,9 +44,24 @@ export interface ExecutedTransaction {
   readonly tick: number
   /** As in `Execution`; {@link UNRECORDED_FRAMES} if another node executed the transaction. */
   readonly innerFrames: InnerFrames | undefined
+  /** The moment at which readers of `"pending"` saw it first. */
+  preconfirmedAt: Moment
   /** Only of a transaction that paid an L1 fee. */
   readonly l1Charge?: L1Charge | undefined
+  /** Only of one that failed on this node, in this run. */
+  readonly failed?: FailedExecution | undefined
 }
+
+/** Reason why the outermost frame of a transaction failed. */
+export interface FailedExecution {
+  readonly failure: Halt
+  readonly invalidOpcode: number | undefined
+  /** Its first {@link KEPT_RETURN_DATA} bytes. */
+  readonly returnData: Uint8Array
+}
+
+/** Number of bytes that are kept of what a failed transaction returned: enough for a sentence. */
+export const KEPT_RETURN_DATA = 512
 
 /** Log in the library's form: address, topics, data. */
 export type RawLog = readonly [address: Uint8Array, topics: readonly Uint8Array[], data: Uint8Array]
@@ -69,7 +89,12 @@ export const UNRECORDED_FRAMES: InnerFrames = { touched: '', created: '' }
  */
 type Outcome = Omit<
   ExecutedTransaction,
-  'transaction' | 'effectiveGasPrice' | 'contractAddress' | 'blobGasUsed' | 'blobGasPrice'
+  | 'transaction'
+  | 'effectiveGasPrice'
+  | 'contractAddress'
+  | 'blobGasUsed'
+  | 'blobGasPrice'
+  | 'preconfirmedAt'
 > & { readonly createdAddress: Uint8Array | undefined }
 
 export function makeExecuted(
@@ -94,9 +119,11 @@ export function makeExecuted(
     blobGasPrice: hasBlobs ? prices.blobBaseFee : undefined,
     tick: outcome.tick,
     innerFrames: outcome.innerFrames,
+    preconfirmedAt: UNKNOWN_MOMENT,
   }
-  const { l1Charge } = outcome
-  return l1Charge === undefined ? executed : { ...executed, l1Charge }
+  const { l1Charge, failed } = outcome
+  if (l1Charge === undefined && failed === undefined) return executed
+  return { ...executed, ...(l1Charge && { l1Charge }), ...(failed && { failed }) }
 }
 
 /** Union of `bloom` and the blooms of these transactions, as a new array. */

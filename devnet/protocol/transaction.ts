@@ -1,5 +1,6 @@
 import { bigIntToBytes } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
+import { type Moment, UNKNOWN_MOMENT } from '../primitives/moment.ts'
 import { RecentItems, recentNumber } from '../primitives/recentItems.ts'
 import { encodeRlpList } from '../primitives/rlp.ts'
 import { addressKey } from '../state/keys.ts'
@@ -82,6 +83,8 @@ export interface ChainTransaction
   readonly blobGas: bigint
   /** wei that the sender must own: value, and all gas and blob gas at the maximum fees. */
   readonly maxCost: bigint
+  /** The moment at which this node decoded it to admit it. */
+  readonly acceptedAt: Moment
 }
 
 /** Senders of late, in the forms in which transactions hold them. */
@@ -94,8 +97,15 @@ const senders = new RecentItems((bytes) => ({
 /** Recipients of late, most of them contracts. */
 const recipients = new RecentItems((bytes) => ({ bytes }))
 
-/** Computes once what is often asked of a decoded transaction. */
-export function toChainTransaction(decoded: DecodedTransaction): ChainTransaction {
+/**
+ * Computes once what is often asked of a decoded transaction.
+ *
+ * @param acceptedAt - Default: unknown
+ */
+export function toChainTransaction(
+  decoded: DecodedTransaction,
+  acceptedAt: Moment = UNKNOWN_MOMENT,
+): ChainTransaction {
   const { fields } = decoded
   const sender = senders.of(fields.from)
   const blobGas = blobGasOf(fields)
@@ -124,6 +134,7 @@ export function toChainTransaction(decoded: DecodedTransaction): ChainTransactio
     blobGas,
     maxCost:
       fields.value + fields.gasLimit * fields.maxFeePerGas + blobGas * fields.maxFeePerBlobGas,
+    acceptedAt,
   }
   if (!decoded.rules.opStack) return transaction
   const { compressedLength, deposit } = fields

@@ -70,11 +70,12 @@ export interface CodeEntry {
 const EMPTY_ENTRY: CodeEntry = { hash: EMPTY_CODE_HASH, code: EMPTY_BYTES }
 
 /**
- * Codes of scratch changes. They become shared only when the changes are taken; otherwise the store
- * would keep the codes of calls and gas estimates for ever.
+ * Codes on top of shared ones: of a branch, or of scratch changes. The latter become shared only
+ * when the changes are taken; otherwise the store would keep the codes of calls and gas estimates
+ * for ever.
  */
 export class ScratchCodes extends Codes {
-  readonly #shared: Codes
+  #shared: Codes
 
   constructor(shared: Codes) {
     super(shared.keccak256)
@@ -98,7 +99,9 @@ export class ScratchCodes extends Codes {
     this.clear()
   }
 
-  clear(): void {
+  /** @param shared - the ones to lie on from now on. Default: as before */
+  clear(shared = this.#shared): void {
+    this.#shared = shared
     // Not cleared: V8 makes a cleared Map refer to its next table, so that garbage lives on.
     if (this.entries.size > 0) this.entries = new Map()
   }

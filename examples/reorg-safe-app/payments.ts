@@ -35,19 +35,19 @@ export interface SignedPayment {
   readonly nonce: number
 }
 
-interface Followed extends SignedPayment {
+export interface Followed extends SignedPayment {
   place: Place
 }
 
 /** Follows payments until they are final. It believes no receipt that it has seen before. */
 export class Payments {
-  readonly #client: PublicClient
+  protected readonly client: PublicClient
   readonly #confirmations: number
   readonly #payments = new Map<Hex, Followed>()
 
   /** @param confirmations - number of blocks, its own included, that make a payment final */
   constructor(client: PublicClient, confirmations = 3) {
-    this.#client = client
+    this.client = client
     this.#confirmations = confirmations
   }
 
@@ -55,7 +55,7 @@ export class Payments {
   async send(payment: SignedPayment): Promise<Hex> {
     const hash = keccak256(payment.signed)
     this.#payments.set(hash, { ...payment, place: { is: 'waiting' } })
-    await this.#offer(payment.signed)
+    await this.offer(payment.signed)
     return hash
   }
 
@@ -65,18 +65,22 @@ export class Payments {
 
   /** Asks where each payment is that is not final. To be called at each tick, or every 200 ms. */
   async look(): Promise<void> {
-    const latest = await this.#client.getBlockNumber({ cacheTime: 0 })
+    const latest = await this.client.getBlockNumber({ cacheTime: 0 })
     for (const [hash, payment] of this.#payments) {
-      if (payment.place.is !== 'final') payment.place = await this.#find(hash, payment, latest)
+      if (payment.place.is !== 'final') payment.place = await this.find(hash, payment, latest)
     }
   }
 
-  async #find(hash: Hex, { signed, sender, nonce }: Followed, latest: bigint): Promise<Place> {
-    const block = await this.#blockOf(hash)
+  protected async find(
+    hash: Hex,
+    { signed, sender, nonce }: Followed,
+    latest: bigint,
+  ): Promise<Place> {
+    const block = await this.blockOf(hash)
     if (block === undefined) {
-      const used = await this.#client.getTransactionCount({ address: sender, blockTag: 'latest' })
+      const used = await this.client.getTransactionCount({ address: sender, blockTag: 'latest' })
       if (used > nonce) return { is: 'replaced' }
-      await this.#offer(signed)
+      await this.offer(signed)
       return { is: 'waiting' }
     }
     if (block > latest) return { is: 'pre-confirmed', block }
@@ -86,9 +90,9 @@ export class Payments {
   }
 
   /** Not `waitForTransactionReceipt`, which answers the first receipt that it saw. */
-  async #blockOf(hash: Hex): Promise<bigint | undefined> {
+  protected async blockOf(hash: Hex): Promise<bigint | undefined> {
     try {
-      const { blockNumber } = await this.#client.getTransactionReceipt({ hash })
+      const { blockNumber } = await this.client.getTransactionReceipt({ hash })
       return blockNumber
     } catch (error) {
       if (error instanceof TransactionReceiptNotFoundError) return undefined
@@ -97,9 +101,9 @@ export class Payments {
   }
 
   /** Gives a node the transaction, which may have it already, or have sealed it just now. */
-  async #offer(signed: Hex): Promise<void> {
+  protected async offer(signed: Hex): Promise<void> {
     try {
-      await this.#client.sendRawTransaction({ serializedTransaction: signed })
+      await this.client.sendRawTransaction({ serializedTransaction: signed })
     } catch (error) {
       if (!(error instanceof Error) || !/already known|nonce too low/.test(error.message))
         throw error
@@ -111,18 +115,22 @@ export function clientOf({ url }: Pick<Devnet, 'url'>): PublicClient {
   return createPublicClient({ chain: hardhat, transport: http(url) })
 }
 
-/** A payment of the node's first account to its second, signed as a wallet does. */
+/**
+ * A payment of the node's first account, signed as a wallet does.
+ *
+ * @param payment.to - default: the node's second account
+ */
 export async function signPayment(
   { accounts }: Pick<Devnet, 'accounts'>,
-  payment: { readonly nonce: number; readonly value: bigint },
+  payment: { readonly nonce: number; readonly value: bigint; readonly to?: Hex },
 ): Promise<SignedPayment> {
   const [alice, bob] = accounts
   if (alice === undefined || bob === undefined) throw new Error('The node has no accounts')
   const signed = await privateKeyToAccount(alice.privateKey).signTransaction({
+    to: bob.address,
     ...payment,
     type: 'eip1559',
-    to: bob.address,
-    gas: 21_000n,
+    gas: 50_000n,
     maxFeePerGas: parseGwei('10'),
     maxPriorityFeePerGas: parseGwei('1'),
     chainId: hardhat.id,

@@ -1,12 +1,13 @@
 import type { HardhatPluginError } from 'hardhat/plugins'
 import type { NetworkConnection } from 'hardhat/types/network'
-import type { Status, WalletControl } from '../../devnet/index.ts'
+import type { Devnet, Status, WalletControl } from '../../devnet/index.ts'
 import { type Ask, isStatus, isUnknownMethod } from '../rpc-client.ts'
 import type { PendingNode, WaitOptions } from '../types.ts'
 import type { ConnectionFailures } from './connection-failures.ts'
 import { withSealingFrozen } from './frozen-sealing.ts'
 import type { LocalNode } from './local-node.ts'
 import { pluginError } from './plugin-error.ts'
+import { emitSubscriptions } from './subscription-events.ts'
 
 /** See {@link PendingNode}. Methods are bound: `const { seal } = connection.pendingNode` works. */
 export class ConnectionControls implements PendingNode {
@@ -14,6 +15,8 @@ export class ConnectionControls implements PendingNode {
   /** `undefined` if there is no node in this process. */
   readonly #node: LocalNode | undefined
   readonly #failures: () => Promise<ConnectionFailures>
+  /** Those to its provider, while it asks its own node. */
+  readonly #listeners = new Map<unknown, readonly unknown[]>()
 
   constructor(
     connection: NetworkConnection<string>,
@@ -38,6 +41,8 @@ export class ConnectionControls implements PendingNode {
   }
 
   readonly on: PendingNode['on'] = (name, listener) => this.#localNode().devnet.on(name, listener)
+
+  readonly branch: PendingNode['branch'] = () => this.#localNode().devnet.branch()
 
   readonly freeze: PendingNode['freeze'] = (options = {}) =>
     this.#command('preconf_freeze', options)
@@ -91,6 +96,32 @@ export class ConnectionControls implements PendingNode {
 
   readonly withFrozenSealing: PendingNode['withFrozenSealing'] = (work) =>
     withSealingFrozen(this, this.#ask, work)
+
+  /**
+   * Has the connection ask another chain, for `explore`. What listens to its provider since it asks
+   * others is removed.
+   *
+   * @param devnet - `undefined`: its own again
+   * @returns its own
+   * @throws {HardhatPluginError} if the node is not in this process, or asked over HTTP
+   */
+  lend(devnet: Devnet | undefined): Devnet {
+    const node = this.#localNode()
+    if (node.transport === 'http') {
+      throw pluginError('explore asks a node in this process: leave transport: "http" out.')
+    }
+    const { provider } = this.#connection
+    for (const name of provider.eventNames()) {
+      const listeners = provider.listeners(name)
+      const kept = this.#listeners.get(name)
+      if (node.lent === undefined) this.#listeners.set(name, listeners)
+      const added = node.lent && listeners.filter((one) => !kept?.includes(one))
+      for (const one of added ?? []) Reflect.apply(provider.off, provider, [name, one])
+    }
+    node.lent = devnet
+    if (devnet !== undefined) emitSubscriptions(this.#connection, devnet.provider)
+    return node.own
+  }
 
   #localNode(): LocalNode {
     if (this.#node !== undefined) return this.#node

@@ -6,7 +6,7 @@ import { STATE_METHODS } from './preconfirmed-as-latest.ts'
 const READS: ReadonlySet<string> = new Set([...STATE_METHODS, 'eth_getLogs'])
 
 const HINT =
-  'hardhat-pending-node: a test read `latest` while the pending block held transactions, and `latest` lags until the seal. If that is why it failed, read `pending`, seal first, or use the network `instant`: see "My suite fails on `pending`" in plugin/README.md.'
+  'hardhat-pending-node: a test read `latest` while the pending block held transactions, and `latest` lags until the seal. If that is why it failed, read `pending`, seal first, or use the network `instant`: see "My suite fails on `pending`" in plugin/TROUBLESHOOTING.md.'
 
 /**
  * The notes of this process. vitest may load this file for its set-up, and Hardhat once more with

@@ -23,7 +23,10 @@ import { nodeOptions } from './node-options.ts'
 import { pluginError } from './plugin-error.ts'
 
 export class LocalNode {
-  readonly devnet: Devnet
+  /** The node of the connection. */
+  readonly own: Devnet
+  /** The chain that it asks instead, for `explore`; `undefined`: its own. */
+  lent: Devnet | undefined
   readonly transport: PendingNodeTransport
   readonly collected: Collected
   readonly consoleLines = new ConsoleLines()
@@ -31,10 +34,14 @@ export class LocalNode {
   readonly #failed = new WeakMap<object, Hex>()
 
   private constructor(devnet: Devnet, transport: PendingNodeTransport, collected: Collected) {
-    this.devnet = devnet
+    this.own = devnet
     this.transport = transport
     this.collected = collected
     devnet.on('consoleLog', this.consoleLines.print)
+  }
+
+  get devnet(): Devnet {
+    return this.lent ?? this.own
   }
 
   /**

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, expect } from 'vitest'
+import { afterAll, afterEach, expect, type TestAPI, test as vitestTest } from 'vitest'
+import type { Devnet } from '../../devnet/index.ts'
 import type { AbiLike } from '../assertions/abi-events.ts'
 import { checkPendingCode, checkPendingNonce } from '../assertions/account-checks.ts'
 import type { NodeLike } from '../assertions/arguments.ts'
@@ -10,6 +11,7 @@ import {
   checkPreconfirmed,
   checkSealed,
 } from '../assertions/transaction-checks.ts'
+import { type ContextOf, type ExploredChain, explore, type OptionsOf } from '../explore.ts'
 import { sayAfterFailure } from '../network/latest-reads.ts'
 import { isCollecting, isMeasuringGas, tellHardhat } from './collecting.ts'
 
@@ -75,6 +77,40 @@ declare global {
   }
 }
 
+/** vitest's `test`, which can also explore. */
+interface ExploringTest extends TestAPI {
+  /**
+   * Defines a test that runs under every schedule of faults; see `explore` of
+   * `hardhat-pending-node/explore`. Its timeout is `options.time`, and a minute.
+   *
+   * @example
+   * test.explore('a payment arrives once', async ({ devnet, provider }) => {
+   *   await openShop(provider).pay()
+   *   expect(await balanceOfShop(devnet.provider)).toBe(1n)
+   * })
+   */
+  explore<From extends ExploredChain = Devnet>(
+    name: string,
+    run: (context: ContextOf<From>) => unknown,
+    options?: OptionsOf<From>,
+  ): void
+}
+
+/** False in a global setup, which imports this file too: it has no tests and no hooks. */
+const isWorker = process.env.VITEST_WORKER_ID !== undefined
+
+export const test: ExploringTest = Object.assign(isWorker ? vitestTest.extend({}) : vitestTest, {
+  explore<From extends ExploredChain = Devnet>(
+    name: string,
+    run: (context: ContextOf<From>) => unknown,
+    options: OptionsOf<From> = {},
+  ) {
+    vitestTest(name, { timeout: (options.time ?? 60_000) + 60_000 }, async () => {
+      await explore(run, options)
+    })
+  },
+})
+
 /** The part of vitest's matcher state that is used. */
 interface MatcherState {
   readonly isNot?: boolean
@@ -109,8 +145,7 @@ const matchers: {
 
 expect.extend(matchers)
 
-// A global setup imports this file too, outside of any worker, where there are no hooks.
-if (process.env.VITEST_WORKER_ID !== undefined) {
+if (isWorker) {
   afterEach(({ task }) => {
     if (task.result?.state === 'fail') sayAfterFailure()
   })

@@ -8,6 +8,8 @@ import { maxBlobGas } from '../../protocol/fees.ts'
 import {
   type ExecutedTransaction,
   encodeReceipts,
+  type FailedExecution,
+  KEPT_RETURN_DATA,
   makeExecuted,
   withBlooms,
 } from '../../protocol/receipt.ts'
@@ -93,7 +95,8 @@ export class BlockBuilder implements TickResult {
   redecode(transaction: ChainTransaction): ChainTransaction {
     const signed = this.#executor.decode(transaction.raw)
     const decoded = this.#executor.identify(signed, fromHex(transaction.sender))
-    const read = toChainTransaction({ ...decoded, impersonated: transaction.impersonated })
+    const { impersonated, acceptedAt } = transaction
+    const read = toChainTransaction({ ...decoded, impersonated }, acceptedAt)
     checkGas(read, this.#executor.rules)
     return read
   }
@@ -179,6 +182,7 @@ export class BlockBuilder implements TickResult {
         tick: ticks,
         innerFrames: execution.innerFrames,
         l1Charge: execution.l1Charge,
+        failed: failedExecution(execution),
       }),
     )
     this.executions.push(execution)
@@ -211,6 +215,17 @@ export class BlockBuilder implements TickResult {
       blockDiffs: [...view.blockDiffs, diff],
     }
   }
+}
+
+/** The part of an execution that stays with its transaction if it failed. */
+function failedExecution({
+  failure,
+  invalidOpcode,
+  returnData,
+}: Execution): FailedExecution | undefined {
+  if (failure === undefined) return undefined
+  // A copy, because the whole can be a part of much more.
+  return { failure, invalidOpcode, returnData: returnData.slice(0, KEPT_RETURN_DATA) }
 }
 
 /** A deposit with the nonce that its sender has now. */

@@ -130,7 +130,7 @@ export class BlockFiller {
       dropped.add(transaction)
       if (candidates.areKept === true) return
       mempool.remove(transaction.hash)
-      this.#state.drop({ hash: transaction.hash, reason })
+      this.#state.drop({ hash: transaction.hash, reason }, transaction)
     }
     // Senders of a transaction that cannot run now: their later nonces have to wait with it.
     const blocked = new Set<AddressKey>()

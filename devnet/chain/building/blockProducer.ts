@@ -353,8 +353,7 @@ export class BlockProducer {
         }
       }
       if (reason === undefined) continue
-      mempool.remove(hash)
-      this.#state.drop({ hash, reason })
+      this.#state.drop({ hash, reason }, mempool.remove(hash))
     }
     return before - mempool.size
   }

@@ -72,8 +72,9 @@ export class BlockRebuilder {
       const preconfirmed = state.pendingIndex.get(hash)?.transaction
       // What opens a block cannot leave it.
       if (preconfirmed !== undefined && isOpeningDeposit(preconfirmed)) continue
-      if (preconfirmed === undefined && state.mempool.remove(hash) === undefined) continue
-      state.drop({ hash, reason })
+      const transaction = preconfirmed ?? state.mempool.remove(hash)
+      if (transaction === undefined) continue
+      state.drop({ hash, reason }, transaction)
       dropped++
     }
     const kept = pending.executed.filter(({ transaction }) => !hashes.has(transaction.hash))

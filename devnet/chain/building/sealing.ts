@@ -3,6 +3,7 @@ import { Scheduler } from '../../engine/scheduler.ts'
 import type { BlockHashes } from '../../engine/types.ts'
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { toHex } from '../../primitives/hex.ts'
+import { momentNow } from '../../primitives/moment.ts'
 import { runPaced } from '../../primitives/paced.ts'
 import {
   type BlockBody,
@@ -137,6 +138,7 @@ export async function sealBlock(
     version,
     sealedVersion: version,
     trie,
+    ...(contents === undefined ? { sealedAt: momentNow() } : {}),
   }
 }
 

@@ -15,6 +15,7 @@ const MAX_KEPT = 100_000
 /** A version of the node's state, on another thread: what it does not know yet, it asks for. */
 export class RemoteState implements StateReader {
   readonly version: Version
+  readonly store: number
   readonly #ask: Ask
   readonly #codes: Codes
   readonly #accounts = new Map<AddressKey, AccountRecord | null>()
@@ -23,8 +24,9 @@ export class RemoteState implements StateReader {
   #kept = 0
 
   /** @param codes - keeps the codes of all versions */
-  constructor(version: Version, ask: Ask, codes: Codes) {
+  constructor({ store, version }: Place, ask: Ask, codes: Codes) {
     this.version = version
+    this.store = store
     this.#ask = ask
     this.#codes = codes
   }
@@ -92,14 +94,18 @@ export class RemoteState implements StateReader {
 /** Versions that are kept: reads are of the newest states, but for a few. */
 const MAX_VERSIONS = 4
 
+/** A version, and the number of its store. */
+type Place = Pick<RemoteState, 'store' | 'version'>
+
 /** The versions of the node's state, of which those are kept that were read last. */
-export function remoteStates(ask: Ask, codes: Codes): (version: Version) => RemoteState {
+export function remoteStates(ask: Ask, codes: Codes): (place: Place) => RemoteState {
   /** Least recently read first. */
-  const states = new Map<Version, RemoteState>()
-  return (version) => {
-    const state = states.get(version) ?? new RemoteState(version, ask, codes)
-    states.delete(version)
-    states.set(version, state)
+  const states = new Map<string, RemoteState>()
+  return (place) => {
+    const key = `${place.store} ${place.version}`
+    const state = states.get(key) ?? new RemoteState(place, ask, codes)
+    states.delete(key)
+    states.set(key, state)
     const [oldest] = states.keys()
     if (oldest !== undefined && states.size > MAX_VERSIONS) states.delete(oldest)
     return state

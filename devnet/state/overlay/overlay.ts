@@ -4,7 +4,7 @@ import { ScratchState, type Wait } from './scratchState.ts'
 
 /** Scratch changes of an execution. */
 export class Overlay extends ScratchState {
-  readonly #codes: Codes
+  #codes: Codes
   readonly #wait: Wait | undefined
   #presentedAsEoa: AddressKey | undefined
 
@@ -34,8 +34,9 @@ export class Overlay extends ScratchState {
     return this.#presentedAsEoa
   }
 
-  override reset(base: StateReader): void {
-    super.reset(base)
+  override reset(base: StateReader, codes = this.#codes): void {
+    super.reset(base, codes)
+    this.#codes = codes
     this.#presentedAsEoa = undefined
   }
 

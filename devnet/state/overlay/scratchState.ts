@@ -168,12 +168,16 @@ export class ScratchState implements StateReader {
     this.#undo.revert(this.#undoStep)
   }
 
-  /** Drops all changes and checkpoints, and continues on top of `base`. */
-  reset(base: StateReader): void {
+  /**
+   * Drops all changes and checkpoints, and continues on top of `base`.
+   *
+   * @param codes - Default: the ones before
+   */
+  reset(base: StateReader, codes?: Codes): void {
     this.#base = base
     this.#lazyReads = this.#lazyOver(base)
     this.#undo.clear()
-    this.#codes.clear()
+    this.#codes.clear(codes)
     if (this.#accounts.size > 0) this.#accounts = new Map()
     if (this.#storage.size > 0) this.#storage = new Map()
   }

@@ -3,7 +3,7 @@ import { PrefetchChanges } from '../remote/prefetchChanges.ts'
 import { MissError, type RemoteLayer } from '../remote/remoteLayer.ts'
 import type { AccountRecord, AddressKey, LazyReads, SlotKey, Version } from '../types.ts'
 import { StateHistory } from './stateHistory.ts'
-import type { SlotTable } from './versionedCell.ts'
+import { hidesBelow, type SlotTable } from './versionedCell.ts'
 
 /**
  * As {@link StateHistory}, on top of the state of a fork block: what no version has written is the
@@ -20,7 +20,7 @@ export class ForkedHistory extends StateHistory {
 
   /** @throws {MissError} if it is not known yet */
   override account(key: AddressKey, version: Version): AccountRecord | null {
-    const own = this.#ownAccount(key, version)
+    const own = this.ownAccount(key, version)
     if (own !== undefined) return own
     const record = this.#remote.account(key)
     if (record !== undefined) return record
@@ -29,7 +29,7 @@ export class ForkedHistory extends StateHistory {
 
   /** @throws {MissError} if it is not known yet */
   override slot(key: AddressKey, slot: SlotKey, version: Version): Uint8Array {
-    const value = this.#knownSlot(key, slot, version)
+    const value = this.knownSlot(key, slot, version)
     if (value !== undefined) return value
     throw new MissError(() => this.#remote.load({ accounts: [], slots: [[key, slot]] }))
   }
@@ -45,10 +45,9 @@ export class ForkedHistory extends StateHistory {
   }
 
   override lazyReads(version: Version): LazyReads {
-    const lacksAccount = (key: AddressKey) =>
-      this.#ownAccount(key, version) === undefined && this.#remote.account(key) === undefined
+    const lacksAccount = (key: AddressKey) => this.knownAccount(key, version) === undefined
     const lacksSlot = (key: AddressKey, slot: SlotKey) =>
-      this.#knownSlot(key, slot, version) === undefined
+      this.knownSlot(key, slot, version) === undefined
     return {
       account: (key) =>
         lacksAccount(key) ? this.#remote.load({ accounts: [key], slots: [] }) : undefined,
@@ -76,7 +75,7 @@ export class ForkedHistory extends StateHistory {
   #addOwn(changes: PrefetchChanges, version: Version): PrefetchChanges {
     for (const key of this.accounts.keys()) {
       if (!changes.hasRoom) return changes
-      const own = this.#ownAccount(key, version)
+      const own = this.ownAccount(key, version)
       if (own !== undefined) changes.addAccount(key, own)
     }
     for (const key of this.tables.keys()) {
@@ -110,19 +109,4 @@ export class ForkedHistory extends StateHistory {
   protected override storageBelow(table: SlotTable | undefined): boolean {
     return !hidesBelow(table)
   }
-
-  #ownAccount(key: AddressKey, version: Version): AccountRecord | null | undefined {
-    return this.accounts.get(key)?.at(version, this.abandoned)
-  }
-
-  #knownSlot(key: AddressKey, slot: SlotKey, version: Version): Uint8Array | undefined {
-    const table = this.table(key, version)
-    const own = table?.cells.get(slot)?.at(version, this.abandoned)
-    return own ?? this.slotBelow(key, slot, table)
-  }
-}
-
-/** True if the storage was cleared here, so that nothing of the fork block's shows through. */
-function hidesBelow(table: SlotTable | undefined): boolean {
-  return table !== undefined && table.since > 0
 }

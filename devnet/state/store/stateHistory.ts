@@ -35,7 +35,7 @@ export class StateHistory {
   }
 
   /** Keys of the accounts that a version has written. May be iterated while the state changes. */
-  accountKeys(): IterableIterator<AddressKey> {
+  accountKeys(): Iterable<AddressKey> {
     return this.accounts.keys()
   }
 
@@ -85,7 +85,7 @@ export class StateHistory {
     for (const [key, record] of diff.accounts) {
       const cell = this.accounts.get(key)
       const before = cell?.at(head, this.abandoned)
-      const known = before === undefined ? this.accountBelow(key) : before
+      const known = before === undefined ? this.accountBelow(key, head) : before
       if (known !== undefined && sameRecord(known, record)) continue
       if (cell === undefined) this.accounts.set(key, new AccountCell(version, record))
       else cell.put(version, record)
@@ -112,7 +112,7 @@ export class StateHistory {
     }
     for (const [slot, value] of slots) {
       const cell = table?.cells.get(slot)
-      const known = cell?.at(head, this.abandoned) ?? this.slotBelow(key, slot, table)
+      const known = cell?.at(head, this.abandoned) ?? this.slotBelow(key, slot, table, head)
       if (known !== undefined && sameBytes(known, value)) continue
       changes.owners.push(key)
       changes.slots.push(slot)
@@ -167,7 +167,7 @@ export class StateHistory {
   /** Removes the values that these changes superseded. Versions must be forgotten in order. */
   forget({ version, accounts, cleared, owners, slots }: Changes): void {
     for (const key of accounts) {
-      const hides = this.accountBelow(key) !== null
+      const hides = this.accountBelow(key, version) !== null
       if (this.accounts.get(key)?.forgetBefore(version, hides)) this.accounts.delete(key)
     }
     for (const key of cleared) {
@@ -178,7 +178,7 @@ export class StateHistory {
       const owner = owners[index]
       if (owner === undefined) return
       const table = this.table(owner, version)
-      const hides = this.slotBelow(owner, slot, table)?.length !== 0
+      const hides = this.slotBelow(owner, slot, table, version)?.length !== 0
       if (table?.cells.get(slot)?.forgetBefore(version, hides)) table.cells.delete(slot)
       this.#dropBareTable(owner)
     })
@@ -197,8 +197,29 @@ export class StateHistory {
     return count
   }
 
-  /** An account that no version wrote, as readers see it; `undefined` if it is not known yet. */
-  protected accountBelow(_key: AddressKey): AccountRecord | null | undefined {
+  /** As {@link account}; `undefined` if it is not known yet. */
+  knownAccount(key: AddressKey, version: Version): AccountRecord | null | undefined {
+    const own = this.ownAccount(key, version)
+    return own === undefined ? this.accountBelow(key, version) : own
+  }
+
+  /** As {@link slot}; `undefined` if it is not known yet. */
+  knownSlot(key: AddressKey, slot: SlotKey, version: Version): Uint8Array | undefined {
+    const table = this.table(key, version)
+    const own = table?.cells.get(slot)?.at(version, this.abandoned)
+    return own ?? this.slotBelow(key, slot, table, version)
+  }
+
+  /** `undefined` if no version wrote it. */
+  protected ownAccount(key: AddressKey, version: Version): AccountRecord | null | undefined {
+    return this.accounts.get(key)?.at(version, this.abandoned)
+  }
+
+  /**
+   * An account that no version wrote, as a reader at `version` sees it; `undefined` if it is not
+   * known yet.
+   */
+  protected accountBelow(_key: AddressKey, _version: Version): AccountRecord | null | undefined {
     return null
   }
 
@@ -207,6 +228,7 @@ export class StateHistory {
     _key: AddressKey,
     _slot: SlotKey,
     _table: SlotTable | undefined,
+    _version: Version,
   ): Uint8Array | undefined {
     return EMPTY_BYTES
   }

@@ -16,6 +16,16 @@ export class VersionLog {
   /** Ascending by version. Entries before `#start` were taken, and are removed many at a time. */
   #changes: Changes[] = []
   #start = 0
+  readonly #lower: VersionLog | undefined
+  readonly #until: Version
+
+  /**
+   * @param lower - has the changes of the versions up to `until`. Default: there are none
+   */
+  constructor(lower?: VersionLog, until: Version = 0) {
+    this.#lower = lower
+    this.#until = until
+  }
 
   /** @param changes - changes of a version newer than all before; ignored if empty */
   add(changes: Changes): void {
@@ -31,7 +41,9 @@ export class VersionLog {
 
   /** Returns the changes of versions from `after` (exclusive) to `until` (inclusive). */
   between(after: Version, until: Version): readonly Changes[] {
-    return this.#changes.slice(this.#indexAfter(after), this.#indexAfter(until))
+    const own = this.#changes.slice(this.#indexAfter(after), this.#indexAfter(until))
+    if (this.#lower === undefined || after >= this.#until) return own
+    return [...this.#lower.between(after, Math.min(until, this.#until)), ...own]
   }
 
   /** Removes and returns the changes of all versions up to `version`, oldest first. */

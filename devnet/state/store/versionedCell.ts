@@ -181,3 +181,8 @@ export class SlotTable {
     this.older = older
   }
 }
+
+/** True if the storage was cleared, so that nothing below the versions shows through. */
+export function hidesBelow(table: SlotTable | undefined): boolean {
+  return table !== undefined && table.since > 0
+}

@@ -12,6 +12,7 @@ import type {
   StateReader,
   Version,
 } from '../types.ts'
+import { BranchHistory } from './branchHistory.ts'
 import { ForkedHistory } from './forkedHistory.ts'
 import { StateHistory } from './stateHistory.ts'
 import { type Changes, VersionLog } from './versionLog.ts'
@@ -25,24 +26,70 @@ export class VersionedStore {
   readonly codes: Codes
   /** The layer under all versions; `undefined`: the empty state. */
   readonly remote: RemoteLayer | undefined
+  /** Tells its versions from those of other stores with the same numbers. */
+  readonly id = ++stores
   readonly #history: StateHistory
   readonly #live: LiveVersions
-  readonly #log = new VersionLog()
+  readonly #log: VersionLog
   readonly #retained = new RetainedVersions()
   #oldest: Version = 0
   /** Target of {@link forgetBefore}; ahead of `#oldest` while views retain older versions. */
   #wantedOldest: Version = 0
+  /** Number of its users: one is its chain, the others are branches that read through it. */
+  #users = 1
+  #onUnused: (() => void) | undefined
 
   /**
    * @param first - number of the first version, so that numbers of two stores need not overlap
    * @param remote - the state under the first version; default: the empty state
+   * @param parent - of a {@link branch}, whose versions from `oldest` on it has. Default: none
    */
-  constructor(codes: Codes, first: Version = 0, remote?: RemoteLayer) {
+  constructor(
+    codes: Codes,
+    first: Version = 0,
+    remote?: RemoteLayer,
+    parent?: { readonly store: VersionedStore; readonly oldest: Version },
+  ) {
     this.codes = codes
     this.remote = remote
-    // Two classes, so that without a remote layer reads ask for none.
+    if (parent !== undefined) {
+      const { store, oldest } = parent
+      this.#history = new BranchHistory(store.#history, first)
+      // Nobody has numbers of those that were abandoned in between.
+      this.#live = new LiveVersions(first, oldest)
+      this.#log = new VersionLog(store.#log, first)
+      this.#oldest = oldest
+      this.#wantedOldest = oldest
+      return
+    }
+    // Three classes, so that without a layer below reads ask for none.
     this.#history = remote === undefined ? new StateHistory() : new ForkedHistory(remote)
     this.#live = new LiveVersions(first)
+    this.#log = new VersionLog()
+  }
+
+  /**
+   * A store that begins with the versions of this one up to the head. What either commits or
+   * abandons from now on, the other does not see.
+   *
+   * @param codes - where its codes are kept; it has those of this store
+   * @param oldest - the first version that it can read
+   * @returns `release`: to be called once, when the branch is no longer read
+   * @throws {VersionGoneError} if `oldest` is not kept
+   */
+  branch(codes: Codes, oldest: Version): { store: VersionedStore; release: () => void } {
+    const retained = [this.view(oldest), this.view()].map((view) => view.retain())
+    const store = new VersionedStore(codes, this.head, this.remote, { store: this, oldest })
+    this.#users++
+    store.#onUnused = () => {
+      for (const view of retained) view.release()
+      this.#leave()
+    }
+    return { store, release: () => store.#leave() }
+  }
+
+  #leave(): void {
+    if (--this.#users === 0) this.#onUnused?.()
   }
 
   /** The newest version that was not abandoned. */
@@ -211,12 +258,15 @@ export class VersionedStore {
  */
 export class StateView implements StateReader {
   readonly version: Version
+  /** See {@link VersionedStore.id}. */
+  readonly store: number
   readonly lazyReads: LazyReads | undefined
   readonly #store: VersionedStore
   readonly #history: StateHistory
 
   constructor(store: VersionedStore, history: StateHistory, version: Version) {
     this.version = version
+    this.store = store.id
     this.#store = store
     this.#history = history
     this.lazyReads = history.lazyReads(version)
@@ -253,6 +303,9 @@ export class StateView implements StateReader {
     this.#store.release(this.version)
   }
 }
+
+/** Number of stores that were made. */
+let stores = 0
 
 /** Marks a missing state: a dump may hold only the state of its newest block. */
 export const LOST_VERSION: Version = -1

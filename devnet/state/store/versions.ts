@@ -8,11 +8,14 @@ export class LiveVersions {
   #current: { first: Version; last: Version }
   #newest: Version
 
-  /** @param first - number of the first version, which is live at once */
-  constructor(first: Version) {
-    this.#current = { first, last: first }
+  /**
+   * @param head - number of a version that is live at once
+   * @param oldest - the first of the live ones before it. Default: there are none
+   */
+  constructor(head: Version, oldest = head) {
+    this.#current = { first: oldest, last: head }
     this.#ranges = [this.#current]
-    this.#newest = first
+    this.#newest = head
   }
 
   get head(): Version {
@@ -37,13 +40,13 @@ export class LiveVersions {
   }
 
   has(version: Version): boolean {
-    const range = this.#ranges.findLast(({ first }) => first <= version)
+    const range = this.#ranges[this.#indexOf(version)]
     return range !== undefined && version <= range.last && Number.isInteger(version)
   }
 
   /** Abandons all versions after `version`, which must be live. */
   cut(version: Version): void {
-    const index = this.#ranges.findLastIndex(({ first }) => first <= version)
+    const index = this.#indexOf(version)
     const range = this.#ranges[index]
     if (range === undefined) return
     this.#ranges.length = index + 1
@@ -53,10 +56,22 @@ export class LiveVersions {
 
   /** Forgets the versions before `version`, which must be live. */
   dropBefore(version: Version): void {
-    const index = this.#ranges.findLastIndex(({ first }) => first <= version)
-    this.#ranges.splice(0, index)
+    this.#ranges.splice(0, this.#indexOf(version))
     const [range] = this.#ranges
     if (range !== undefined) range.first = version
+  }
+
+  /** Index of the last range that begins at or before `version`; -1 if there is none. */
+  #indexOf(version: Version): number {
+    // Most are asked for near the head.
+    if (this.#current.first <= version) return this.#ranges.length - 1
+    let [low, high] = [0, this.#ranges.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#ranges[middle]?.first ?? version) <= version) low = middle + 1
+      else high = middle
+    }
+    return low - 1
   }
 }
 

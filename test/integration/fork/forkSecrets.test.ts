@@ -67,7 +67,12 @@ const NAMELESS = { findNames: async () => undefined, findFrames: async () => [],
 /** What a node prints with --verbose, and what its dashboard shows, from now until it is asked. */
 async function watchedLogs(devnet: Devnet) {
   const formats = {
-    text: new TextLog({ ...NAMELESS, paint: (_, part) => part }),
+    text: new TextLog({
+      ...NAMELESS,
+      paint: (_, part) => part,
+      accounts: new Map(),
+      columns: () => undefined,
+    }),
     json: new JsonLog(NAMELESS),
   }
   const logs = Object.entries(formats).map(([name, format]) => {

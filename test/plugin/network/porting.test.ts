@@ -12,8 +12,8 @@ import { createProject, type TemporaryProject } from '../temporaryProject.ts'
 import { connect } from './stage.ts'
 
 /*
- * "My suite fails on `pending`" in plugin/README.md: what tests do that were written for Hardhat's
- * own network, what comes of it on `pending`, and the cure.
+ * "My suite fails on `pending`" in plugin/TROUBLESHOOTING.md: what tests do that were written for
+ * Hardhat's own network, what comes of it on `pending`, and the cure.
  */
 
 let project: TemporaryProject

@@ -101,6 +101,99 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('load' as const), which }) },
 )
 
+interface Fork {
+  readonly state: State
+  readonly load: (which: number) => void
+}
+
+/** A store beside the naive one. */
+class StoreModel {
+  readonly store: VersionedStore
+  readonly #start: State
+  readonly #fork: Fork | undefined
+  /** Living versions, with the writes that made them. */
+  live: Map<Version, { state: State; writes: Writes }>
+  readonly retained: { view: StateView; state: State }[] = []
+  #head = 0
+  #newest = 0
+  #oldestWanted = 0
+  forgot = false
+
+  constructor(store: VersionedStore, fork?: Fork) {
+    this.store = store
+    this.#fork = fork
+    this.#start = fork?.state ?? emptyState
+    this.live = new Map([[0, { state: this.#start, writes: {} }]])
+  }
+
+  get head(): State {
+    return this.live.get(this.#head)?.state ?? this.#start
+  }
+
+  get #kept(): Version[] {
+    return [...this.live.keys()].filter((version) => version >= this.#oldestWanted)
+  }
+
+  /** @returns a branch of both, and what ends it */
+  branch(): { model: StoreModel; release: () => void } {
+    const [oldest = 0] = this.#kept
+    const { store, release } = this.store.branch(this.store.codes, oldest)
+    const model = new StoreModel(store, this.#fork)
+    model.live = new Map([...this.live].filter(([version]) => version >= oldest))
+    model.#head = this.#head
+    model.#newest = this.#head
+    model.#oldestWanted = this.#oldestWanted
+    return { model, release }
+  }
+
+  run(command: Command): void {
+    const pick = (which: number) => this.#kept[which % this.#kept.length] ?? this.#head
+    if (command.do === 'commit') {
+      const before = this.head
+      this.#head = ++this.#newest
+      expect(this.store.commit(diffOf(command.writes))).toBe(this.#head)
+      const state = applied(before, command.writes)
+      this.live.set(this.#head, { state, writes: command.writes })
+    } else if (command.do === 'abandon') {
+      this.#head = pick(command.which)
+      this.store.abandon(this.#head)
+      this.live = new Map([...this.live].filter(([version]) => version <= this.#head))
+    } else if (command.do === 'forget') {
+      this.#oldestWanted = pick(command.which)
+      this.forgot ||= this.#oldestWanted > 0
+      this.store.forgetBefore(this.#oldestWanted)
+    } else if (command.do === 'retain') {
+      const version = pick(command.which)
+      const view = this.store.view(version).retain()
+      this.retained.push({ view, state: this.live.get(version)?.state ?? this.#start })
+    } else if (command.do === 'load') {
+      this.#fork?.load(command.which)
+    } else {
+      const [gone] = this.retained.splice(command.which % Math.max(1, this.retained.length), 1)
+      gone?.view.release()
+    }
+  }
+
+  /** @param isAlone - true if no branch keeps what it does not */
+  check(isAlone = true): void {
+    const { store, retained } = this
+    const check = (view: StateView, state: State) => {
+      if (this.#fork === undefined) expect(read(view)).toEqual(state)
+      else checkKnown(view, state)
+    }
+    expect(store.head).toBe(this.#head)
+    for (let version = 0; version <= this.#newest; version++) {
+      const state = this.live.get(version)?.state
+      if (state !== undefined && version >= this.#oldestWanted) {
+        check(store.view(version), state)
+      } else if (isAlone && retained.length === 0) {
+        expect(() => store.view(version)).toThrow(VersionGoneError)
+      }
+    }
+    for (const { view, state } of retained) check(view, state)
+  }
+}
+
 /**
  * Compares a store with the naive one.
  *
@@ -109,74 +202,60 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
 export function play(
   commands: readonly Command[],
   newStore: () => VersionedStore,
-  fork: { readonly state: State; readonly load: (which: number) => void } | undefined = undefined,
+  fork?: Fork,
 ): void {
-  const store = newStore()
-  const start = fork?.state ?? emptyState
-  const check = (view: StateView, state: State) => {
-    if (fork === undefined) expect(read(view)).toEqual(state)
-    else checkKnown(view, state)
-  }
-  /** Living versions, with the writes that made them. */
-  let live = new Map<Version, { state: State; writes: Writes }>([[0, { state: start, writes: {} }]])
-  const retained: { view: StateView; state: State }[] = []
-  let head = 0
-  let newest = 0
-  let oldestWanted = 0
-  let forgot = false
-  const pick = (which: number, from: readonly Version[]) => from[which % from.length] ?? head
-
+  const model = new StoreModel(newStore(), fork)
+  const { store } = model
   for (const command of commands) {
-    const kept = [...live.keys()].filter((version) => version >= oldestWanted)
-    if (command.do === 'commit') {
-      const before = live.get(head)?.state ?? start
-      head = ++newest
-      expect(store.commit(diffOf(command.writes))).toBe(head)
-      live.set(head, { state: applied(before, command.writes), writes: command.writes })
-    } else if (command.do === 'abandon') {
-      head = pick(command.which, kept)
-      store.abandon(head)
-      live = new Map([...live].filter(([version]) => version <= head))
-    } else if (command.do === 'forget') {
-      oldestWanted = pick(command.which, kept)
-      forgot ||= oldestWanted > 0
-      store.forgetBefore(oldestWanted)
-    } else if (command.do === 'retain') {
-      const version = pick(command.which, kept)
-      const view = store.view(version).retain()
-      retained.push({ view, state: live.get(version)?.state ?? start })
-    } else if (command.do === 'load') {
-      fork?.load(command.which)
-    } else {
-      const [gone] = retained.splice(command.which % Math.max(1, retained.length), 1)
-      gone?.view.release()
-    }
-    expect(store.head).toBe(head)
-    for (let version = 0; version <= newest; version++) {
-      const state = live.get(version)?.state
-      if (state !== undefined && version >= oldestWanted) {
-        check(store.view(version), state)
-      } else if (retained.length === 0) {
-        expect(() => store.view(version)).toThrow(VersionGoneError)
-      }
-    }
-    for (const { view, state } of retained) check(view, state)
+    model.run(command)
+    model.check()
   }
 
-  for (const { view } of retained) view.release()
-  if (!forgot && fork === undefined) {
+  for (const { view } of model.retained) view.release()
+  if (!model.forgot && fork === undefined) {
     // Abandoned versions leave no trace: as many values as if they had never been.
     const replayed = newStore()
-    for (const { writes } of live.values()) replayed.commit(diffOf(writes))
+    for (const { writes } of model.live.values()) replayed.commit(diffOf(writes))
     expect(store.countValues()).toBe(replayed.countValues())
   }
   if (fork !== undefined) {
     for (let which = 0; which < ACCOUNTS * (1 + SLOTS); which++) fork.load(which)
   }
-  store.forgetBefore(head)
-  const state = live.get(head)?.state ?? start
+  store.forgetBefore(store.head)
+  const state = model.head
   expect(read(store.view())).toEqual(state)
   if (fork !== undefined) return
   const values = state.flatMap(({ nonce, slots }) => [nonce !== undefined, ...slots.map(Boolean)])
   expect(store.countValues()).toBe(values.filter(Boolean).length)
 }
+
+/** Compares a store and its branches, and theirs, with naive ones: no one sees another. */
+export function playBranches(
+  steps: readonly BranchStep[],
+  newStore: () => VersionedStore,
+  fork?: Fork,
+): void {
+  const models = [{ model: new StoreModel(newStore(), fork), release: () => {} }]
+  for (const { at, ...step } of steps) {
+    const index = at % models.length
+    const model = models[index]?.model
+    if (model === undefined) continue
+    if (step.command !== undefined) model.run(step.command)
+    else if (step.isNew) models.push(model.branch())
+    else if (index > 0) models.splice(index, 1)[0]?.release()
+    for (const each of models) each.model.check(false)
+  }
+}
+
+export interface BranchStep {
+  readonly at: number
+  readonly command?: Command | undefined
+  /** Without a command: a branch begins, or one ends. */
+  readonly isNew: boolean
+}
+
+export const branchStep: fc.Arbitrary<BranchStep> = fc.record({
+  at: which,
+  command: fc.option(command, { nil: undefined, freq: 6 }),
+  isNew: fc.boolean(),
+})

@@ -6,7 +6,15 @@ import { VersionedStore } from '../../../../devnet/state/store/versionedStore.ts
 import { runs } from '../../../support/longRuns.ts'
 import { MemorySource } from '../../../support/memorySource.ts'
 import { account, keccak256, newStore, slot } from '../support.ts'
-import { ACCOUNTS, command, play, SLOTS, type State } from './storeModel.ts'
+import {
+  ACCOUNTS,
+  branchStep,
+  command,
+  play,
+  playBranches,
+  SLOTS,
+  type State,
+} from './storeModel.ts'
 
 const commands = fc.array(command, { maxLength: 40, size: 'max' })
 
@@ -49,6 +57,25 @@ test('on a fork block, whose values become known sooner or later, it is the same
     fc.property(commands, forkState, (all, state) => {
       const fork = forkOf(state)
       play(all, () => new VersionedStore(new Codes(keccak256), 0, fork.layer), fork)
+    }),
+    { seed: 1, numRuns: runs(600) },
+  )
+})
+
+const steps = fc.array(branchStep, { maxLength: 60, size: 'max' })
+
+test('branches, and branches of branches, neither see another nor what became of their parent', () => {
+  fc.assert(
+    fc.property(steps, (all) => playBranches(all, newStore)),
+    { seed: 1, numRuns: runs(600) },
+  )
+})
+
+test('on a fork block, branches are the same', () => {
+  fc.assert(
+    fc.property(steps, forkState, (all, state) => {
+      const fork = forkOf(state)
+      playBranches(all, () => new VersionedStore(new Codes(keccak256), 0, fork.layer), fork)
     }),
     { seed: 1, numRuns: runs(600) },
   )
