@@ -28,7 +28,7 @@ export interface CallNode {
   readonly type: FrameKind
 }
 
-interface CallLog {
+export interface CallLog {
   readonly address: Hex
   readonly topics: readonly Hex[]
   readonly data: Hex

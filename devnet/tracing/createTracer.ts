@@ -1,8 +1,11 @@
 import { toHex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
 import { CallTracer, type CallTracerConfig } from './callTracer.ts'
+import { type Erc7562Config, Erc7562Tracer } from './erc7562Tracer.ts'
+import { FailureTracer } from './failureTracer.ts'
 import { type FlatCallConfig, flatCallTracer } from './flatCallTracer.ts'
 import { otterscanTracer } from './otterscanTracer.ts'
+import { preimageTracer } from './preimageTracer.ts'
 import { type PrestateConfig, PrestateTracer } from './prestateTracer.ts'
 import { type StructLogConfig, StructLogger } from './structLogger.ts'
 import type { TraceBudget, TraceContext, Tracer, TraceStep } from './tracer.ts'
@@ -12,8 +15,11 @@ export type TracerChoice =
   | { readonly name: 'callTracer'; readonly config: CallTracerConfig }
   | { readonly name: 'flatCallTracer'; readonly config: FlatCallConfig }
   | { readonly name: 'prestateTracer'; readonly config: PrestateConfig }
+  | { readonly name: 'erc7562Tracer'; readonly config: Erc7562Config }
   | { readonly name: '4byteTracer' | 'noopTracer' }
   | { readonly name: 'muxTracer'; readonly tracers: readonly TracerChoice[] }
+  /** Of the dashboard; no request names it. */
+  | { readonly name: 'failureTracer' | 'preimages' }
   /** Of the `ots_` methods; no request names it. */
   | { readonly name: 'otterscan'; readonly list: 'frames' | 'operations' }
 
@@ -27,13 +33,19 @@ export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer 
       return flatCallTracer(choice.config, budget)
     case 'prestateTracer':
       return new PrestateTracer(choice.config, budget)
+    case 'erc7562Tracer':
+      return new Erc7562Tracer(choice.config, budget)
     case '4byteTracer':
       return fourByteTracer(budget)
     case 'noopTracer':
       // Records nothing, to measure the overhead of tracing itself.
       return { result: () => stringifyJson({}) }
+    case 'failureTracer':
+      return new FailureTracer(budget)
     case 'otterscan':
       return otterscanTracer(choice.list, budget)
+    case 'preimages':
+      return preimageTracer(budget)
     case 'muxTracer':
       return muxTracer(
         new Map(choice.tracers.map((each) => [each.name, createTracer(each, budget)])),
@@ -72,6 +84,7 @@ function fourByteTracer(budget: TraceBudget): Tracer {
 function muxTracer(tracers: ReadonlyMap<string, Tracer>): Tracer {
   const all = [...tracers.values()]
   const stepped = all.filter((tracer) => tracer.step !== undefined)
+  const visiting = all.find((tracer) => tracer.visit !== undefined)
   const each = (tell: (tracer: Tracer) => void) => {
     for (const tracer of all) tell(tracer)
   }
@@ -82,12 +95,14 @@ function muxTracer(tracers: ReadonlyMap<string, Tracer>): Tracer {
     isLight: all.every(({ isLight }) => isLight === true),
     // Reporting steps is expensive, so `step` exists only if one of the tracers uses it.
     ...(stepped.length > 0 ? { step } : undefined),
+    ...(visiting === undefined ? undefined : { visit: (one) => visiting.visit?.(one) }),
     start: (context) => each((tracer) => tracer.start?.(context)),
     access: (access) => each((tracer) => tracer.access?.(access)),
     undoAccess: () => each((tracer) => tracer.undoAccess?.()),
     enter: (frame) => each((tracer) => tracer.enter?.(frame)),
     exit: (end) => each((tracer) => tracer.exit?.(end)),
     log: (log) => each((tracer) => tracer.log?.(log)),
+    hash: (...hashed) => each((tracer) => tracer.hash?.(...hashed)),
     end: (execution) => each((tracer) => tracer.end?.(execution)),
     *result() {
       const pieces: string[] = []

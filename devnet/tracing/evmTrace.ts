@@ -13,7 +13,14 @@ import { Op } from '../protocol/opcodes.ts'
 import { addressKey } from '../state/keys.ts'
 import { failedOpening } from './failedOpening.ts'
 import { checkStep, type FrameHalt, frameHalt, stepHalt } from './gethErrors.ts'
-import { accessOf, type Frame, stackAddress, type TraceContext, type Tracer } from './tracer.ts'
+import {
+  accessOf,
+  type Frame,
+  readMemory,
+  stackAddress,
+  type TraceContext,
+  type Tracer,
+} from './tracer.ts'
 
 const FRAME_TYPES: ReadonlyMap<number, FrameKind> = new Map<number, FrameKind>([
   [Op.create, 'CREATE'],
@@ -134,11 +141,13 @@ export class EvmTrace implements StepListener {
     const { state, opcode } = step
     const frame = this.#innermost()
     this.#opcode = opcode
+    this.#tracer.visit?.(step)
     if (step.failure === undefined && step.isDefined) {
       const type = FRAME_TYPES.get(opcode)
       if (type !== undefined) frame.codeless = failedOpening(step, type, this.#context)
       else if (opcode === Op.selfDestruct) frame.codeless = this.#selfDestruct(step)
     }
+    if (opcode === Op.keccak256 && step.failure === undefined) this.#hash(step)
     const isAccess = this.#tracer.access !== undefined && ACCESSES.has(opcode)
     if (this.#tracer.step === undefined && !isAccess) return
     const { cost, error } = checkStep(step, this.#context.rules)
@@ -173,6 +182,14 @@ export class EvmTrace implements StepListener {
       const error = halt && HALTS[halt]
       this.#tracer.exit?.({ ...nothing, depth: opened.depth, halt, error })
     }
+  }
+
+  #hash(step: Step): void {
+    if (this.#tracer.hash === undefined) return
+    const { state } = step
+    const length = stackItem(step, 1)
+    const bytes = () => readMemory(state, stackItem(step, 0), length)
+    this.#tracer.hash(state.env.address.bytes, bytes, length)
   }
 
   #innermost(): OpenFrame {

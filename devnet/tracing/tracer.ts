@@ -21,9 +21,13 @@ export interface Tracer extends Partial<AccessWatch> {
   /** Called before anything is executed. */
   start?(context: TraceContext): void
   step?(step: TraceStep): void
+  /** As `step`, but costs little: for tracers that need no gas. */
+  visit?(step: Pick<Step, 'state' | 'pc' | 'opcode'>): void
   enter?(frame: Frame): void
   exit?(end: FrameEnd): void
   log?(log: TracedLog): void
+  /** Called before KECCAK256 hashes bytes. @param self - the account that runs, 20 bytes */
+  hash?(self: Uint8Array, bytes: () => Uint8Array, length: bigint): void
   /** Called after everything, refunds and fees included. */
   end?(execution: Execution): void
   /** Makes the trace, as JSON text in pieces. */

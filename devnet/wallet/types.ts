@@ -38,11 +38,25 @@ export interface PolicyRule {
   readonly account?: Hex | undefined
 }
 
+/** Support for batches of calls that are executed atomically (EIP-5792). */
+export type AtomicStatus = 'unsupported' | 'ready' | 'supported'
+
+/** Status for some chains or origins; of several that match, the newest counts. */
+export interface AtomicRule {
+  readonly status: AtomicStatus
+  /** Default: all, of which only that of the node can be another one than `unsupported` */
+  readonly chainId?: Hex | undefined
+  /** `null` for clients other than browsers. Default: all */
+  readonly origin?: string | null | undefined
+}
+
 /** Policy by which incoming requests are decided. */
 export interface Policy {
   /** For requests that no rule matches. */
   readonly default: PolicyDecision
   readonly rules: readonly PolicyRule[]
+  /** The first one is the default. Absent if all are `unsupported`. */
+  readonly atomic?: readonly AtomicRule[]
 }
 
 /** A change of the policy, made in this order: `clear`, `default`, `add`. */
@@ -51,6 +65,8 @@ export interface PolicyChange {
   readonly clear?: boolean | undefined
   readonly default?: PolicyDecision | undefined
   readonly add?: PolicyRule | readonly PolicyRule[] | undefined
+  /** A status is the new default; a rule is added to the others. */
+  readonly atomic?: AtomicStatus | AtomicRule | undefined
 }
 
 /** A chain that the wallet knows. */
@@ -76,6 +92,10 @@ export interface RequestSummary {
   readonly detail?: string | undefined
   readonly fields: readonly SummaryField[]
   readonly warnings: readonly string[]
+  /** Fee, gas limit and nonce of what would be sent now, once they are known. */
+  readonly costs?: readonly SummaryField[] | undefined
+  /** True if the simulation says that it will fail; otherwise absent. */
+  readonly willFail?: true
 }
 
 export interface SummaryField {
@@ -125,6 +145,11 @@ export interface HistoryEntry extends PendingRequest {
   readonly decided: number
   /** The answer sent to the client. An approved request may still end in an error. */
   readonly answer: { readonly result: unknown } | { readonly error: WalletErrorBody }
+  /**
+   * True if it sent a transaction that is not on the node's chain any more, after a revert or a
+   * reset, and does not wait for it. Otherwise absent.
+   */
+  readonly isTakenBack?: true
 }
 
 /** Selects requests; an omitted field matches all. */
@@ -179,6 +204,8 @@ export interface WalletState {
   readonly policy: Policy
   readonly pending: readonly PendingRequest[]
   readonly profile: 'devnet' | 'eip3085' | 'metamask'
+  /** Address of the node's dashboard, without its token; `null` without one. */
+  readonly dashboardUrl: string | null
 }
 
 /**

@@ -39,6 +39,41 @@ const LIBRARIES = [
 ]
 
 describeInBrowser('dApps', (open) => {
+  test('wagmi sends a batch that has to be atomic, once the person has upgraded the account', async () => {
+    await using stage = await startStage()
+    await using opened = await open()
+    const person = new Person(opened.page)
+    await person.page.goto(stage.wallet.pageUrl)
+    await using dapp = await open()
+    await dapp.page.goto(stage.dapp('wagmi'))
+    type Verdict = 'Approve' | 'Reject'
+    async function step(name: string, verdicts: Readonly<Record<string, Verdict>> = {}) {
+      await dapp.page.getByRole('button', { name, exact: true }).click()
+      for (const [title, verdict] of Object.entries(verdicts)) await person.answer(title, verdict)
+      const output = dapp.page.locator(`output#${name}`).filter({ hasNotText: '…' })
+      await output.waitFor({ state: 'attached' })
+      return output.innerText()
+    }
+    await step('connect', { Connect: 'Approve' })
+    expect(await step('capabilities')).toBe('unsupported')
+    // By keyboard.
+    await person.page.getByRole('button', { name: 'After an upgrade' }).focus()
+    await person.page.keyboard.press('Enter')
+    await expect
+      .poll(async () => (await stage.wallet.state()).policy.atomic)
+      .toEqual([{ status: 'ready' }])
+    expect(await step('capabilities')).toBe('ready')
+    const [upgrade, send] = ['Upgrade the account', 'Send 2 calls']
+    expect(await step('batch', { [upgrade]: 'Reject' })).toMatch(/^refused: .*5750/)
+    const refused = await step('batch', { [upgrade]: 'Approve', [send]: 'Reject' })
+    expect(refused).toMatch(/^refused: .*4001/)
+    const sent = await step('batch', { [upgrade]: 'Approve', [send]: 'Approve' })
+    expect(sent).toBe('success atomic 1')
+    expect(await step('capabilities')).toBe('supported')
+    expect(await step('batch', { [send]: 'Approve' })).toBe('success atomic 1')
+    expect([...dapp.problems, ...opened.problems]).toEqual([])
+  })
+
   test.each(LIBRARIES)(
     '$library from discovery to a pre-confirmed transaction',
     async ({ library, asking, rejection, before, added, switched }) => {

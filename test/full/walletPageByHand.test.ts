@@ -204,7 +204,7 @@ describeInBrowser('what a person does by hand at the approval page', (open) => {
     await asked
   })
 
-  test('a permit without limit says so before the message', async () => {
+  test('a permit without limit says so in its title', async () => {
     await using scene = await begin()
     const { stage, person, dapp } = scene
     await stage.wallet.policy({ default: 'approve' })
@@ -228,8 +228,10 @@ describeInBrowser('what a person does by hand at the approval page', (open) => {
     const card = person.card('eth_signTypedData_v4')
     await card.waitFor()
     const labels = await card.locator('dt').allInnerTexts()
-    expect(labels).toEqual(['Account', 'value', 'Domain', 'Permit'])
-    expect(await card.locator('dd').nth(1).innerText()).toBe('Unlimited (2^256 − 1)')
+    expect(labels).toEqual(['Account', 'Domain', 'Permit'])
+    const title = 'Permit: let account #1 spend unlimited tokens'
+    await card.getByRole('heading', { name: title }).waitFor()
+    expect(await card.locator('dd').nth(2).innerText()).toContain('value: unlimited (2^256 − 1)')
     await person.answer('eth_signTypedData_v4', 'Reject')
     await asked
   })

@@ -80,7 +80,8 @@ describeInBrowser('approval page, attacked', (open) => {
     await page.evaluate(
       `document.body.append(Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(stage.wallet.pageUrl)} }))`,
     )
-    expect((await framed).url()).toBe('chrome-error://chromewebdata/')
+    const frame = await framed
+    await frame.getByText('Other pages may link to this one, but not load it.').waitFor()
 
     const popup = page.waitForEvent('popup')
     await page.evaluate(`window.opened = window.open(${JSON.stringify(stage.wallet.pageUrl)})`)

@@ -119,6 +119,10 @@ export const programs: Readonly<Record<string, Program>> = {
     title: 'the bundler Alto: its start, an operation',
     outcomes: failsByDefault('Failed to deploy simulationsContract'),
   },
+  altoSafe: {
+    title: 'Alto in safe mode: a simple account, an EIP-7702 account, paymasters',
+    outcomes: failsByDefault('Failed to deploy simulationsContract'),
+  },
 }
 
 /** The table of the documents. */

@@ -1,14 +1,16 @@
 // Plays every program of the table against a node in every mode, and compares with what the table
-// says. Arguments select rows by their names: `npm run test:programs -- cast viem`. With
-// `--share <seed>` each is played in one mode, which the seed, a whole number, chooses.
+// says; then checks the packed package (packaging/rows.ts), or the one of `--package <file>`. Arguments
+// select rows by their names: `npm run test:programs -- cast viem`. With `--share <seed>` each is played
+// in one mode, or on one Node.js, which the seed, a whole number, chooses.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Mode, modes, type Network, networks } from './modes.ts'
 import { type Outcome, programs } from './outcomes.ts'
+import { packagings } from './packaging/rows.ts'
 import { shareOf } from './share.ts'
 import { startNode } from './startNode.ts'
 
@@ -18,23 +20,26 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Time in ms that one program may take in one mode; one that hangs has failed. */
 const TIME_LIMIT = 90_000
 
+/** The same of an installation, most of which is downloads. */
+const INSTALL_TIME_LIMIT = 300_000
+
 /** Time in ms between two seals of a node on which a program fails, if the table does not say one. */
 const FAILURE_SEAL_INTERVAL = 30_000
 
-/** Installs the programs, unless what is installed is what the lock file says. */
-function install() {
-  const installed = join(folder, 'node_modules/.package-lock.json')
-  const locked = join(folder, 'package-lock.json')
+/** Installs the programs of a folder, unless what is installed is what the lock file says. */
+function install(cwd: string) {
+  const installed = join(cwd, 'node_modules/.package-lock.json')
+  const locked = join(cwd, 'package-lock.json')
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(locked).mtimeMs) return
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  const { status } = spawnSync('npm', ['ci', ...flags], { cwd: folder, stdio: 'inherit' })
-  if (status !== 0) throw new Error('The programs could not be installed.')
+  const { status } = spawnSync('npm', ['ci', ...flags], { cwd, stdio: 'inherit' })
+  if (status !== 0) throw new Error(`The programs of ${cwd} could not be installed.`)
 }
 
 /** Checks the types of the scenarios, which need the programs, and so are not part of the project. */
-function checkTypes() {
-  const { status } = spawnSync('npx', ['tsc', '-p', folder], { cwd: root, stdio: 'inherit' })
-  if (status !== 0) throw new Error('The scenarios have wrong types.')
+function checkTypes(cwd: string) {
+  const { status } = spawnSync('npx', ['tsc', '-p', cwd], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) throw new Error(`The scenarios of ${cwd} have wrong types.`)
 }
 
 interface Played {
@@ -42,13 +47,17 @@ interface Played {
   readonly output: string
 }
 
-/** Runs a scenario in a group of processes of its own, of which nothing stays behind. */
-async function play(scenario: string, url: string): Promise<Played> {
+/**
+ * Runs a scenario in a group of processes of its own, of which nothing stays behind.
+ *
+ * @param limit - time in ms
+ */
+async function play(scenario: string, args: string[], limit = TIME_LIMIT): Promise<Played> {
   const scratch = mkdtempSync(join(tmpdir(), 'pending-node-program-'))
   try {
     const child = spawn(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', join(folder, 'scenarios', `${scenario}.ts`), url],
+      ['--disable-warning=ExperimentalWarning', join(folder, `${scenario}.ts`), ...args],
       {
         cwd: scratch,
         detached: true,
@@ -71,13 +80,13 @@ async function play(scenario: string, url: string): Promise<Played> {
     }
     const end = () => process.kill(-pid, 'SIGKILL')
     process.once('exit', end)
-    const { promise, resolve } = Promise.withResolvers<number | null>()
-    child.once('close', resolve)
+    const closed = Promise.withResolvers<number | null>()
+    child.once('close', closed.resolve)
     const timer = setTimeout(() => {
-      output += `\nno end within ${TIME_LIMIT} ms`
+      output += `\nno end within ${limit} ms`
       end()
-    }, TIME_LIMIT)
-    const code = await promise
+    }, limit)
+    const code = await closed.promise
     clearTimeout(timer)
     process.off('exit', end)
     return { code, output }
@@ -106,47 +115,85 @@ function tail(output: string): string {
   return output.trim().split('\n').slice(-30).join('\n')
 }
 
+/** Counts and prints how a row was played. */
+function report(title: string, outcome: string, wrong: string | undefined, start: number) {
+  const time = `${((performance.now() - start) / 1_000).toFixed(1)} s`
+  if (wrong === undefined) {
+    passed++
+    console.log(`${title}: ${outcome} (${time})`)
+  } else {
+    failed++
+    console.error(`${title}: ${wrong} (${time})`)
+  }
+}
+
+/** Packs the package, as it is built, into a folder. */
+function pack(into: string): string {
+  const flags = ['--ignore-scripts', '--silent', '--pack-destination', into]
+  const { status, stdout } = spawnSync('npm', ['pack', ...flags], { cwd: root, encoding: 'utf8' })
+  if (status !== 0) throw new Error('The package could not be packed.')
+  return join(into, stdout.trim())
+}
+
 const {
-  values: { share: seed },
+  values: { share: seed, package: given },
   positionals: wanted,
-} = parseArgs({ allowPositionals: true, options: { share: { type: 'string' } } })
+} = parseArgs({
+  allowPositionals: true,
+  options: { share: { type: 'string' }, package: { type: 'string' } },
+})
 if (seed !== undefined && !/^\d+$/.test(seed)) {
   throw new Error(`--share takes a whole number, not ${seed}.`)
 }
 const share = seed === undefined ? undefined : shareOf(Number(seed))
-const unknown = wanted.filter((name) => !Object.hasOwn(programs, name))
+const names = [...Object.keys(programs), ...Object.keys(packagings)]
+const unknown = wanted.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
-  throw new Error(
-    `No such rows: ${unknown.join(', ')}. There are: ${Object.keys(programs).join(', ')}.`,
-  )
+  throw new Error(`No such rows: ${unknown.join(', ')}. There are: ${names.join(', ')}.`)
 }
+const isWanted = ([name]: [string, unknown]) => wanted.length === 0 || wanted.includes(name)
+const wantedPrograms = Object.entries(programs).filter(isWanted)
+const wantedPackagings = Object.entries(packagings).filter(isWanted)
 
 // Whatever ends this process, no other stays behind.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 if (seed !== undefined) console.log(`The share of seed ${seed}: each program in one mode.`)
-install()
-checkTypes()
 let passed = 0
 let failed = 0
-for (const [name, { outcomes, onNetworks }] of Object.entries(programs)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
+if (wantedPrograms.length > 0) {
+  install(folder)
+  checkTypes(folder)
+}
+for (const [name, { outcomes, onNetworks }] of wantedPrograms) {
   const all = Object.entries({ ...outcomes, ...onNetworks })
   // Object.entries() forgets what the keys are.
   for (const [mode, expected] of all as [Mode | Network, Outcome][]) {
     if (share !== undefined && share.get(name) !== mode) continue
     const start = performance.now()
     await using node = await startNode(...flagsOf(mode, expected))
-    const played = await play(name, node.url)
-    const wrong = difference(expected, played)
-    const time = `${((performance.now() - start) / 1_000).toFixed(1)} s`
-    if (wrong === undefined) {
-      passed++
-      const outcome = expected === 'works' ? 'works' : `fails: ${expected.fails}`
-      console.log(`${name}, ${mode}: ${outcome} (${time})`)
-    } else {
-      failed++
-      console.error(`${name}, ${mode}: ${wrong} (${time})`)
+    const played = await play(`scenarios/${name}`, [node.url])
+    const outcome = expected === 'works' ? 'works' : `fails: ${expected.fails}`
+    report(`${name}, ${mode}`, outcome, difference(expected, played), start)
+  }
+}
+if (wantedPackagings.length > 0) {
+  const packaging = join(folder, 'packaging')
+  install(packaging)
+  checkTypes(packaging)
+  const packed = mkdtempSync(join(tmpdir(), 'pending-node-pack-'))
+  try {
+    const file = given === undefined ? pack(packed) : resolve(given)
+    for (const [name, versions] of wantedPackagings) {
+      const chosen = seed === undefined ? versions : [versions[Number(seed) % versions.length]]
+      for (const version of chosen as readonly string[]) {
+        const start = performance.now()
+        const played = await play(`packaging/${name}`, [file, version], INSTALL_TIME_LIMIT)
+        const title = `${name}, ${version === 'own' ? process.version : `Node.js ${version}`}`
+        report(title, 'works', difference('works', played), start)
+      }
     }
+  } finally {
+    rmSync(packed, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 console.log(`${passed} passed, ${failed} failed`)

@@ -52,6 +52,11 @@ function ApprovalPage() {
             {`${visible(active?.chainName ?? 'Network')} · ${decimal(state.activeChain)}`}
           </span>
         )}
+        {state?.dashboardUrl && (
+          <a class="small" href={state.dashboardUrl} target="devnet-dashboard">
+            Dashboard
+          </a>
+        )}
         <span id="link" class="link" role="status">
           {short}
         </span>
@@ -76,10 +81,11 @@ function ApprovalPage() {
             snapshot={snapshot}
             instead={link === 'refused' ? refusal(token) : undefined}
             call={call}
+            act={act}
           />
           <p class="keys" aria-hidden="true">
             <span>
-              <kbd>A</kbd> approve
+              <kbd>A</kbd> approve (<kbd>⇧A</kbd> if it will fail)
             </span>
             <span>
               <kbd>R</kbd> reject
@@ -92,7 +98,7 @@ function ApprovalPage() {
         <Lists snapshot={snapshot} act={act} />
         <section class="past" aria-labelledby="history-title">
           <h2 id="history-title">History</h2>
-          <History entries={history} />
+          <History entries={history} dashboardUrl={state?.dashboardUrl ?? null} />
         </section>
       </main>
     </>
@@ -136,6 +142,13 @@ const SHORTCUTS: Readonly<Record<string, () => HTMLElement | null | undefined>> 
   arrowleft: () => neighbour('previousElementSibling'),
 }
 
+/** A button that asks for more than its letter is only focused by the letter. */
+function press(target: HTMLElement | null | undefined, event: KeyboardEvent): void {
+  const isDeliberate = event.shiftKey || target?.getAttribute('aria-keyshortcuts') !== 'Shift+A'
+  if (isDeliberate) target?.click()
+  else target?.focus()
+}
+
 /** The button of the request before or after the one that is shown. */
 function neighbour(side: 'nextElementSibling' | 'previousElementSibling') {
   const shown = document.querySelector('#queue li:has([aria-current])')
@@ -147,7 +160,7 @@ if (root === null) throw new Error('page.html has no #root')
 document.addEventListener('keydown', (event) => {
   const target = SHORTCUTS[event.key.toLowerCase()]
   if (target === undefined || !isSingleKey(event)) return
-  target()?.click()
+  press(target(), event)
   event.preventDefault()
 })
 render(<ApprovalPage />, root)

@@ -1,10 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type {
-  HistoryEntry,
-  PolicyDecision,
-  WalletAccount,
-  WalletState,
-} from '../../wallet/types.ts'
+import type { HistoryEntry, PolicyChange, WalletAccount, WalletState } from '../../wallet/types.ts'
 import { type Client, type Link, LostError, openLink, takeFragment } from '../kit/link.ts'
 import { oneAtATime } from '../kit/oneAtATime.ts'
 
@@ -28,7 +23,7 @@ interface ControlApi {
   readonly control_accounts: Command<object, readonly WalletAccount[]>
   readonly control_approve: Command<{ readonly id: string; readonly account?: string | undefined }>
   readonly control_reject: Command<{ readonly id: string }>
-  readonly control_policy: Command<{ readonly default: PolicyDecision }, unknown>
+  readonly control_policy: Command<PolicyChange, unknown>
   readonly control_disconnect: Command<{ readonly origin: string | null }>
   readonly control_switchAccount: Command<{ readonly account: string }>
   readonly control_switchChain: Command<{ readonly chainId: string }>
@@ -116,13 +111,16 @@ interface Address {
   readonly session: string
 }
 
-/** Place where the tab keeps its fragment, so that it still has the token after a reload. */
+/**
+ * Place where the tab keeps its fragment, so that it still has the token after a reload, and where
+ * the browser keeps the one that the node accepted, so that a link without a token leads here.
+ */
 const FRAGMENT = 'fragment'
 
 function takeAddress(): Address {
   const given = takeFragment(/./)
   if (given !== undefined) sessionStorage.setItem(FRAGMENT, given)
-  const kept = sessionStorage.getItem(FRAGMENT) ?? ''
+  const kept = sessionStorage.getItem(FRAGMENT) ?? localStorage.getItem(FRAGMENT) ?? ''
   const fields = new URLSearchParams(kept.replace(/^(?!token=)/, 'token='))
   return { token: fields.get('token') ?? '', session: fields.get('session') ?? 'default' }
 }
@@ -141,6 +139,7 @@ export function useWallet() {
     const onLink = (next: Link) => {
       setLink(next)
       if (next === 'refused') setSnapshot(undefined)
+      if (next === 'live') localStorage.setItem(FRAGMENT, address.token)
     }
     onLink(address.token === '' ? 'refused' : 'connecting')
     if (address.token === '') return

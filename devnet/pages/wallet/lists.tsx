@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { short, visible } from '../../primitives/visible.ts'
 import type { HistoryEntry, WalletAccount } from '../../wallet/types.ts'
 import { Untrusted } from '../kit/elements.tsx'
-import { coins, duration, timeOfDay } from '../kit/shownValue.ts'
+import { duration, etherText, timeOfDay } from '../kit/shownValue.ts'
 import type { Act, Snapshot } from './control.ts'
 import { decimal, originText, pretty } from './text.ts'
 
@@ -110,7 +110,7 @@ function Balance({ wei, symbol }: BalanceProps) {
   const title = `${decimal(wei)} wei`
   return (
     <span class="balance" title={title}>
-      {`${coins(BigInt(wei))} ${visible(symbol)}`}
+      {etherText(BigInt(wei), visible(symbol))}
     </span>
   )
 }
@@ -126,12 +126,17 @@ export function accountName(address: string, accounts: readonly WalletAccount[])
   return known.number === null ? short(known.address) : `#${known.number} ${short(known.address)}`
 }
 
+interface HistoryProps {
+  readonly entries: readonly HistoryEntry[]
+  readonly dashboardUrl: string | null
+}
+
 /** The answered requests, newest first. */
-export function History({ entries }: { readonly entries: readonly HistoryEntry[] }) {
+export function History({ entries, dashboardUrl }: HistoryProps) {
   return (
     <ul id="history" class="history">
       {entries.toReversed().map((entry) => (
-        <Past key={entry.id} entry={entry} />
+        <Past key={entry.id} entry={entry} dashboardUrl={dashboardUrl} />
       ))}
     </ul>
   )
@@ -154,10 +159,17 @@ const BADGES: Record<HistoryEntry['decision'], string> = {
   automatic: '',
 }
 
-function Past({ entry }: { readonly entry: HistoryEntry }) {
-  const { answer, decided, decidedBy, decision, method, origin, params, received } = entry
+interface PastProps {
+  readonly entry: HistoryEntry
+  readonly dashboardUrl: string | null
+}
+
+function Past({ entry, dashboardUrl }: PastProps) {
+  const { answer, decided, decidedBy, decision, isTakenBack, method, origin, params } = entry
+  const { received } = entry
   const { title, detail } = entry.summary
-  // Made once, since an entry does not change and may be long.
+  const page = transactionUrl(entry, dashboardUrl)
+  // Made once, since it may be long, and changes only if its transaction is taken back.
   return useMemo(
     () => (
       <li>
@@ -165,9 +177,13 @@ function Past({ entry }: { readonly entry: HistoryEntry }) {
           <summary>
             <time>{timeOfDay(received)}</time>
             <span class={`decision badge ${BADGES[decision]}`}>{decision}</span>
-            <code class="method">{visible(method)}</code>
+            <span class="what">
+              <Untrusted text={title} /> <code class="method">{visible(method)}</code>
+            </span>
             <span class="who">{visible(originText(origin))}</span>
-            <span class="outcome">{outcome(answer)}</span>
+            <span class="outcome">
+              {isTakenBack ? 'not on the chain any more' : outcome(answer)}
+            </span>
           </summary>
           <p>{visible(detail === undefined ? title : `${title}: ${detail}`)}</p>
           <p>{`Decided by ${DECIDERS[decidedBy]} after ${duration(decided - received)}.`}</p>
@@ -176,10 +192,30 @@ function Past({ entry }: { readonly entry: HistoryEntry }) {
           <h3>Answer</h3>
           <pre>{pretty(answer)}</pre>
         </details>
+        {page !== undefined && (
+          <a
+            class="small"
+            href={page}
+            target="devnet-dashboard"
+            aria-label={`Transaction of ${visible(title)}, in the dashboard`}
+          >
+            Transaction
+          </a>
+        )}
       </li>
     ),
-    [],
+    [isTakenBack, page],
   )
+}
+
+/** The transaction that a request has sent, in the dashboard. */
+function transactionUrl(
+  { answer, method, isTakenBack }: HistoryEntry,
+  dashboardUrl: string | null,
+): string | undefined {
+  if (dashboardUrl === null || isTakenBack || method !== 'eth_sendTransaction') return undefined
+  const hash = 'result' in answer ? String(answer.result) : ''
+  return /^0x[0-9a-f]{64}$/.test(hash) ? `${dashboardUrl}tx/${hash}` : undefined
 }
 
 function outcome(answer: HistoryEntry['answer']): string {

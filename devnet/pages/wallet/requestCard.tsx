@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { visible, visibleLines } from '../../primitives/visible.ts'
-import type { DecodedArgument, DecodedCall } from '../../rpc/naming/types.ts'
+import { visible } from '../../primitives/visible.ts'
 import type { PendingRequest } from '../../wallet/types.ts'
 import { Key, Untrusted } from '../kit/elements.tsx'
 import { sentenceOf } from '../kit/link.ts'
 import type { Control, Snapshot } from './control.ts'
 import { accountName } from './lists.tsx'
 import { minutes, originText, pretty } from './text.ts'
+import { Call, Lines, Named } from './values.tsx'
 
 type Decision = 'approve' | 'reject'
 
@@ -25,7 +25,7 @@ interface CardProps {
 /** A request that waits; with another one, or another summary, it is another card. */
 export function Card({ request, snapshot, call }: CardProps) {
   const { id, summary } = request
-  const { fields, title, warnings } = summary
+  const { costs, fields, title, warnings, willFail } = summary
   // As of when the card came, so that no choice changes under the pointer.
   const [choices] = useState(() => choicesOf(request, snapshot))
   const [raw] = useState(() => pretty(request.params))
@@ -52,16 +52,17 @@ export function Card({ request, snapshot, call }: CardProps) {
     }
   }
 
+  const kinds = { approve: warnings.length > 0 ? 'caution' : 'primary', reject: '' }
   const button = (decision: Decision, label: string, key: string) => (
     <button
       type="button"
-      class={`button ${KINDS[decision]}${phase === decision ? ' busy' : ''}`}
+      class={`button ${decision} ${kinds[decision]}${phase === decision ? ' busy' : ''}`}
       aria-keyshortcuts={key}
       disabled={phase !== 'open'}
       onClick={() => press(decision)}
     >
       <span>{label}</span>
-      <Key name={key} />
+      <Key name={key.replace('Shift+', '⇧')} />
     </button>
   )
   return (
@@ -95,8 +96,10 @@ export function Card({ request, snapshot, call }: CardProps) {
                         </option>
                       ))}
                     </select>
-                  ) : (
+                  ) : label === 'Message' ? (
                     <Lines text={value} />
+                  ) : (
+                    <Named text={value} />
                   )}
                 </dd>
               )}
@@ -114,14 +117,21 @@ export function Card({ request, snapshot, call }: CardProps) {
         </p>
       )}
       <footer>
+        {costs !== undefined && (
+          <p class="costs">
+            {costs.map(({ label, value }) => `${label}: ${visible(value)}`).join(' · ')}
+          </p>
+        )}
         {button('reject', 'Reject', 'R')}
-        {button('approve', warnings.length > 0 ? 'Approve anyway' : 'Approve', 'A')}
+        {button(
+          'approve',
+          warnings.length > 0 ? 'Approve anyway' : 'Approve',
+          willFail === true ? 'Shift+A' : 'A',
+        )}
       </footer>
     </article>
   )
 }
-
-const KINDS: Record<Decision, string> = { approve: 'approve primary', reject: 'reject' }
 
 const ASKS_FOR_ACCOUNTS = ['eth_requestAccounts', 'wallet_requestPermissions']
 
@@ -173,63 +183,4 @@ function Head({ request: { method, received, deadline } }: Pick<CardProps, 'requ
       )}
     </>
   )
-}
-
-function Lines({ text }: { readonly text: string }) {
-  return <bdi>{visibleLines(text)}</bdi>
-}
-
-function Call({ call }: { readonly call: DecodedCall }) {
-  const { contract, isProxied, function: signature, arguments: list } = call
-  const name = signature === null ? `new ${contract}` : signature.replace(/\(.*$/s, '')
-  const where = contract === null || signature === null ? '' : `${contract}.`
-  return (
-    <dd class="call">
-      <strong>
-        <Untrusted class="contract" text={where} />
-        <Lines text={name} />
-      </strong>
-      {isProxied && <span class="note">behind a proxy</span>}
-      {list === null && <p class="note">The data does not fit its parameters.</p>}
-      {list !== null && list.length > 0 && <Arguments list={list} />}
-    </dd>
-  )
-}
-
-interface ArgumentsProps {
-  readonly list: readonly DecodedArgument[]
-  /** True if its type tells those of the elements. */
-  readonly isArray?: boolean
-  readonly omitted?: number | undefined
-}
-
-function Arguments({ list, isArray = false, omitted }: ArgumentsProps) {
-  return (
-    <ul class="arguments">
-      {list.map(({ name, type, value, omitted: more }, index) => (
-        <li key={index}>
-          <span class="parameter">
-            <Untrusted text={name || `[${index}]`} />
-            {!isArray && (
-              <>
-                {' '}
-                <span class="type">{visible(shortType(type))}</span>
-              </>
-            )}
-          </span>
-          {typeof value === 'string' ? (
-            <Lines text={value} />
-          ) : (
-            <Arguments list={value} isArray={type.endsWith(']')} omitted={more} />
-          )}
-        </li>
-      ))}
-      {omitted !== undefined && <li class="note">{`… and ${omitted} more`}</li>}
-    </ul>
-  )
-}
-
-/** A type without the components of its tuples, which are listed below it. */
-function shortType(type: string): string {
-  return type.replace(/^\(.*\)/s, 'tuple')
 }

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { visible } from '../../primitives/visible.ts'
 import type { PendingRequest, Policy } from '../../wallet/types.ts'
 import { Untrusted } from '../kit/elements.tsx'
-import type { Control, Snapshot } from './control.ts'
+import type { Act, Control, Snapshot } from './control.ts'
 import { Card } from './requestCard.tsx'
 import { originText } from './text.ts'
 
@@ -12,9 +12,10 @@ interface RequestsProps {
   /** A title and a sentence in place of the requests. */
   readonly instead: readonly [title: string, text: string] | undefined
   readonly call: Control['call']
+  readonly act: Act
 }
 
-export function Requests({ snapshot, instead, call }: RequestsProps) {
+export function Requests({ snapshot, instead, call, act }: RequestsProps) {
   const pending = snapshot?.state.pending ?? []
   const [wantedId, setWanted] = useState<string | undefined>(undefined)
   const shown = pending.find(({ id }) => id === wantedId) ?? pending[0]
@@ -28,12 +29,16 @@ export function Requests({ snapshot, instead, call }: RequestsProps) {
     setWanted(shown?.id)
     const isFree = shown !== undefined && document.activeElement === document.body
     // Without a scroll: the card may be taller than the window, whose top is what is read first.
+    document.querySelector('#queue [aria-current]')?.scrollIntoView({ block: 'nearest' })
     if (hadFocus || isFree) {
       place.current?.querySelector<HTMLElement>('[tabindex]')?.focus({ preventScroll: true })
     }
   }, [key])
   return (
     <>
+      {pending.length > 1 && shown !== undefined && (
+        <All pending={pending} position={pending.indexOf(shown) + 1} act={act} />
+      )}
       {pending.length > 1 && (
         <ul id="queue" class="queue" aria-label="Requests that wait">
           {pending.map(({ id, origin, summary }) => (
@@ -67,6 +72,41 @@ export function Requests({ snapshot, instead, call }: RequestsProps) {
     </>
   )
 }
+
+interface AllProps {
+  readonly pending: readonly PendingRequest[]
+  /** Of the request that is shown, from 1. */
+  readonly position: number
+  readonly act: Act
+}
+
+/** The number of requests that wait, and what decides all of them; those with a warning stay. */
+function All({ pending, position, act }: AllProps) {
+  const good = pending.filter(({ summary }) => summary.warnings.length === 0)
+  const button = (label: string, command: Decide, requests: readonly PendingRequest[]) => (
+    <button
+      type="button"
+      class="small"
+      disabled={requests.length === 0}
+      onClick={() => {
+        for (const { id } of requests) act(command, { id })
+      }}
+    >
+      {label}
+    </button>
+  )
+  const count =
+    good.length === pending.length ? `all ${good.length}` : `${good.length} without warning`
+  return (
+    <div class="policy all">
+      <strong>{`Request ${position} of ${pending.length}`}</strong>
+      {button(`Reject all ${pending.length}`, 'control_reject', pending)}
+      {button(`Approve ${count}`, 'control_approve', good)}
+    </div>
+  )
+}
+
+type Decide = 'control_approve' | 'control_reject'
 
 /** With the summary: one that a simulation completes is shown, and guarded, as a new card. */
 function keyOf({ id, summary }: PendingRequest): string {

@@ -12,8 +12,10 @@ const MAX_BATCHES = 1000
 interface Batch {
   readonly id: string
   readonly chainId: Hex
-  /** Transaction hash of each call; `undefined` if sending it failed. */
-  readonly calls: readonly (Hex | undefined)[]
+  /** Hash of each transaction, one a call; `undefined` if it could not be sent. */
+  readonly sent: readonly (Hex | undefined)[]
+  /** True if one transaction has all calls. */
+  readonly isAtomic: boolean
 }
 
 const PARAMS = list([text()], 'the id of a batch')
@@ -45,6 +47,13 @@ export class Batches {
 
   forget(origin: string | null, id: string): void {
     this.#begun.delete(keyOf(origin, id))
+  }
+
+  /** Forgets the batches on a chain. */
+  forgetChain(chainId: Hex): void {
+    for (const [key, batch] of this.#batches) {
+      if (batch.chainId === chainId) this.#batches.delete(key)
+    }
   }
 
   add(origin: string | null, batch: Batch): void {

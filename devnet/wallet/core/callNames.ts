@@ -21,17 +21,22 @@ export async function findNames(
   transactions: readonly ShownTransaction[],
   signal: AbortSignal,
 ): Promise<readonly CallNames[]> {
+  const finder = contractFinder(session, signal)
+  return Promise.all(
+    transactions.map((transaction) => finder.namesOf(transaction.to, calldata(transaction))),
+  )
+}
+
+/** Finds contracts by their code on the active chain. */
+export function contractFinder(session: Session, signal: AbortSignal): ContractFinder {
   const { naming } = session.wallet
   // Contracts of this node's project are not looked for on chains of other machines.
   const source: NamingSource = isLocal(session) ? naming : { ...naming, contracts: undefined }
-  const finder = new ContractFinder(source, async (method, ...params) => {
+  return new ContractFinder(source, async (method, ...params) => {
     const answer = await readChain(session, signal, method, ...params)
     // The RPC of an added chain may answer anything.
     return isBytes(answer) ? `0x${answer.slice(2).toLowerCase()}` : '0x'
   })
-  return Promise.all(
-    transactions.map((transaction) => finder.namesOf(transaction.to, calldata(transaction))),
-  )
 }
 
 /** The data of a transaction; both names of the field are in use. */

@@ -25,7 +25,7 @@ import {
 } from '../../primitives/reader.ts'
 import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
 import { SESSION_NAME } from '../connectWallet.ts'
-import type { PendingRequest, WaitForFilter } from '../types.ts'
+import type { AtomicRule, AtomicStatus, PendingRequest, WaitForFilter } from '../types.ts'
 import { listAccounts } from './accountList.ts'
 import { rejection } from './requestContext.ts'
 import { matches } from './requestHistory.ts'
@@ -74,6 +74,13 @@ const RULE = objectOf({
 })
 
 type Rule = Output<typeof RULE>
+
+const STATUS = choice(['unsupported', 'ready', 'supported'], 'unsupported, ready or supported')
+const ATOMIC = objectOf({
+  fields: { status: STATUS, chainId: optional(CHAIN_ID), origin: ORIGIN },
+  what: 'a rule with a status and no unknown field',
+  isStrict: true,
+})
 
 const RULES = either<Rule | Rule[]>(
   'a rule, or a list of rules',
@@ -139,7 +146,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       session.queue.decide(id, { decision: 'rejected', by, error: rejection(error) }),
   ),
   control_policy: command(
-    { clear: optional(flag()), default: optional(DECISION), add: optional(RULES) },
+    {
+      clear: optional(flag()),
+      default: optional(DECISION),
+      add: optional(RULES),
+      atomic: optional(either<AtomicStatus | AtomicRule>('a status or a rule', STATUS, ATOMIC)),
+    },
     (session, change) => {
       const policy = session.policy.change(change)
       session.changed()
@@ -159,7 +171,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       after: optional(ID),
       limit: optional(integer({ min: 1 })),
     },
-    (session, filter) => session.history.list(filter),
+    (session, filter) => session.entries(filter),
   ),
   control_waitFor: command(
     {
@@ -210,7 +222,7 @@ export function waitFor(
   const find = (): PendingRequest | undefined =>
     state === 'pending'
       ? session.queue.list().find((request) => matches(request, filter))
-      : session.history.list(filter).at(-1)
+      : session.entries(filter).at(-1)
   if (signal.aborted) return Promise.reject(signal.reason)
   const found = find()
   if (found !== undefined) return Promise.resolve(found)

@@ -1,16 +1,20 @@
+import {
+  etherText,
+  exactEther,
+  type TokenUnit,
+  tokenAmount,
+  UNLIMITED,
+  UNLIMITED_NOTE,
+} from '../../primitives/amounts.ts'
 import { shorten } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { CallNames } from '../../rpc/naming/contractNames.ts'
-import {
-  argumentsText,
-  callName,
-  callText,
-  decodeCall,
-  UNLIMITED,
-} from '../../rpc/naming/decodeCall.ts'
+import { argumentsText, callName, callText, decodeCall } from '../../rpc/naming/decodeCall.ts'
+import { lower } from '../../rpc/naming/tokenMoves.ts'
 import type { DecodedCall } from '../../rpc/naming/types.ts'
 import type { RequestSummary, WalletChain } from '../types.ts'
 import { calldata } from './callNames.ts'
+import { type Facts, nameFirst } from './facts.ts'
 import type { Wallet } from './wallet.ts'
 
 /** The part of a transaction that its description shows. */
@@ -29,6 +33,7 @@ export interface DescribedTransaction {
   /** Tells it apart from others of one request. */
   readonly line: string
   readonly fields: RequestSummary['fields']
+  readonly warnings: readonly string[]
 }
 
 /** Longest data that is shown, in characters; the raw request has all of it. */
@@ -40,6 +45,7 @@ const MAX_ARGUMENT = 40
 /**
  * Describes a transaction.
  *
+ * @param facts - names of addresses, and units of tokens
  * @param symbol - of the chain's own currency
  * @param calls - how many transactions the request has
  */
@@ -47,13 +53,15 @@ export function describeTransaction(
   wallet: Wallet,
   transaction: ShownTransaction,
   names: CallNames,
+  facts: Facts,
   symbol: string,
   calls = 1,
 ): DescribedTransaction {
   const { to, value } = transaction
   const data = calldata(transaction)
-  const call = decodeCall(wallet.describe, names, calls)
-  const amount = `${units(BigInt(value ?? '0x0'), 18)} ${symbol}`
+  const unit = to ? facts.units.get(lower(to)) : undefined
+  const call = withAmount(decodeCall(facts.describe, names, calls), unit)
+  const amount = coinAmount(BigInt(value ?? '0x0'), symbol)
   const recipient = to ? shortAddress(wallet.checksum(to)) : 'a new contract'
   // An unknown function, told apart by its selector.
   const selector = data === '0x' || !to ? '' : `, data ${shorten(data, 10)}`
@@ -68,7 +76,53 @@ export function describeTransaction(
       ...callFields(names, call, data),
       ...(call?.arguments || data === '0x' ? [] : [{ label: 'Data', value: dataText(data) }]),
     ],
+    warnings: call === undefined ? [] : approvalWarnings(call, unit?.symbol ?? 'tokens'),
   }
+}
+
+/** Functions of ERC-20 whose last argument is an amount of the token. */
+const WITH_AMOUNT =
+  /^(?:(?:transfer|approve|increaseAllowance|decreaseAllowance)\(address,uint256\)|transferFrom\(address,address,uint256\))$/
+
+/** True if what is said of a call names the token that it may be to. */
+export function isTokenCall({ function: signature }: DecodedCall): boolean {
+  return WITH_AMOUNT.test(signature ?? '') || signature === 'setApprovalForAll(address,bool)'
+}
+
+/** Allowances from here on are as good as unlimited: it is the largest one of Permit2. */
+export const VAST = 2n ** 160n - 1n
+
+/** Warnings of what a call lets others do with the tokens of its sender, now and later. */
+function approvalWarnings({ function: signature, arguments: list }: DecodedCall, token: string) {
+  const [spender = '', amount = ''] = (list ?? []).map(({ value }) => nameFirst(String(value)))
+  const isSpending = /^(?:approve|increaseAllowance)\(address,uint256\)$/.test(signature ?? '')
+  if (isSpending && BigInt(/^\d+/.exec(amount)?.[0] ?? 0) >= VAST) {
+    return [`${spender} may spend all ${token} of this account, now and later, without a limit.`]
+  }
+  if (signature === 'setApprovalForAll(address,bool)' && amount === 'true') {
+    return [`${spender} may move all ${token} of this account, now and later.`]
+  }
+  return []
+}
+
+/** The call with the amount in the unit of the token; as it is for others, as of ERC-721. */
+function withAmount(call: DecodedCall | undefined, unit: TokenUnit | undefined) {
+  if (!call?.arguments || !WITH_AMOUNT.test(call.function ?? '') || unit === undefined) return call
+  if (unit.decimals === null || unit.symbol === null) return call
+  const last = call.arguments.length - 1
+  return {
+    ...call,
+    arguments: call.arguments.map((one, index) => {
+      const digits = index === last ? /^\d+/.exec(String(one.value))?.[0] : undefined
+      return digits === undefined ? one : { ...one, amount: tokenAmount(BigInt(digits), unit) }
+    }),
+  }
+}
+
+/** All digits of an amount of the chain's own currency, or few wei. */
+function coinAmount(wei: bigint, symbol: string): string {
+  const short = etherText(wei, symbol)
+  return short.endsWith(' wei') ? short : `${exactEther(wei)} ${symbol}`
 }
 
 export function describeTogether(transactions: readonly DescribedTransaction[]): string {
@@ -77,15 +131,6 @@ export function describeTogether(transactions: readonly DescribedTransaction[]):
 
 export function chainText(chain: WalletChain | undefined, chainId: Hex): string {
   return `${chain?.chainName} (${BigInt(chainId)})`
-}
-
-/** Formats an amount without rounding, e.g. wei as ether with 18 `decimals`. */
-export function units(amount: bigint, decimals: number): string {
-  if (decimals === 0) return String(amount)
-  const digits = String(amount).padStart(decimals + 1, '0')
-  const fraction = digits.slice(-decimals).replace(/0+$/, '')
-  const whole = digits.slice(0, -decimals)
-  return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
 function titleOf(call: DecodedCall): string {
@@ -105,14 +150,15 @@ function shortArguments({ arguments: list }: DecodedCall): string {
 }
 
 function shortArgument(text: string): string {
-  if (text.endsWith(`(${UNLIMITED})`)) return UNLIMITED
-  const address = /^(0x[0-9a-f]{40})(?: \(account #\d+\))?$/i.exec(text)?.[1]
-  return address === undefined ? shorten(text, MAX_ARGUMENT) : shortAddress(address)
+  if (text.endsWith(UNLIMITED_NOTE)) return UNLIMITED
+  const [, address, name] = /^(0x[0-9a-f]{40})(?: \((.+)\))?$/i.exec(text) ?? []
+  if (address === undefined) return shorten(text, MAX_ARGUMENT)
+  return name === undefined || name.startsWith('account #') ? shortAddress(address) : name
 }
 
-function contractText({ contract, isProxied }: CallNames): string {
+function contractText({ contract, isProxied, isDelegated }: CallNames): string {
   if (contract === null) return ''
-  return ` (${contract}${isProxied ? ', behind a proxy' : ''})`
+  return ` (${contract}${isDelegated ? ', by delegation' : isProxied ? ', behind a proxy' : ''})`
 }
 
 function callFields(

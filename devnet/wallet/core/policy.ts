@@ -1,6 +1,14 @@
 import { InvalidParamsError, LimitError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import type { PendingRequest, Policy, PolicyChange, PolicyDecision, PolicyRule } from '../types.ts'
+import type {
+  AtomicRule,
+  AtomicStatus,
+  PendingRequest,
+  Policy,
+  PolicyChange,
+  PolicyDecision,
+  PolicyRule,
+} from '../types.ts'
 
 const MAX_RULES = 1000
 
@@ -12,8 +20,12 @@ export class PolicyBook {
   /** Rules in the order they were added, each with the number of requests it still applies to. */
   #rules: { readonly rule: PolicyRule; left: number }[] = []
 
-  constructor(byDefault: PolicyDecision) {
+  #atomic: readonly AtomicRule[]
+
+  /** @param atomic - Default: `unsupported` */
+  constructor(byDefault: PolicyDecision, atomic: AtomicStatus = 'unsupported') {
     this.#default = byDefault
+    this.#atomic = [{ status: atomic }]
   }
 
   get policy(): Policy {
@@ -22,14 +34,17 @@ export class PolicyBook {
       rules: this.#rules.map(({ rule, left }) =>
         Number.isFinite(left) ? { ...rule, times: left } : rule,
       ),
+      ...(this.#atomic.every(({ status }) => status === 'unsupported')
+        ? {}
+        : { atomic: this.#atomic }),
     }
   }
 
   /** @throws {LimitError} if the policy would have too many rules */
-  change({ clear = false, default: byDefault, add = [] }: PolicyChange): Policy {
+  change({ clear = false, default: byDefault, add = [], atomic }: PolicyChange): Policy {
     const added: readonly PolicyRule[] = [add].flat()
     const kept = clear ? [] : this.#rules
-    if (kept.length + added.length > MAX_RULES) {
+    if (Math.max(kept.length + added.length, this.#atomic.length) > MAX_RULES) {
       throw new LimitError(`a policy has at most ${MAX_RULES} rules: clear it first`)
     }
     for (const { times } of added) {
@@ -41,22 +56,43 @@ export class PolicyBook {
       ...added.map((rule) => ({ rule, left: rule.times ?? Number.POSITIVE_INFINITY })),
     ]
     this.#default = byDefault ?? this.#default
+    const [first = { status: 'unsupported' }, ...others] = this.#atomic
+    const rules = clear ? [] : others
+    if (typeof atomic === 'string') this.#atomic = [{ status: atomic }, ...rules]
+    else this.#atomic = [first, ...rules, ...(atomic === undefined ? [] : [atomic])]
     return this.policy
   }
 
   /** Returns the rule for a request and uses up one of its `times`; without a rule, the default. */
   decide(subject: Subject): PolicyRule {
-    const matching = this.#rules.filter(({ rule }) => matches(rule, subject))
-    const limited = matching.find(({ left }) => Number.isFinite(left))
-    const entry = limited ?? matching.at(-1)
+    const entry = this.#find(subject)
     if (entry === undefined) return { decision: this.#default }
     entry.left--
     if (entry.left === 0) this.#rules = this.#rules.filter((one) => one !== entry)
     return entry.rule
   }
+
+  /** Support for atomic batches that a client sees on a chain. */
+  atomic(subject: Omit<Subject, 'method'>): AtomicStatus {
+    const rule = this.#atomic.findLast((one) => matches(one, { ...subject, method: '' }))
+    return rule?.status ?? 'unsupported'
+  }
+
+  /** The rule that {@link decide} returns next for such a request. */
+  next(subject: Subject): PolicyRule {
+    return this.#find(subject)?.rule ?? { decision: this.#default }
+  }
+
+  #find(subject: Subject): { readonly rule: PolicyRule; left: number } | undefined {
+    const matching = this.#rules.filter(({ rule }) => matches(rule, subject))
+    return matching.find(({ left }) => Number.isFinite(left)) ?? matching.at(-1)
+  }
 }
 
-function matches(rule: PolicyRule, { method, chainId, origin }: Subject): boolean {
+function matches(
+  rule: Omit<PolicyRule, 'decision'>,
+  { method, chainId, origin }: Subject,
+): boolean {
   return (
     (rule.method === undefined || rule.method === method) &&
     (rule.chainId === undefined || rule.chainId.toLowerCase() === chainId) &&

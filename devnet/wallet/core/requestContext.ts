@@ -18,7 +18,6 @@ const MAX_LEVELS = 64
 
 /** One request: the context that its method runs in, and the source of its history entry. */
 export class RequestContext {
-  readonly id: string
   readonly session: Session
   readonly client: WalletClient
   /** Length of the parameters as JSON, in characters. */
@@ -26,19 +25,24 @@ export class RequestContext {
   readonly #method: string
   readonly #params: unknown
   readonly #received: number
-  readonly #answered = Promise.withResolvers<void>()
+  #id: string
+  #isAsked = false
+  /** Releases whoever has decided. */
+  #answered = Promise.withResolvers<void>()
   /** The session's history when the request arrived; a reset gives the session a new one. */
   readonly #history: History
   #deadline: number | null = null
   #summary: RequestSummary
   #decision: Pick<Decision, 'decision' | 'by'> | undefined
+  #chainId: Hex
 
   /** @throws {WalletParamsError} if the parameters are nested too deeply */
   constructor(session: Session, method: string, params: unknown, client: WalletClient) {
     if (isDeeper(params, MAX_LEVELS)) {
       throw new WalletParamsError('params', 'range', `nested at most ${MAX_LEVELS} levels deep`)
     }
-    this.id = session.wallet.nextId()
+    this.#id = session.wallet.nextId()
+    this.#chainId = session.chains.active
     this.#history = session.history
     this.session = session
     this.client = client
@@ -82,18 +86,31 @@ export class RequestContext {
   async ask(prompt: Prompt): Promise<{ readonly account?: Hex | undefined }> {
     const { policy, chains, history } = this.session
     if (history !== this.#history) throw new UserRejectedError('reset')
+    if (this.#isAsked) {
+      // Another question, so that nobody takes one answer for both.
+      this.#id = this.session.wallet.nextId()
+      this.#answered.resolve()
+      this.#answered = Promise.withResolvers()
+    }
+    this.#isAsked = true
     this.#summary = prompt.summary
-    const rule = policy.decide({
-      method: this.#method,
-      chainId: prompt.chainId ?? chains.active,
-      origin: this.client.origin,
-    })
+    this.#chainId = prompt.chainId ?? chains.active
+    const rule = policy.decide(this.#subject())
     const decision = await this.#decide(rule, prompt)
     this.#decision = decision
     if (decision.decision !== 'approved') throw decision.error
     // From now on, events wait until this request is answered.
     this.client.subscribe()
     return { account: decision.account }
+  }
+
+  /** True if the policy leaves this request to the user. */
+  get isHeld(): boolean {
+    return this.session.policy.next(this.#subject()).decision === 'hold'
+  }
+
+  #subject() {
+    return { method: this.#method, chainId: this.#chainId, origin: this.client.origin }
   }
 
   async #decide(
@@ -139,7 +156,7 @@ export class RequestContext {
       const summary = await preview(signal)
       if (signal.aborted) return
       this.#summary = summary
-      queue.describe(this.id, summary)
+      queue.describe(this.#id, summary)
     } catch (error) {
       if (!signal.aborted) wallet.onInternalError(error)
     }
@@ -161,7 +178,7 @@ export class RequestContext {
   /** The request as the queue and the history show it. */
   #request(): PendingRequest {
     return {
-      id: this.id,
+      id: this.#id,
       session: this.session.name,
       method: this.#method,
       params: this.#params,
@@ -180,6 +197,7 @@ export class RequestContext {
       { ...this.#request(), decision, decidedBy: by, decided, answer },
       // The answer counts too: the RPC of an added chain may return one of any length.
       this.size + (JSON.stringify(answer)?.length ?? 0),
+      this.#chainId,
     )
   }
 }

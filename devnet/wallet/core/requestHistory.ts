@@ -1,3 +1,4 @@
+import { type Hex, isBytes } from '../../primitives/hex.ts'
 import type { HistoryEntry, HistoryFilter } from '../types.ts'
 
 /** Most characters of JSON in all entries: a single one can be as long as a request body. */
@@ -5,7 +6,7 @@ const MAX_TEXT = 8 * 1024 * 1024
 
 export class History {
   readonly #limit: number
-  readonly #entries: { readonly entry: HistoryEntry; readonly size: number }[] = []
+  readonly #entries: Kept[] = []
   #size = 0
 
   /** @param limit - maximum number of entries kept */
@@ -13,20 +14,47 @@ export class History {
     this.#limit = limit
   }
 
-  /** @param size - length of the parameters and the answer as JSON, in characters */
-  add(entry: HistoryEntry, size: number): void {
-    this.#entries.push({ entry, size })
+  /**
+   * @param size - length of the parameters and the answer as JSON, in characters
+   * @param chainId - the chain that the request was about
+   */
+  add(entry: HistoryEntry, size: number, chainId: Hex): void {
+    this.#entries.push({ entry, size, chainId })
     this.#size += size
     while (this.#entries.length > this.#limit || this.#size > MAX_TEXT) {
       this.#size -= this.#entries.shift()?.size ?? 0
     }
   }
 
-  /** The matching entries, oldest first. A `limit` in the filter must be at least 1. */
-  list(filter: HistoryFilter = {}): HistoryEntry[] {
-    const found = this.#entries.map(({ entry }) => entry).filter((entry) => matches(entry, filter))
-    return filter.limit === undefined ? found : found.slice(-filter.limit)
+  /**
+   * The matching entries, oldest first.
+   *
+   * @param filter - its `limit` must be at least 1
+   * @param isGone - whether a transaction that was sent has left its chain. Default: none has
+   */
+  list(
+    filter: HistoryFilter = {},
+    isGone: (hash: Hex, chainId: Hex) => boolean = () => false,
+  ): HistoryEntry[] {
+    const found = this.#entries.filter(({ entry }) => matches(entry, filter))
+    const shown = filter.limit === undefined ? found : found.slice(-filter.limit)
+    return shown.map(({ entry, chainId }) => {
+      const hash = sentHash(entry)
+      return hash !== undefined && isGone(hash, chainId) ? { ...entry, isTakenBack: true } : entry
+    })
   }
+}
+
+interface Kept {
+  readonly entry: HistoryEntry
+  readonly size: number
+  readonly chainId: Hex
+}
+
+/** Hash of the transaction that a request has sent. */
+function sentHash({ method, answer }: HistoryEntry): Hex | undefined {
+  if (method !== 'eth_sendTransaction' || !('result' in answer)) return undefined
+  return isBytes(answer.result, 32) ? answer.result : undefined
 }
 
 /** True if a filter selects an entry or a waiting request. */

@@ -44,11 +44,14 @@ export async function sendTransaction(
   transaction: Transaction,
   client: WalletClient,
 ): Promise<Hex> {
-  const { node } = session.wallet
-  const params = [{ ...transaction, from }]
+  const { node, upgrades } = session.wallet
+  const send = (more: object) => {
+    const params = [{ ...transaction, ...more, from }]
+    return node.request({ method: 'eth_sendTransaction', params }, toCaller(client))
+  }
   const answer =
     chainId === node.chainId
-      ? await node.request({ method: 'eth_sendTransaction', params }, toCaller(client))
+      ? await upgrades.behind(from, transaction.nonce, send)
       : await session.remoteSends.run(() =>
           signAndSend(session, chainId, from, transaction, client.signal),
         )

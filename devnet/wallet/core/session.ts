@@ -4,7 +4,7 @@ import { JsonText } from '../../primitives/jsonText.ts'
 import { Listeners } from '../../primitives/listeners.ts'
 import { Semaphore, SerialQueue } from '../../primitives/serialQueue.ts'
 import type { PushConnection } from '../../stream/subscriptions.ts'
-import type { WalletState } from '../types.ts'
+import type { HistoryEntry, HistoryFilter, WalletState } from '../types.ts'
 import { Batches } from './batches.ts'
 import { forward } from './chainRpc.ts'
 import { Permissions } from './permissions.ts'
@@ -51,7 +51,7 @@ export class Session {
     this.queue = new Queue(wallet.clock, () => this.changed())
     this.chains = new Chains(wallet.firstChains())
     this.permissions = this.#noPermissions()
-    this.policy = new PolicyBook(wallet.settings.policy)
+    this.policy = firstPolicy(wallet)
   }
 
   /** Answers one request. @throws {DevnetError} */
@@ -93,6 +93,27 @@ export class Session {
     this.changed()
   }
 
+  /**
+   * The node's chain has begun anew: clients hear of it as of a lost connection that is there again
+   * (code 1013, after which libraries stay connected), and forget what they know of the chain.
+   */
+  beginAnew(): void {
+    const { chainId, instanceId } = this.wallet.node
+    this.batches.forgetChain(chainId)
+    if (this.chains.active === chainId) {
+      this.#emit('disconnect', { code: 1013, message: 'The chain has begun anew.' })
+      this.#emit('connect', { chainId, instanceId })
+      this.#emit('chainChanged', chainId)
+    }
+    this.changed()
+  }
+
+  /** The matching entries of the history, oldest first, each as it is on the chain now. */
+  entries(filter?: HistoryFilter): HistoryEntry[] {
+    const { chainId, knows } = this.wallet.node
+    return this.history.list(filter, (hash, chain) => chain === chainId && !knows(hash))
+  }
+
   connect(origin: string | null, account: Hex): void {
     this.#changeAccounts(() => this.permissions.grant(origin, account, this.wallet.clock.now()))
   }
@@ -113,7 +134,7 @@ export class Session {
       const { active } = this.chains
       this.chains = new Chains(this.wallet.firstChains())
       this.permissions = this.#noPermissions()
-      this.policy = new PolicyBook(this.wallet.settings.policy)
+      this.policy = firstPolicy(this.wallet)
       this.batches = new Batches()
       this.history = new History(this.wallet.settings.maxHistory)
       if (this.chains.active !== active) this.#emit('chainChanged', this.chains.active)
@@ -140,6 +161,7 @@ export class Session {
       policy: this.policy.policy,
       pending: this.queue.list(),
       profile: this.wallet.settings.profile,
+      dashboardUrl: this.wallet.node.dashboardUrl ?? null,
     }
   }
 
@@ -202,4 +224,8 @@ export class Session {
   #noPermissions(): Permissions {
     return new Permissions(this.wallet.node.accounts[0], this.wallet.settings.autoConnect)
   }
+}
+
+function firstPolicy({ settings }: Wallet): PolicyBook {
+  return new PolicyBook(settings.policy, settings.atomic)
 }

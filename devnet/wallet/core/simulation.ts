@@ -1,34 +1,40 @@
+import type { TokenUnit } from '../../primitives/amounts.ts'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
-import { type Hex, isBytes } from '../../primitives/hex.ts'
-import { isObject } from '../../primitives/json.ts'
+import type { Hex } from '../../primitives/hex.ts'
+import { assetChanges } from '../../rpc/naming/assetChanges.ts'
 import { type CallNames, findError } from '../../rpc/naming/contractNames.ts'
-import { errorText } from '../../rpc/naming/decodeCall.ts'
+import { callText, decodeCall, errorText } from '../../rpc/naming/decodeCall.ts'
+import { type Ask, type SimulatedCall, simulateCalls } from '../../rpc/naming/simulatedCalls.ts'
+import { ETHER, lower } from '../../rpc/naming/tokenMoves.ts'
 import type { RequestSummary } from '../types.ts'
-import { assetChanges, type SimulatedLog } from './assetChanges.ts'
+import { EXECUTOR_CODE, executeCalls } from './batchExecutor.ts'
 import { findNames, standardNames } from './callNames.ts'
 import { isLocal, readChain } from './chainRpc.ts'
-import type { ShownTransaction } from './describeTransaction.ts'
+import { costsOf } from './costs.ts'
+import { isTokenCall, type ShownTransaction } from './describeTransaction.ts'
+import { type Facts, lookUp, unitOf as tokenUnitOf } from './facts.ts'
+import { aborted, TIMEOUT, unlessAborted } from './inTime.ts'
 import type { RequestContext } from './requestContext.ts'
 import type { Session } from './session.ts'
 import { requireAccount } from './walletParams.ts'
-
-/** Time in ms after which a look at the chain and the artifacts is given up. */
-const TIMEOUT = 1000
 
 type SimulatedTransaction = ShownTransaction & { readonly gas?: Hex | null | undefined }
 
 interface SendRequest {
   readonly from: Hex
   readonly transactions: readonly SimulatedTransaction[]
+  /** True if an upgraded account makes all of them as calls in one transaction. Default: false */
+  readonly isAtomic?: boolean
   /** Describes the request, with what each transaction calls. */
-  readonly summarize: (names: readonly CallNames[]) => RequestSummary
+  readonly summarize: (names: readonly CallNames[], facts: Facts) => RequestSummary
 }
 
 /** Asks the user to send transactions of a connected account. @throws {DevnetError} if refused */
 export async function askToSend(context: RequestContext, request: SendRequest): Promise<void> {
+  const { describe } = context.session.wallet
   await context.ask({
     isChainBound: true,
-    summary: request.summarize([]),
+    summary: request.summarize([], { describe, units: new Map() }),
     preview: (signal) => previewOf(context.session, request, signal),
   })
   requireAccount(context, request.from)
@@ -46,22 +52,44 @@ async function previewOf(
   signal: AbortSignal,
 ): Promise<RequestSummary> {
   const until = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)])
-  const [names, effects] = await Promise.all([
-    namesOf(session, request, until),
-    isLocal(session) ? effectsOf(session, request, until) : undefined,
+  const known = knownOf(session, request, until)
+  const [{ names, facts }, effects] = await Promise.all([
+    known,
+    isLocal(session) ? effectsOf(session, request, known, until) : undefined,
   ])
   const failures = await Promise.all(
     (effects?.failures ?? []).map((failure) => failureText(session, failure, names, until)),
   )
   signal.throwIfAborted()
-  const summary = request.summarize(names)
+  const summary = request.summarize(names, facts)
   if (effects === undefined) return summary
   return {
     ...summary,
+    ...(failures.length > 0 ? { willFail: true as const } : {}),
+    ...(effects.costs === undefined ? {} : { costs: effects.costs }),
     // First, so that no long calldata hides it.
     fields: [{ label: 'Asset changes', value: effects.changes }, ...summary.fields],
     warnings: [...summary.warnings, ...failures],
   }
+}
+
+interface Known {
+  readonly names: readonly CallNames[]
+  readonly facts: Facts
+}
+
+/** Names of what the transactions call, then those of the addresses in it, and units of tokens. */
+async function knownOf(session: Session, request: SendRequest, until: AbortSignal): Promise<Known> {
+  const names = await namesOf(session, request, until)
+  const { transactions } = request
+  const calls = names.map((one) => decodeCall((address) => address, one, transactions.length))
+  const targets = transactions.map(({ to }) => to ?? '')
+  const text = [...targets, ...calls.map((call) => call && callText(call))].join(' ')
+  const tokens = targets.flatMap((to, index) => {
+    const call = calls[index]
+    return to !== '' && call !== undefined && isTokenCall(call) ? [lower(to)] : []
+  })
+  return { names, facts: await lookUp(session, { text, tokens }, until) }
 }
 
 async function namesOf(
@@ -91,19 +119,37 @@ interface Failure {
 
 async function effectsOf(
   session: Session,
-  { from, transactions }: SendRequest,
+  request: SendRequest,
+  known: Promise<Known>,
   until: AbortSignal,
-): Promise<{ readonly changes: string; readonly failures: readonly Failure[] }> {
+): Promise<{
+  readonly changes: string
+  readonly failures: readonly Failure[]
+  readonly costs?: RequestSummary['costs']
+}> {
   const subject = 'The transaction'
+  const { from } = request
   try {
-    const calls = await simulate(session, from, transactions, until)
+    const simulated = simulate(session, request, until)
+    const costs = costsOf(session, request, simulated, until)
+    const calls = await simulated
     const failures = calls.flatMap(({ failure }, index) => {
       if (failure === undefined) return []
       return [{ ...failure, index, subject: calls.length === 1 ? subject : `Call ${index + 1}` }]
     })
     const logs = calls.flatMap((call) => call.logs)
-    const lines = await assetChanges(session, from, logs, until)
-    return { changes: lines.length === 0 ? 'none but the fee' : lines.join('\n'), failures }
+    const { facts } = await known
+    const lines = await assetChanges(
+      {
+        describe: facts.describe,
+        checksum: (address) => session.wallet.checksum(address),
+        unitOf: async (asset) => facts.units.get(asset) ?? (await unitOf(session, asset, until)),
+      },
+      from,
+      logs,
+    )
+    const changes = lines.length === 0 ? 'none but the fee' : lines.join('\n')
+    return { changes, failures, costs: await costs }
   } catch (error) {
     const unknown = (reason: string) => ({ changes: `unknown: ${reason}`, failures: [] })
     if (until.aborted) return unknown(`the simulation took longer than ${TIMEOUT} ms`)
@@ -113,58 +159,35 @@ async function effectsOf(
   }
 }
 
+/** Of the active chain's own currency, or of a token. */
+async function unitOf(session: Session, asset: Hex, signal: AbortSignal): Promise<TokenUnit> {
+  if (asset !== ETHER) return tokenUnitOf(session, asset, signal)
+  const { chains } = session
+  return { decimals: 18, symbol: chains.find(chains.active)?.nativeCurrency.symbol ?? '' }
+}
+
 /** Codes of an RPC that does not simulate, or does not answer. */
 const NOT_SIMULATED: readonly number[] = [ErrorCode.methodNotFound, ErrorCode.internal]
 
-interface SimulatedCall {
-  /** `undefined` if the call succeeds. */
-  readonly failure: Pick<Failure, 'message' | 'data'> | undefined
-  readonly logs: readonly SimulatedLog[]
-}
-
 async function simulate(
   session: Session,
-  from: Hex,
-  transactions: readonly SimulatedTransaction[],
+  { from, transactions, isAtomic }: SendRequest,
   signal: AbortSignal,
 ): Promise<readonly SimulatedCall[]> {
-  const calls = transactions.map(({ to, value, data, input, gas }) => ({
+  const all = transactions.map(({ to, value, data, input, gas }) => ({
     from,
     ...(to ? { to } : {}),
     ...(gas ? { gas } : {}),
     value: value ?? '0x0',
     input: input ?? data ?? '0x',
   }))
-  const payload = { blockStateCalls: [{ calls }], traceTransfers: true }
-  const answered = readChain(session, signal, 'eth_simulateV1', payload, 'pending')
-  const blocks = await Promise.race([answered, aborted(signal)])
-  const block: unknown = Array.isArray(blocks) ? blocks[0] : undefined
-  if (!isObject(block) || !Array.isArray(block.calls) || block.calls.length !== calls.length) {
-    throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no simulation.')
-  }
-  return block.calls.map((call: unknown) => ({
-    failure: isObject(call) ? failureOf(call) : undefined,
-    logs: isObject(call) && Array.isArray(call.logs) ? call.logs.filter(isLog) : [],
-  }))
-}
-
-/** Rejects once `signal` aborts: the node may not notice at once. */
-function aborted(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  if (signal.aborted) reject(signal.reason)
-  else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  return promise
-}
-
-/** Nodes answer the error of a call as text, beside the data, or as an object with the data. */
-function failureOf(call: Readonly<Record<string, unknown>>): SimulatedCall['failure'] {
-  const { status, error, returnData } = call
-  if (status !== '0x0') return undefined
-  const { message, data = returnData } = isObject(error) ? error : { message: error }
-  return {
-    message: typeof message === 'string' ? message : 'unknown reason',
-    data: isBytes(data) ? data : undefined,
-  }
+  const ask: Ask = (...request) => readChain(session, signal, ...request)
+  if (!isAtomic) return Promise.race([simulateCalls(ask, all), aborted(signal)])
+  const calls = all.map(({ to, value, input }) => ({ to: to ?? from, value, data: input }))
+  const batch = { from, to: from, value: '0x0', input: executeCalls(calls) }
+  // As if the account were upgraded already.
+  const upgraded = { stateOverrides: { [from]: { code: EXECUTOR_CODE } } }
+  return Promise.race([simulateCalls(ask, [batch], upgraded), aborted(signal)])
 }
 
 async function failureText(
@@ -182,27 +205,4 @@ async function failureText(
   return entry === undefined
     ? `${subject} will revert with an unknown error: ${data.slice(0, 10)}`
     : `${subject} will revert: ${errorText(session.wallet.describe, entry, data)}`
-}
-
-/** `undefined` if `until` aborts first. */
-async function unlessAborted<Value>(
-  task: Promise<Value>,
-  until: AbortSignal,
-): Promise<Value | undefined> {
-  try {
-    return await Promise.race([task, aborted(until)])
-  } catch (error) {
-    if (until.aborted) return undefined
-    throw error
-  }
-}
-
-function isLog(value: unknown): value is SimulatedLog {
-  return (
-    isObject(value) &&
-    isBytes(value.address) &&
-    isBytes(value.data) &&
-    Array.isArray(value.topics) &&
-    value.topics.every((topic) => isBytes(topic, 32))
-  )
 }

@@ -11,11 +11,32 @@ import type { RequestContext } from './requestContext.ts'
 export interface WalletNode {
   /** The option `contracts`. */
   readonly contracts?: ContractSource | undefined
+  /** Address of the node's dashboard, with its token; `undefined` without one. */
+  readonly dashboardUrl?: string | undefined
   /** Chain id as a quantity, e.g. `0x7a69`. */
   readonly chainId: Hex
   /** Addresses of the accounts whose keys the node has, in lower case. */
   readonly accounts: readonly Hex[]
   readonly keccak256: Crypto['keccak256']
+  /** See {@link Status.instanceId}. */
+  readonly instanceId: Hex
+  /** True if a transaction is on the chain or waits for it. */
+  knows(hash: Hex): boolean
+  /** True if accounts can have delegations under the chain's rules (EIP-7702). */
+  readonly hasDelegations: boolean
+  /** True if a transaction waits in the mempool. */
+  isWaiting(hash: Hex): boolean
+  /** The nonce of an account after all that it has sent. */
+  nextNonce(account: Hex): bigint
+  /**
+   * Has an account authorize a delegation of itself (EIP-7702).
+   *
+   * @returns the authorization in the form of JSON-RPC
+   * @throws {RefusedError} if the node has no key of it
+   */
+  authorize(account: Hex, delegate: Hex, nonce: bigint): Promise<object>
+  /** Calls `listener` each time that the chain has begun anew. */
+  onAnew(listener: () => void): void
   /** @throws {ProviderError} */
   request(args: RequestArguments, caller: Caller): Promise<unknown>
   /**

@@ -9,6 +9,7 @@ import { createProbe, type Probe } from './probe.ts'
 import type { WalletClock } from './requestQueue.ts'
 import { Session } from './session.ts'
 import type { WalletNode } from './types.ts'
+import { Upgrades } from './upgrades.ts'
 
 /** Maximum number of sessions (tests may open one each). A new one replaces the longest idle. */
 const MAX_SESSIONS = 250
@@ -26,6 +27,7 @@ const WALL_CLOCK: WalletClock = {
 export class Wallet {
   readonly settings: WalletSettings
   readonly node: WalletNode
+  readonly upgrades: Upgrades
   readonly clock: WalletClock
   readonly onInternalError: (error: unknown) => void
   readonly probe: Probe
@@ -49,12 +51,16 @@ export class Wallet {
   }) {
     this.settings = settings
     this.node = node
+    this.upgrades = new Upgrades(node)
     this.clock = clock
     this.onInternalError = onInternalError
     this.probe = createProbe(settings.probe)
     const { keccak256 } = node
     this.naming = createNaming({ contracts: node.contracts, keccak256, onInternalError })
     this.#changes = new Listeners(onInternalError)
+    node.onAnew(() => {
+      for (const session of this.#sessions.values()) session.beginAnew()
+    })
   }
 
   /**
@@ -90,6 +96,11 @@ export class Wallet {
   /** Calls `listener` with the name of each changed session. Returns a function that removes it. */
   onChange(listener: (session: string) => void): () => void {
     return this.#changes.add(listener)
+  }
+
+  /** Number of requests that wait for a decision, in all sessions. */
+  get waiting(): number {
+    return [...this.#sessions.values()].reduce((sum, { queue }) => sum + queue.list().length, 0)
   }
 
   /** Id for a new request; ids rise across all sessions. */

@@ -24,6 +24,8 @@ export const WalletErrorCode = {
   unknownBatch: 5730,
   /** The batch has too many calls (EIP-5792). */
   batchTooLarge: 5740,
+  /** The user refused an upgrade that atomic execution needs (EIP-5792). */
+  upgradeRejected: 5750,
   /** Atomic execution is not supported (EIP-5792). */
   atomicityUnsupported: 5760,
 } as const

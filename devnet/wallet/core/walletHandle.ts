@@ -1,4 +1,5 @@
 import type { WalletSettings } from '../../options/walletOptions.ts'
+import { Listeners } from '../../primitives/listeners.ts'
 import { lazy } from '../../primitives/memo.ts'
 import { AccessToken } from '../../server/accessToken.ts'
 import { RequestGivenUpError } from '../../server/requestCaller.ts'
@@ -12,6 +13,9 @@ export class WalletHandle {
   /** Of the control API. */
   readonly accessToken = new AccessToken('PENDING_NODE_WALLET_TOKEN')
   readonly #stopped = new AbortController()
+  /** Called after each change of the wallet. */
+  readonly changes: Listeners<[]>
+  #wallet: Wallet | undefined
 
   /** @param createNode - returns the wallet's view of the node; throws while it is not running */
   constructor({
@@ -25,8 +29,17 @@ export class WalletHandle {
     this.wallet = lazy(async () => {
       const node = createNode()
       const { Wallet } = await import('./wallet.ts')
-      return new Wallet({ ...parameters, node })
+      const wallet = new Wallet({ ...parameters, node })
+      wallet.onChange(() => this.changes.emit())
+      this.#wallet = wallet
+      return wallet
     })
+    this.changes = new Listeners(parameters.onInternalError)
+  }
+
+  /** Number of requests that wait for a decision; 0 also before the wallet is used. */
+  get waiting(): number {
+    return this.#wallet?.waiting ?? 0
   }
 
   /** Runs a command of the control API. @throws {DevnetError} */

@@ -10,6 +10,7 @@ const METHODS: Readonly<Record<string, () => Promise<{ readonly default: WalletM
   net_version: () => import('../methods/net_version.ts'),
   personal_sign: () => import('../methods/personal_sign.ts'),
   wallet_addEthereumChain: () => import('../methods/wallet_addEthereumChain.ts'),
+  wallet_connect: () => import('../methods/wallet_connect.ts'),
   wallet_getCallsStatus: () => import('../methods/wallet_getCallsStatus.ts'),
   wallet_getCapabilities: () => import('../methods/wallet_getCapabilities.ts'),
   wallet_getPermissions: () => import('../methods/wallet_getPermissions.ts'),

@@ -7,7 +7,8 @@ import { type AccessOptions, createAccess, pageOrigin } from '../../server/acces
 import type { Routes } from '../../server/app.ts'
 import { createHttpEndpoint } from '../../server/httpEndpoint.ts'
 import type { ServerLimits } from '../../server/limits.ts'
-import { pageFile, respondFile } from '../../server/pageFile.ts'
+import { respondFile } from '../../server/pageFile.ts'
+import { PART, pageHandler, pagePartHandler } from '../../server/pageHandlers.ts'
 import {
   corsHeaders,
   pathOf,
@@ -100,15 +101,8 @@ export function createWalletRoutes(options: WalletRoutesOptions): Routes {
       respondFile(response, providerFile(), cors)
     })
     .all(refuseMethod)
-  for (const [path, ending] of [
-    ['/wallet/', 'html'],
-    ['/wallet/page.css', 'css'],
-    ['/wallet/page.js', 'js'],
-  ] as const) {
-    const respond: RequestHandler = (_request, response) =>
-      respondFile(response, pageFile('wallet', ending))
-    router.route(path).get(respond).all(refuseMethod)
-  }
+  router.route('/wallet/').get(pageHandler('wallet')).all(refuseMethod)
+  router.route(PART).get(pagePartHandler('wallet')).all(refuseMethod)
   router.use('/wallet', (_request, response) => {
     respondText(response, 404, 'Nothing here; the wallet is at /wallet, its page at /wallet/.')
   })

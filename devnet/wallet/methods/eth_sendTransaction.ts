@@ -1,6 +1,7 @@
 import type { CallNames } from '../../rpc/naming/contractNames.ts'
 import { standardNames } from '../core/callNames.ts'
 import { chainText, describeTransaction } from '../core/describeTransaction.ts'
+import type { Facts } from '../core/facts.ts'
 import { sendTransaction, TRANSACTION } from '../core/sendTransaction.ts'
 import { askToSend } from '../core/simulation.ts'
 import type { WalletMethod } from '../core/types.ts'
@@ -24,8 +25,17 @@ export default {
     const { wallet } = session
     const chain = session.chains.find(active)
     const symbol = chain?.nativeCurrency.symbol ?? ''
-    const summarize = ([names = standardNames(wallet, transaction)]: readonly CallNames[]) => {
-      const { title, detail, fields } = describeTransaction(wallet, transaction, names, symbol)
+    const summarize = (
+      [names = standardNames(wallet, transaction)]: readonly CallNames[],
+      facts: Facts,
+    ) => {
+      const { title, detail, fields, warnings } = describeTransaction(
+        wallet,
+        transaction,
+        names,
+        facts,
+        symbol,
+      )
       return {
         title,
         detail,
@@ -34,7 +44,7 @@ export default {
           ...fields,
           { label: 'Network', value: chainText(chain, active) },
         ],
-        warnings: [],
+        warnings,
       }
     }
     await askToSend(context, { from, transactions: [transaction], summarize })

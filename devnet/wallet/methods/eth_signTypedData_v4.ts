@@ -1,9 +1,14 @@
 import { type TypedData, typedData } from '../../json/schemas/typedData.ts'
-import { isObject, parseForeign } from '../../primitives/json.ts'
+import type { Hex } from '../../primitives/hex.ts'
+import { parseForeign } from '../../primitives/json.ts'
 import { holdsTooMuch, MOST_VALUES } from '../../primitives/jsonSize.ts'
 import { type ReadContext, type Reader, refuse } from '../../primitives/reader.ts'
-import { UNLIMITED_BITS } from '../../rpc/naming/decodeCall.ts'
 import { toCaller } from '../core/chainRpc.ts'
+import { type Facts, lookUp } from '../core/facts.ts'
+import { TIMEOUT } from '../core/inTime.ts'
+import { permitTitle, readPermit } from '../core/permits.ts'
+import type { Session } from '../core/session.ts'
+import { integerIn, typedText } from '../core/typedText.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletParamsError } from '../core/walletErrors.ts'
 import { ACCOUNT, list, readParams, requireAccount } from '../core/walletParams.ts'
@@ -34,30 +39,44 @@ export default {
   async handle(context, params) {
     const { session, client } = context
     const [from, data] = readParams(PARAMS, params, session.wallet.settings)
-    const { domain, primaryType, message } = data
+    const { domain } = data
     checkChain(domain.chainId, session.chains.active)
     requireAccount(context, from)
+    const summarize = (facts: Facts) => describe(session, from, data, facts)
     await context.ask({
       isChainBound: domain.chainId !== undefined,
-      summary: {
-        title: 'Sign typed data',
-        detail: primaryType.slice(0, 60),
-        fields: [
-          { label: 'Account', value: session.wallet.describe(from) },
-          ...unlimitedFields(data),
-          { label: 'Domain', value: readable(domain) },
-          ...(message === undefined ? [] : [{ label: primaryType, value: readable(message) }]),
-        ],
-        warnings: /permit/i.test(primaryType)
-          ? ['This signature allows someone else to move tokens of this account.']
-          : [],
-      },
+      summary: summarize({ describe: session.wallet.describe, units: new Map() }),
+      preview: async (signal) => summarize(await factsOf(session, data, signal)),
     })
     requireAccount(context, from)
     const request = { method: 'eth_signTypedData_v4', params: [from, data] }
     return session.wallet.node.request(request, toCaller(client))
   },
 } satisfies WalletMethod
+
+async function factsOf(session: Session, data: TypedData, signal: AbortSignal): Promise<Facts> {
+  const tokens = readPermit(data)?.allowances.flatMap(({ token }) => token ?? []) ?? []
+  const text = JSON.stringify([data.domain, data.message])
+  const until = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)])
+  return lookUp(session, { text, tokens }, until)
+}
+
+function describe({ wallet }: Session, from: Hex, data: TypedData, facts: Facts): RequestSummary {
+  const { domain, primaryType, message } = data
+  const permit = readPermit(data)
+  return {
+    title: permit === undefined ? 'Sign typed data' : permitTitle(permit, facts),
+    detail: primaryType.slice(0, 60),
+    fields: [
+      { label: 'Account', value: wallet.describe(from) },
+      { label: 'Domain', value: readable(domain, facts) },
+      ...(message === undefined ? [] : [{ label: primaryType, value: readable(message, facts) }]),
+    ],
+    warnings: /permit/i.test(primaryType)
+      ? ['This signature allows someone else to move tokens of this account.']
+      : [],
+  }
+}
 
 /** Refuses data for another chain, as phishing sites send it. @throws {WalletParamsError} */
 function checkChain(given: unknown, active: string): void {
@@ -67,45 +86,8 @@ function checkChain(given: unknown, active: string): void {
   throw new WalletParamsError('domain.chainId', 'chain-mismatch', expected, given)
 }
 
-/** Number of unlimited amounts that are named; the message below has them all. */
-const MAX_UNLIMITED = 10
-/** Number of values of a message that are looked at: its types may make much of little. */
-const MAX_VALUES = 10_000
-
-/** The amounts of typed data that have no limit, e.g. of a permit for 2^256 − 1. */
-function unlimitedFields({ types, primaryType, message }: TypedData): RequestSummary['fields'] {
-  const found: { label: string; value: string }[] = []
-  let values = 0
-
-  function walk(type: string, value: unknown, name: string): void {
-    if (++values > MAX_VALUES || found.length === MAX_UNLIMITED) return
-    if (Array.isArray(value)) {
-      const item = type.replace(/\[\d*\]$/, '')
-      for (const [index, one] of value.entries()) walk(item, one, `${name}[${index}]`)
-      return
-    }
-    const bits = Number(/^uint(\d{1,3})$/.exec(type)?.[1] ?? 0)
-    if (bits >= UNLIMITED_BITS && integerIn(value) === 2n ** BigInt(bits) - 1n) {
-      found.push({ label: name, value: `Unlimited (2^${bits} − 1)` })
-    }
-    if (!isObject(value) || !Object.hasOwn(types, type)) return
-    for (const field of types[type] ?? []) {
-      walk(field.type, value[field.name], name === '' ? field.name : `${name}.${field.name}`)
-    }
-  }
-
-  walk(primaryType, message, '')
-  return found
-}
-
-/** The integer that text holds; `undefined` for longer text, which is slow to parse. */
-function integerIn(value: unknown): bigint | undefined {
-  const isShort = typeof value === 'string' && /^(?:0x[0-9a-f]{1,64}|\d{1,78})$/i.test(value)
-  return isShort ? BigInt(value) : undefined
-}
-
-/** The value as JSON, indented unless it is long, since indentation can multiply the length. */
-function readable(value: unknown): string {
+/** The values in words; as JSON if it is long, since indentation can multiply the length. */
+function readable(value: object, { describe }: Facts): string {
   const text = JSON.stringify(value)
-  return text.length > LONGEST_INDENTED ? text : JSON.stringify(value, undefined, 2)
+  return text.length > LONGEST_INDENTED ? text : typedText(value, describe)
 }

@@ -1,6 +1,7 @@
 import { fromHex, isBytes } from '../../primitives/hex.ts'
 import { accepts, anything, at, listOf, mapped, text } from '../../primitives/reader.ts'
 import { toCaller } from '../core/chainRpc.ts'
+import { readSignIn } from '../core/signIn.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { ACCOUNT, readParams, requireAccount } from '../core/walletParams.ts'
 
@@ -23,16 +24,24 @@ export default {
     const sender = requireAccount(context, readParams(ACCOUNT, from))
     const data = isBytes(message) ? message : `0x${Buffer.from(message).toString('hex')}`
     const shown = shownText(data)
+    const { session, client } = context
+    const { chains, wallet } = session
+    const signIn = readSignIn(shown ?? '', {
+      origin: client.origin,
+      chainId: chains.active,
+      now: wallet.clock.now(),
+    })
     await context.ask({
       isChainBound: false,
       summary: {
-        title: 'Sign a message',
+        title: signIn === undefined ? 'Sign a message' : `Sign in to ${signIn.domain}`,
         detail: (shown ?? data).slice(0, 60),
         fields: [
-          { label: 'Account', value: context.session.wallet.describe(sender) },
+          { label: 'Account', value: wallet.describe(sender) },
+          ...(signIn?.fields ?? []),
           { label: shown === undefined ? 'Message (bytes)' : 'Message', value: shown ?? data },
         ],
-        warnings: [],
+        warnings: signIn?.warnings ?? [],
       },
     })
     requireAccount(context, sender)

@@ -11,24 +11,26 @@ interface Receipt {
 
 /**
  * Status of a batch (EIP-5792): 100 while a receipt is missing, then 200 if all calls succeeded,
- * 500 if none did, otherwise 600. A pre-confirmed call already has its receipt,
- * unless the option `receipts` is sealed.
+ * 400 if none is on the chain any more, nor waits for it, 500 if none succeeded, otherwise 600. A
+ * pre-confirmed call already has its receipt, unless the option `receipts` is sealed.
  */
 export default {
   isRead: true,
   async handle(context, params) {
-    const { id, chainId, calls } = context.session.batches.read(context, params)
-    const found = await Promise.all(calls.map((call) => receiptOf(context, chainId, call)))
+    const { id, chainId, sent, isAtomic } = context.session.batches.read(context, params)
+    const found = await Promise.all(sent.map((hash) => receiptOf(context, chainId, hash)))
     const receipts = found.filter((receipt) => typeof receipt === 'object')
     const successes = receipts.filter(({ status }) => status === '0x1').length
     const isPending = found.includes('pending')
-    const status = isPending ? 100 : successes === calls.length ? 200 : successes === 0 ? 500 : 600
+    const isGone = found.every((receipt) => receipt === 'gone')
+    const failed = isGone ? 400 : successes === 0 ? 500 : 600
+    const status = isPending ? 100 : successes === sent.length ? 200 : failed
     return {
       version: '2.0.0',
       id,
       chainId,
       status,
-      atomic: false,
+      atomic: isAtomic,
       ...(isPending ? {} : { receipts: receipts.map(shown) }),
     }
   },
@@ -38,7 +40,7 @@ async function receiptOf(
   { session, client }: RequestContext,
   chainId: Hex,
   call: Hex | undefined,
-): Promise<Receipt | 'pending' | 'failed'> {
+): Promise<Receipt | 'pending' | 'failed' | 'gone'> {
   if (call === undefined) return 'failed'
   const { node } = session.wallet
   const request = { method: 'eth_getTransactionReceipt', params: [call] }
@@ -47,7 +49,9 @@ async function receiptOf(
   const receipt = isOwn
     ? await node.request(request, toCaller(client))
     : await postRequest(session, url, request, client.signal)
-  if (typeof receipt !== 'object' || receipt === null || !('status' in receipt)) return 'pending'
+  if (typeof receipt !== 'object' || receipt === null || !('status' in receipt)) {
+    return chainId === node.chainId && !node.knows(call) ? 'gone' : 'pending'
+  }
   return { ...receipt, status: String(receipt.status) }
 }
 

@@ -6,6 +6,12 @@ export default {
   handle({ session, client, accounts }) {
     session.addProvider(client.origin)
     const { active } = session.chains
-    return { accounts, chainId: active, networkVersion: String(BigInt(active)), isConnected: true }
+    return {
+      accounts,
+      chainId: active,
+      networkVersion: String(BigInt(active)),
+      isConnected: true,
+      instanceId: session.wallet.node.instanceId,
+    }
   },
 } satisfies WalletMethod

@@ -12,8 +12,11 @@ import {
   text,
 } from '../../primitives/reader.ts'
 import type { CallNames } from '../../rpc/naming/contractNames.ts'
+import { askToUpgrade, atomicStatus, sendAtomically } from '../core/atomicSend.ts'
+import type { ExecutedCall } from '../core/batchExecutor.ts'
 import { standardNames } from '../core/callNames.ts'
 import { chainText, describeTogether, describeTransaction } from '../core/describeTransaction.ts'
+import type { Facts } from '../core/facts.ts'
 import type { RequestContext } from '../core/requestContext.ts'
 import { sendTransaction } from '../core/sendTransaction.ts'
 import { askToSend } from '../core/simulation.ts'
@@ -66,7 +69,11 @@ const CALLS = objectOf({
 
 const PARAMS = list([CALLS], 'one object that describes the calls')
 
-/** Sends calls one by one (EIP-5792), stopping early only if the first cannot be sent. */
+/**
+ * Sends calls (EIP-5792): in one transaction if the wallet supports that for the account, or
+ * upgrades it as the calls ask for it; otherwise one by one, stopping early only if the first
+ * cannot be sent.
+ */
 export default {
   async handle(context, params) {
     const { session, client } = context
@@ -74,13 +81,14 @@ export default {
     const from = senderOf(context, request.from)
     check(context, request)
     const { chainId, calls } = request
+    const isAtomic = await makeAtomic(context, request, from)
     const { wallet } = session
     const chain = session.chains.find(chainId)
     const symbol = chain?.nativeCurrency.symbol ?? ''
-    const summarize = (names: readonly CallNames[]) => {
+    const summarize = (names: readonly CallNames[], facts: Facts) => {
       const described = calls.map((call, index) => {
         const own = names[index] ?? standardNames(wallet, call)
-        return describeTransaction(wallet, call, own, symbol, calls.length)
+        return describeTransaction(wallet, call, own, facts, symbol, calls.length)
       })
       return {
         title: calls.length === 1 ? 'Send a call' : `Send ${calls.length} calls`,
@@ -88,6 +96,7 @@ export default {
         fields: [
           { label: 'From', value: wallet.describe(from) },
           { label: 'Network', value: chainText(chain, chainId) },
+          ...(isAtomic ? [{ label: 'Together', value: 'All calls happen, or none' }] : []),
           ...described.flatMap(({ fields }, index) =>
             fields.map(({ label, ...field }) => ({
               label: calls.length === 1 ? label : `${index + 1}. ${label}`,
@@ -95,44 +104,89 @@ export default {
             })),
           ),
         ],
-        warnings: calls.length === 1 ? [] : ['If one call fails, the others still happen.'],
+        warnings: [
+          ...(calls.length === 1 || isAtomic
+            ? []
+            : ['If one call fails, the others still happen.']),
+          ...new Set(described.flatMap(({ warnings }) => warnings)),
+        ],
       }
     }
-    await askToSend(context, { from, transactions: calls, summarize })
+    await askToSend(context, { from, transactions: calls, isAtomic, summarize })
     const id = request.id ?? toHex(randomBytes(32))
     // Another batch may have taken the id while the user was asked.
     checkId(context, id)
-    const sent: (Hex | undefined)[] = []
     session.batches.begin(client.origin, id)
-    for (const call of calls) {
-      try {
-        const { to, value, data } = call
-        sent.push(await sendTransaction(session, chainId, from, { to, value, data }, client))
-      } catch (error) {
-        // If not even the first call could be sent, there is no batch: the request fails.
-        if (sent.length === 0) {
-          session.batches.forget(client.origin, id)
-          throw error
-        }
-        sent.push(undefined)
-      }
+    try {
+      const sent = isAtomic
+        ? [await sendAtomically(context, from, calls.map(executed))]
+        : await sendEach(context, from, request)
+      session.batches.add(client.origin, { id, chainId, sent, isAtomic })
+    } catch (error) {
+      session.batches.forget(client.origin, id)
+      throw error
     }
-    session.batches.add(client.origin, { id, chainId, calls: sent })
     return { id }
   },
 } satisfies WalletMethod
 
+/** @throws {DevnetError} if not even the first call could be sent: there is no batch then */
+async function sendEach(
+  { session, client }: RequestContext,
+  from: Hex,
+  { chainId, calls }: Output<typeof CALLS>,
+): Promise<(Hex | undefined)[]> {
+  const sent: (Hex | undefined)[] = []
+  for (const { to, value, data } of calls) {
+    try {
+      sent.push(await sendTransaction(session, chainId, from, { to, value, data }, client))
+    } catch (error) {
+      if (sent.length === 0) throw error
+      sent.push(undefined)
+    }
+  }
+  return sent
+}
+
+/**
+ * Decides whether calls are sent in one transaction. Asks the user to upgrade the account if they
+ * must be, and that is what is missing.
+ *
+ * @throws {DevnetError} code 5750 if the user refuses, 5760 if it is not possible
+ */
+async function makeAtomic(
+  context: RequestContext,
+  { chainId, atomicRequired, calls }: Output<typeof CALLS>,
+  from: Hex,
+): Promise<boolean> {
+  const status = await atomicStatus(context, chainId, from)
+  const creates = calls.some(({ to }) => to === undefined)
+  if (!atomicRequired) return status === 'supported' && !creates
+  if (status === 'unsupported') {
+    const message = 'The wallet cannot execute calls atomically: set atomicRequired to false'
+    throw new DevnetError(WalletErrorCode.atomicityUnsupported, message)
+  }
+  if (creates) {
+    const message =
+      'The wallet cannot create contracts atomically: send each creation alone, with atomicRequired false'
+    throw new DevnetError(WalletErrorCode.atomicityUnsupported, message)
+  }
+  if (status === 'ready') await askToUpgrade(context, from)
+  return true
+}
+
+function executed({ to, value, data }: Output<typeof CALL>): ExecutedCall {
+  if (to === undefined) throw new Error('Creations are not sent atomically')
+  return { to, value: value ?? '0x0', data: data ?? '0x' }
+}
+
 /** @throws {DevnetError} with the codes of EIP-5792 */
 function check(context: RequestContext, request: Output<typeof CALLS>): void {
-  const { chainId, atomicRequired, calls, id } = request
+  const { chainId, calls, id } = request
   if (context.session.chains.active !== chainId) {
     const hint = 'switch to it with wallet_switchEthereumChain first'
     const message = `Chain ${chainId} is not the active one: ${hint}`
     throw new DevnetError(WalletErrorCode.unsupportedChain, message)
-  }
-  if (atomicRequired) {
-    const message = 'The wallet cannot execute calls atomically: set atomicRequired to false'
-    throw new DevnetError(WalletErrorCode.atomicityUnsupported, message)
   }
   if (calls.length > MAX_CALLS) {
     const message = `The batch has ${calls.length} calls, at most ${MAX_CALLS} are allowed`

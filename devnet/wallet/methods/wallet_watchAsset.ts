@@ -52,14 +52,15 @@ const PARAMS: Reader<Asset> = (params, context) => {
 
 /**
  * Shows a token (EIP-747). A valid request is answered with `true` at once, so that the page does
- * not learn what the user decides; with profile `metamask` the user is asked first.
+ * not learn what the user decides; with profile `metamask`, and if the policy holds the request,
+ * the user is asked first.
  */
 export default {
   async handle(context, params) {
     const { type, options } = readParams(PARAMS, params)
     const { wallet } = context.session
     const address = requireChecksum(wallet, options.address)
-    if (wallet.settings.profile !== 'metamask') return true
+    if (wallet.settings.profile !== 'metamask' && !context.isHeld) return true
     await context.ask({
       summary: {
         title: 'Show a token',

@@ -9,6 +9,8 @@ interface WalletState {
   readonly chainId: string
   /** The chain id in decimal. */
   readonly networkVersion: string
+  /** Names the node's chain; another one after a restart and a reset. */
+  readonly instanceId: string
 }
 
 /** ms before the first attempt to reconnect; doubles with each attempt up to `LAST_PAUSE`. */
@@ -39,10 +41,13 @@ export function createConnection(
    */
   function change(fresh: WalletState, first?: () => void): void {
     const before = state
+    const isAnew = before !== undefined && before.instanceId !== fresh.instanceId
     state = fresh
+    // After a restart, the lost connection has told it.
+    if (isAnew) lose(toProviderError({ code: 1013, message: 'The chain has begun anew.' }))
     first?.()
     if (before === undefined) return
-    if (before.chainId !== fresh.chainId) emit('chainChanged', fresh.chainId)
+    if (isAnew || before.chainId !== fresh.chainId) emit('chainChanged', fresh.chainId)
     if (before.accounts.join() !== fresh.accounts.join()) {
       emit('accountsChanged', [...fresh.accounts])
     }
@@ -69,7 +74,8 @@ export function createConnection(
     } else if (name === 'accountsChanged') {
       change({ ...state, accounts: stringsOf(data) })
     } else if (name === 'connect') {
-      gain(String(toRecord(data).chainId))
+      const { chainId, instanceId = state.instanceId } = toRecord(data)
+      change({ ...state, instanceId: String(instanceId) }, () => gain(String(chainId)))
     } else if (name === 'disconnect') {
       lose(toProviderError(data))
     } else {
@@ -130,8 +136,10 @@ export function createConnection(
     try {
       const fresh = toRecord(await opened.request('wallet_getProviderState'))
       const chainId = String(fresh.chainId)
+      const accounts = stringsOf(fresh.accounts)
       const networkVersion = String(fresh.networkVersion)
-      change({ accounts: stringsOf(fresh.accounts), chainId, networkVersion }, () => gain(chainId))
+      const instanceId = String(fresh.instanceId)
+      change({ accounts, chainId, networkVersion, instanceId }, () => gain(chainId))
     } catch (error) {
       opened.close()
       throw error

@@ -15,6 +15,7 @@ const trace = (tracer: string, tracerConfig?: object): Promise<unknown> =>
 test('default: each as it is by itself', async () => {
   const config = {
     callTracer: { withLog: true },
+    erc7562Tracer: { withLog: true },
     prestateTracer: { diffMode: true },
     '4byteTracer': null,
     flatCallTracer: {},

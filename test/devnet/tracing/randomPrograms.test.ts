@@ -42,6 +42,7 @@ const CONFIGS = [
     tracer: 'muxTracer',
     tracerConfig: {
       callTracer: { withLog: true },
+      erc7562Tracer: { withLog: true },
       flatCallTracer: {},
       prestateTracer: { diffMode: true },
       '4byteTracer': null,
@@ -227,8 +228,10 @@ test.each<[HardforkName, readonly string[]]>([
     for (const config of CONFIGS) {
       const traced = await run(config)
       expect(traced.outcome, program).toEqual(outcome)
-      const { callTracer } = JSON.parse([traced.trace].flat().join(''))
-      if (callTracer !== undefined) for (const error of errorsOf(callTracer)) errors.add(error)
+      const { callTracer, erc7562Tracer } = JSON.parse([traced.trace].flat().join(''))
+      if (callTracer === undefined) continue
+      for (const error of errorsOf(callTracer)) errors.add(error)
+      expect(erc7562Tracer, program).toMatchObject(callTracer)
     }
   }
   const always = ['out of gas', 'stack underflow (n <=> n)', 'insufficient balance for transfer']

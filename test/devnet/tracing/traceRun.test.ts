@@ -29,6 +29,11 @@ describe('size', () => {
       { tracer: 'callTracer', tracerConfig: { withLog: true } },
       '0x5b6104005fa05f56',
     ],
+    // Slots, then accounts, then preimages that follow from the gas that is left.
+    ['erc7562Tracer, slots', { tracer: 'erc7562Tracer' }, '0x5b5a54505f56'],
+    ['erc7562Tracer, accounts', { tracer: 'erc7562Tracer' }, '0x5b5a3f505f56'],
+    ['erc7562Tracer, preimages', { tracer: 'erc7562Tracer' }, '0x5b5a5f5260205f20505f56'],
+    ['erc7562Tracer, frames', { tracer: 'erc7562Tracer' }, '0x5b5f5f6110005f60045afa505f56'],
     // BALANCE of one address after the other.
     ['prestateTracer', { tracer: 'prestateTracer' }, '0x5b5f54315f546001015f555f56'],
     [

@@ -21,6 +21,7 @@ const ALL_TRACERS = {
   tracer: 'muxTracer',
   tracerConfig: {
     callTracer: { withLog: true },
+    erc7562Tracer: { withLog: true },
     flatCallTracer: {},
     prestateTracer: { diffMode: true },
     '4byteTracer': null,

@@ -1,10 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDevnet } from '../../../devnet/index.ts'
+import { pageParts } from '../../support/pageParts.ts'
 import { exchange, FOREIGN_SITES, head, JSON_HEADERS, upgradeStatus } from '../server/support.ts'
 import { askAt, DAPP, post, startWallet } from './support.ts'
 
 const QUESTION = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
-const PATHS = ['/wallet', '/wallet/s/a', '/wallet/control', '/wallet/', '/wallet/provider.js']
+const PAGE = ['/wallet/', ...pageParts('wallet').all.map((name) => `/wallet/${name}`)]
+const PATHS = ['/wallet', '/wallet/s/a', '/wallet/control', ...PAGE, '/wallet/provider.js']
 
 describe('who is let in', () => {
   test.each(FOREIGN_SITES)('a page of %s gets in nowhere', async (origin) => {
@@ -108,7 +110,7 @@ describe('who is let in', () => {
 describe('approval page', () => {
   test('no framing, no foreign code, no token in it', async () => {
     const { devnet, wallet } = await startWallet()
-    for (const path of ['/wallet/', '/wallet/page.js', '/wallet/page.css']) {
+    for (const path of PAGE) {
       const response = await fetch(`${devnet.url}${path}`)
       expect(response.status).toBe(200)
       expect(response.headers.get('x-frame-options')).toBe('DENY')
@@ -179,7 +181,7 @@ test('no key of an account is in any answer', async () => {
   listen(await wallet.state())
   listen(await wallet.history())
   listen(await wallet.providerScript())
-  for (const path of ['/wallet/', '/wallet/page.js', '/wallet/provider.js']) {
+  for (const path of [...PAGE, '/wallet/provider.js']) {
     listen(await (await fetch(`${devnet.url}${path}`)).text())
   }
   const all = heard.join('\n')

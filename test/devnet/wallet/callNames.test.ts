@@ -172,12 +172,13 @@ describe('calls', () => {
   const stand = artifact('Stand').deployedBytecode
   // PUSH20 PUSH0 MSTORE PUSH1 32 PUSH0 RETURN: answers the address, whatever the call.
   const beacon: Hex = `0x73${implementation}5f5260205ff3`
-  test.each<[string, Hex, slot?: readonly [string, Hex], coffer?: Hex]>([
-    ['EIP-1967', stand, [implementationSlot, BAZAAR]],
-    ['a beacon', stand, [beaconSlot, COFFER], beacon],
-    ['EIP-1167', `0x363d3d373d3d3d363d73${implementation}5af43d82803e903d91602b57fd5bf3`],
-    ['a delegation (EIP-7702)', `0xef0100${implementation}`],
-  ])('behind a proxy, %s', async (_name, code, slot, coffer) => {
+  const proxied = 'behind a proxy'
+  test.each<[string, words: string, Hex, slot?: readonly [string, Hex], coffer?: Hex]>([
+    ['EIP-1967', proxied, stand, [implementationSlot, BAZAAR]],
+    ['a beacon', proxied, stand, [beaconSlot, COFFER], beacon],
+    ['EIP-1167', proxied, `0x363d3d373d3d3d363d73${implementation}5af43d82803e903d91602b57fd5bf3`],
+    ['a delegation (EIP-7702)', 'by delegation', `0xef0100${implementation}`],
+  ])('%s is named by what it runs, %s', async (_name, words, code, slot, coffer) => {
     const codes = { [STAND]: code, ...(coffer === undefined ? {} : { [COFFER]: coffer }) }
     const { shown, devnet } = await begin(undefined, codes)
     if (slot !== undefined) {
@@ -187,7 +188,7 @@ describe('calls', () => {
     }
     expect(await shown({ to: STAND, data: calls('Bazaar', 'buy', 7n, 3n) })).toMatchObject({
       title: 'Call Bazaar.buy',
-      to: `${getAddress(STAND)} (Bazaar, behind a proxy)`,
+      to: `${getAddress(STAND)} (Bazaar, ${words})`,
       call: { contract: 'Bazaar', isProxied: true },
     })
   })

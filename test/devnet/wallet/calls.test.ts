@@ -173,10 +173,69 @@ describe('wallet_watchAsset', () => {
     }
   })
 
+  test('under hold the person is asked', async () => {
+    const { ask, wallet } = await startWallet({ policy: 'hold' })
+    for (const decision of ['approve', 'reject'] as const) {
+      const asked = ask('wallet_watchAsset', asset)
+      const { id, summary } = await wallet.waitFor({ method: 'wallet_watchAsset' })
+      expect(summary.title).toBe('Show a token')
+      await wallet[decision](id)
+      expect(await asked).toMatchObject(
+        decision === 'approve' ? { result: true } : { error: { code: 4001 } },
+      )
+    }
+    // A rule that is not about it leaves it as it is, and is not used up.
+    await wallet.policy({ default: 'approve', add: { method: 'personal_sign', decision: 'hold' } })
+    expect(await ask('wallet_watchAsset', asset)).toEqual({ result: true })
+  })
+
   test('args: profile metamask asks', async () => {
     const { ask } = await startWallet({ policy: 'reject', profile: 'metamask' })
     expect(await ask('wallet_watchAsset', asset)).toMatchObject({ error: { code: 4001 } })
     const nft = { type: 'ERC721', options: { address: BOB, tokenId: '1' } }
     expect(await ask('wallet_watchAsset', nft)).toMatchObject({ error: { code: 4001 } })
+  })
+})
+
+describe('wallet_connect', () => {
+  const result = { accounts: [{ address: ALICE, capabilities: {} }] }
+
+  test('connects, and asks only once', async () => {
+    const { ask, wallet } = await startWallet()
+    expect(await ask('wallet_connect', [{ version: '1' }])).toEqual({ result })
+    await wallet.policy({ default: 'reject' })
+    const optional = { signInWithEthereum: { nonce: '12345678', chainId: '0x1', optional: true } }
+    expect(await ask('wallet_connect', [{ version: '1', capabilities: optional }])).toEqual({
+      result,
+    })
+  })
+
+  test('error: refused, a capability that is required, malformed', async () => {
+    const { ask } = await startWallet({ policy: 'reject' })
+    expect(await ask('wallet_connect', [{ version: '1' }])).toMatchObject({ error: { code: 4001 } })
+    const capabilities = { signInWithEthereum: { nonce: '12345678', chainId: '0x1' } }
+    expect(await ask('wallet_connect', [{ version: '1', capabilities }])).toMatchObject({
+      error: {
+        code: 5700,
+        message:
+          'The wallet does not support the capability signInWithEthereum: connect without it, and sign with personal_sign',
+      },
+    })
+    expect(await ask('wallet_connect', [{}])).toMatchObject({ error: { code: -32602 } })
+  })
+})
+
+test.each([
+  'wallet_grantPermissions',
+  'wallet_requestExecutionPermissions',
+  'wallet_getAssets',
+  'wallet_prepareCalls',
+  'wallet_sendPreparedCalls',
+  'wallet_addSubAccount',
+  'wallet_disconnect',
+])('%s, of a draft, is not supported', async (method) => {
+  const { ask } = await startWallet()
+  expect(await ask(method, [{}])).toMatchObject({
+    error: { code: 4100, data: { kind: 'unsupported' } },
   })
 })

@@ -7,6 +7,7 @@ import { ALICE, BOB, startAsking } from './support.ts'
 const COIN = '0x000000000000000000000000000000000000c011'
 const COIN_CHECKSUM = getAddress(COIN)
 const BOB_SHOWN = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8 (account #1)'
+const BOB_FIRST = 'account #1 (0x70997970C51812dc3A010C7d01b50e0d17dc79C8)'
 const LARGEST = 2n ** 256n - 1n
 
 function coin(functionName: string, ...args: unknown[]): { to: Hex; data: Hex } {
@@ -28,7 +29,7 @@ async function begin(options: WalletOptions = {}, contract = 'Coupon', node: Opt
 
 const value = (amount: string): Hex => `0x${parseEther(amount).toString(16)}`
 
-test.each([
+test.each<[string, { to: Hex; data?: Hex; value?: Hex }, string, string[]?]>([
   ['ether', { to: BOB, value: value('1.5') }, '−1.5 ETH'],
   ['nothing', { to: BOB }, 'none but the fee'],
   ['a token', coin('transfer', BOB, 2_500_000n), `−2.5 COIN (${COIN_CHECKSUM})`],
@@ -51,18 +52,20 @@ test.each([
     'an allowance without limit',
     coin('approve', BOB, LARGEST),
     `${BOB_SHOWN} may spend unlimited COIN (${COIN_CHECKSUM})`,
+    [`${BOB_FIRST} may spend all COIN of this account, now and later, without a limit.`],
   ],
   [
     'all tokens',
     coin('setApprovalForAll', BOB, true),
     `${BOB_SHOWN} may move all tokens of ${COIN_CHECKSUM}`,
+    [`${BOB_FIRST} may move all COIN of this account, now and later.`],
   ],
   ['no tokens any more', coin('setApprovalForAll', BOB, false), 'none but the fee'],
-])('default: %s', async (_name, transaction, changes) => {
+])('default: %s', async (_name, transaction, changes, warnings = []) => {
   const { effectsOf } = await begin()
   expect(await effectsOf('eth_sendTransaction', [{ from: ALICE, ...transaction }])).toEqual({
     changes,
-    warnings: [],
+    warnings,
   })
 })
 

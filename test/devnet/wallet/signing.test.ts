@@ -119,53 +119,50 @@ describe('eth_signTypedData_v4', () => {
   })
 })
 
-describe('amounts of typed data without limit', () => {
-  const uint = (bits: number, name: string) => ({ name, type: `uint${bits}` })
-
-  async function unlimitedOf(types: object, message: object, primaryType = 'Permit') {
+describe('values of typed data in words', () => {
+  async function textOf(message: object) {
     const { ask, wallet } = await startWallet()
     await ask(REQUEST)
     await wallet.policy({ default: 'reject' })
-    await ask('eth_signTypedData_v4', [ALICE, { types, primaryType, domain: {}, message }])
+    const data = { types: { Order: [] }, primaryType: 'Order', domain: {}, message }
+    await ask('eth_signTypedData_v4', [ALICE, data])
     const [entry] = await wallet.history({ method: 'eth_signTypedData_v4' })
-    return entry?.summary.fields.slice(1, -2)
+    return entry?.summary.fields.at(-1)?.value
   }
 
+  test('default: names of accounts, dates, what is unlimited; text in quotes', async () => {
+    const largest = 2n ** 160n - 1n
+    const message = {
+      to: BOB,
+      deadline: '1900000000',
+      count: 1_900_000_000,
+      details: [{ amount: String(largest) }, { amount: String(largest - 1n) }],
+      note: 'x\ny: 1',
+      flag: true,
+    }
+    expect(await textOf(message)).toBe(`to: 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 (account #1)
+deadline: 2030-03-17 17:46:40 UTC (1900000000)
+count: 1900000000
+details:
+  [0]:
+    amount: unlimited (2^160 − 1)
+  [1]:
+    amount: ${largest - 1n}
+note: "x\\ny: 1"
+flag: true`)
+  })
+
   test.each([String(2n ** 256n - 1n), `0x${'f'.repeat(64)}`, `0x${'F'.repeat(64)}`])(
-    'default: %s',
+    'unlimited: %s',
     async (value) => {
-      const types = { Permit: [uint(256, 'value'), uint(256, 'nonce')] }
-      expect(await unlimitedOf(types, { value, nonce: '1' })).toEqual([
-        { label: 'value', value: 'Unlimited (2^256 − 1)' },
-      ])
+      expect(await textOf({ value })).toBe('value: unlimited (2^256 − 1)')
     },
   )
 
-  test('in structs and lists, with the size of their type; not small counters', async () => {
-    const types = {
-      PermitBatch: [{ name: 'details', type: 'Details[]' }],
-      Details: [uint(160, 'amount'), uint(48, 'expiration')],
-    }
-    const details = [
-      { amount: '5', expiration: String(2n ** 48n - 1n) },
-      { amount: String(2n ** 160n - 1n), expiration: '0' },
-    ]
-    expect(await unlimitedOf(types, { details }, 'PermitBatch')).toEqual([
-      { label: 'details[1].amount', value: 'Unlimited (2^160 − 1)' },
-    ])
-  })
-
-  test('one less than the largest is an amount; long text and other values are no numbers', async () => {
-    const types = { Permit: ['a', 'b', 'c', 'd'].map((name) => uint(256, name)) }
-    const message = { a: String(2n ** 256n - 2n), b: '9'.repeat(10_000), c: null, d: {} }
-    expect(await unlimitedOf(types, message)).toEqual([])
-  })
-
-  test('types that make much of little cost little', async () => {
-    const types = { Permit: Array.from({ length: 100 }, () => ({ name: 'x', type: 'Permit' })) }
-    let message: object = {}
-    for (let depth = 0; depth < 20; depth++) message = { x: message }
-    expect(await unlimitedOf(types, message)).toEqual([])
+  test('what is long is not indented, nor parsed as a number', async () => {
+    expect(await textOf({ digits: '9'.repeat(10_000) })).toBe(`digits: "${'9'.repeat(10_000)}"`)
+    const list = Array.from({ length: 40_000 }, () => 1)
+    expect(await textOf({ list })).toBe(JSON.stringify({ list }))
   })
 })
 

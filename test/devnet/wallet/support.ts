@@ -26,6 +26,13 @@ export const NO_NODE: WalletNode = {
   chainId: '0x7a69',
   accounts: [ALICE],
   keccak256: (data) => keccak256(data, 'bytes'),
+  instanceId: '0x1d',
+  knows: () => true,
+  onAnew: () => undefined,
+  hasDelegations: true,
+  authorize: () => Promise.reject(new Error('There is no node')),
+  isWaiting: () => false,
+  nextNonce: () => 0n,
   request: () => Promise.reject(new DevnetError(ErrorCode.internal, 'There is no node')),
   sign: () => Promise.reject(new Error('There is no node')),
 }

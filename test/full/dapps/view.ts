@@ -6,6 +6,9 @@ export interface Dapp {
   add(): Promise<unknown>
   switch(): Promise<unknown>
   sign(): Promise<unknown>
+  /** Support for atomic batches, and a batch that has to be one; only in one of the dApps. */
+  capabilities?(): Promise<unknown>
+  batch?(): Promise<unknown>
   /** Answers the hash. */
   send(): Promise<string>
   /** Answers once the transaction has a receipt, which it has when it is pre-confirmed. */
@@ -30,6 +33,10 @@ export const MESSAGE = 'Hello from the dApp'
 export function show(wallet: { readonly name: string; readonly rdns: string }, dapp: Dapp): void {
   line('wallet').textContent = `${wallet.name} ${wallet.rdns}`
   for (const step of ['connect', 'add', 'switch', 'sign'] as const) button(step, () => dapp[step]())
+  for (const step of ['capabilities', 'batch'] as const) {
+    const run = dapp[step]
+    if (run !== undefined) button(step, run)
+  }
   button('send', async () => {
     const hash = await dapp.send()
     const { blockHash, status } = await dapp.receipt(hash)

@@ -1,12 +1,15 @@
 import {
   connect,
   createConfig,
+  getCapabilities,
   getChainId,
   getConnection,
   http,
+  sendCalls,
   sendTransaction,
   signMessage,
   switchChain,
+  waitForCallsStatus,
   waitForTransactionReceipt,
 } from '@wagmi/core'
 import { defineChain, type EIP1193Provider } from 'viem'
@@ -43,6 +46,18 @@ show(
     connect: async () => (await connect(config, { connector })).accounts,
     add: switchOrAdd,
     switch: switchOrAdd,
+    // What the hooks useCapabilities, useSendCalls and useWaitForCallsStatus call.
+    capabilities: async () => {
+      const { atomic } = await getCapabilities(config, { chainId: hardhat.id })
+      return atomic?.status
+    },
+    batch: async () => {
+      const call = { to: RECEIVER, value: 1n } as const
+      const calls = [call, call]
+      const { id } = await sendCalls(config, { calls, chainId: hardhat.id, forceAtomic: true })
+      const { status, atomic, receipts = [] } = await waitForCallsStatus(config, { id })
+      return `${status} ${atomic ? 'atomic' : 'apart'} ${receipts.length}`
+    },
     sign: () => signMessage(config, { message: MESSAGE }),
     send: () => sendTransaction(config, { to: RECEIVER, value: 1n, chainId: chain.id }),
     receipt: (hash) =>

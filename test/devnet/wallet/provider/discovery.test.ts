@@ -1,6 +1,5 @@
 import { Script } from 'node:vm'
 import { expect, test } from 'vitest'
-import { pageFile } from '../../../../devnet/server/pageFile.ts'
 import { providerScript } from '../../../../devnet/wallet/http/browserFiles.ts'
 import { FakePage, openPage } from './fakePage.ts'
 
@@ -72,11 +71,10 @@ test('without an address it says how to load it', () => {
   expect(() => page.load({})).toThrow(/classic <script src/)
 })
 
-test('the scripts are classic scripts', () => {
-  for (const text of [providerScript(), pageFile('wallet', 'js').body]) {
-    expect(new Script(text)).toBeInstanceOf(Script)
-    expect(text).not.toMatch(/^\s*(?:import|export)\b/m)
-  }
+test('the script is a classic script', () => {
+  const text = providerScript()
+  expect(new Script(text)).toBeInstanceOf(Script)
+  expect(text).not.toMatch(/^\s*(?:import|export)\b/m)
   const hostile = providerScript({ url: URL_OF_NOBODY, name: '</script><script>alert(1)' })
   expect(hostile).not.toContain('</script>')
 })

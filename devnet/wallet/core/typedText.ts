@@ -1,0 +1,51 @@
+import { UNLIMITED } from '../../primitives/amounts.ts'
+import { isBytes } from '../../primitives/hex.ts'
+import type { Describe } from '../../rpc/naming/decodeCall.ts'
+import { lower } from '../../rpc/naming/tokenMoves.ts'
+
+/** Names of integers that are times, in s since the epoch. */
+const TIME = /deadline|expir|until|valid|time/i
+const INDENT = '  '
+/** Bits of integers whose largest value means "unlimited". */
+const UNLIMITED_BITS: readonly number[] = [96, 128, 160, 256]
+
+/** Values of typed data, one a line, with dates, the names of addresses, and what is unlimited. */
+export function typedText(value: object, describe: Describe, indent = ''): string {
+  return Object.entries(value)
+    .map(([name, one]) => {
+      const label = `${indent}${Array.isArray(value) ? `[${name}]` : JSON.stringify(name).slice(1, -1)}:`
+      return typeof one === 'object' && one !== null
+        ? `${label}\n${typedText(one, describe, indent + INDENT)}`
+        : `${label} ${valueText(name, one, describe)}`
+    })
+    .join('\n')
+}
+
+function valueText(name: string, value: unknown, describe: Describe): string {
+  if (isBytes(value, 20)) return describe(lower(value))
+  const integer = integerIn(value)
+  const bits = integer?.toString(2).length ?? 0
+  if (UNLIMITED_BITS.includes(bits) && integer === 2n ** BigInt(bits) - 1n) {
+    return `${UNLIMITED} (2^${bits} − 1)`
+  }
+  const date = integer !== undefined && TIME.test(name) ? dateOf(integer) : undefined
+  if (date !== undefined) return `${date} (${integer})`
+  // Other text is quoted, so that none can look like another value.
+  return integer === undefined ? (JSON.stringify(value) ?? '') : String(value)
+}
+
+/** The integer that JSON holds; `undefined` for longer text, which is slow to parse. */
+export function integerIn(value: unknown): bigint | undefined {
+  const text = Number.isSafeInteger(value) ? String(value) : value
+  const isShort = typeof text === 'string' && /^(?:0x[0-9a-f]{1,64}|\d{1,78})$/i.test(text)
+  return isShort ? BigInt(text) : undefined
+}
+
+/** Seconds that are taken for a time: from 2001 to 9999. */
+const TIMES = [1_000_000_000n, 253_402_300_799n] as const
+
+/** `2030-03-17 17:46:40 UTC` of s since the epoch; `undefined` if they are hardly a time. */
+export function dateOf(seconds: bigint): string | undefined {
+  if (seconds < TIMES[0] || seconds > TIMES[1]) return undefined
+  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
