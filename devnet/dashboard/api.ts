@@ -12,13 +12,30 @@ import type {
   AccountsAnswer,
   AddressAnswer,
   AddressParams,
+  HoldingsAnswer,
+} from './apiTypes/accountTypes.ts'
+import type {
+  BlockAnswer,
+  BlockParams,
+  StripAnswer,
+  StripGroup,
+  StripParams,
+} from './apiTypes/blockTypes.ts'
+import type { TraceAnswer } from './apiTypes/callTypes.ts'
+import type {
+  ContractAnswer,
+  ContractParams,
   ContractsAnswer,
+  EncodeAnswer,
+  EncodeParams,
   ReadAnswer,
   ReadParams,
-} from './apiTypes/accountTypes.ts'
-import type { BlockAnswer, StripAnswer, StripGroup, StripParams } from './apiTypes/blockTypes.ts'
-import type { TraceAnswer } from './apiTypes/callTypes.ts'
+  SendAnswer,
+  SendParams,
+  SimulateAnswer,
+} from './apiTypes/contractTypes.ts'
 import type { LogAnswer, LogLine, LogParams } from './apiTypes/logTypes.ts'
+import type { GasAnswer, NumbersAnswer } from './apiTypes/numberTypes.ts'
 import type {
   Counts,
   MempoolAnswer,
@@ -27,6 +44,7 @@ import type {
   TransactionAnswer,
   TransactionsAnswer,
   TransactionsParams,
+  UpstreamTransactionAnswer,
 } from './apiTypes/transactionTypes.ts'
 import type { Hex, Names } from './apiTypes/valueTypes.ts'
 
@@ -36,15 +54,25 @@ export interface DashboardApi {
   strip: { params: StripParams; answer: StripAnswer }
   transactions: { params: TransactionsParams; answer: TransactionsAnswer }
   transaction: { params: { readonly hash: Hex }; answer: TransactionAnswer }
+  /** All data of a transaction, at most 65,000 bytes. */
+  input: { params: { readonly hash: Hex }; answer: { readonly data: Hex } }
   raw: { params: { readonly hash: Hex }; answer: RawAnswer }
   trace: { params: { readonly hash: Hex }; answer: TraceAnswer }
-  block: { params: { readonly id: number | Hex | 'latest' | 'pending' }; answer: BlockAnswer }
+  block: { params: BlockParams; answer: BlockAnswer }
   mempool: { params: MempoolParams; answer: MempoolAnswer }
   accounts: { params: Nothing; answer: AccountsAnswer }
   address: { params: AddressParams; answer: AddressAnswer }
+  holdings: { params: { readonly address: Hex }; answer: HoldingsAnswer }
   contracts: { params: Nothing; answer: ContractsAnswer }
+  contract: { params: ContractParams; answer: ContractAnswer }
   read: { params: ReadParams; answer: ReadAnswer }
+  encode: { params: EncodeParams; answer: EncodeAnswer }
+  simulate: { params: SendParams; answer: SimulateAnswer }
+  send: { params: SendParams; answer: SendAnswer }
   log: { params: LogParams; answer: LogAnswer }
+  numbers: { params: Nothing; answer: NumbersAnswer }
+  gas: { params: Nothing; answer: GasAnswer }
+  upstreamTransaction: { params: { readonly hash: Hex }; answer: UpstreamTransactionAnswer }
   resolve: { params: { readonly text: string }; answer: ResolveAnswer }
   command: { params: Command; answer: CommandAnswer }
 }
@@ -73,6 +101,8 @@ export interface DashboardStatus {
   /** `runnable`: ready for the next tick; `waiting`: behind a nonce gap. */
   readonly mempool: { readonly runnable: number; readonly waiting: number }
   readonly fork?: ForkStatus
+  /** Number of requests that wait for a person on the mock wallet's approval page. */
+  readonly walletRequests: number
 }
 
 export interface StateAnswer {
@@ -95,6 +125,8 @@ export interface StateAnswer {
   readonly counts: Counts
   /** URL of the node that this one follows, which refuses commands then; otherwise `null`. */
   readonly follows: string | null
+  /** Address of the mock wallet's approval page, without its token; `null` without a wallet. */
+  readonly walletPage: string | null
   /** Of the unlocked accounts, and of contracts that were found so far. */
   readonly names: Names
 }
@@ -118,13 +150,13 @@ export interface ResolveAnswer {
 }
 
 export interface Match {
-  readonly kind: 'block' | 'transaction' | 'address' | 'contract' | 'function' | 'event'
+  readonly kind: 'block' | 'transaction' | 'address' | 'contract' | 'function' | 'event' | 'token'
   readonly text: string
   /** Below `/dashboard`, e.g. `/tx/0x…`. */
   readonly path: string
 }
 
-/** Commands of the page; nothing else changes the node. */
+/** Commands of the page; besides, only `send` changes the node. */
 export type Command =
   /** Freezes sealing, with `ticks` both clocks. */
   | { readonly name: 'freeze'; readonly ticks?: boolean }

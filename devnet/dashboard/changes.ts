@@ -51,10 +51,13 @@ function changeOf(
       balance === undefined || BigInt(balance) === BigInt(had)
         ? null
         : { before: String(BigInt(had)), after: String(BigInt(balance)) },
+    delegate: code === before.code ? null : delegateIn(code),
     nonce: nonce === undefined || nonce === counted ? null : { before: counted, after: nonce },
     code:
       code === undefined || code === (before.code ?? '0x') ? null : { before: old, after: fresh },
+    variables: [],
     storage: slots.slice(0, MOST_SLOTS),
+    lacksLayout: false,
     omittedSlots: Math.max(0, slots.length - MOST_SLOTS),
   }
 }
@@ -67,6 +70,12 @@ function slotsOf(
   // The tracer's keys are slots.
   const slots = [...new Set([...Object.keys(before), ...Object.keys(after)])] as Hex[]
   return slots.map((slot) => ({ slot, before: before[slot] ?? ZERO, after: after[slot] ?? ZERO }))
+}
+
+/** The account that code delegates to (EIP-7702). */
+function delegateIn(code: Hex = '0x'): Hex | null {
+  const delegate = /^0xef0100([0-9a-f]{40})$/.exec(code)?.[1]
+  return delegate === undefined ? null : `0x${delegate}`
 }
 
 function sizeOf(code: Hex = '0x'): number {

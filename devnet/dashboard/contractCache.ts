@@ -7,6 +7,7 @@ import {
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import type { DashboardNode } from './handle.ts'
+import { askOwn } from './ownView.ts'
 
 /** Number of addresses that are remembered. */
 const MOST = 1000
@@ -29,18 +30,17 @@ export class ContractCache {
 
   constructor(node: DashboardNode, source: NamingSource) {
     this.#node = node
-    const signal = new AbortController().signal
-    const caller = { signal, origin: undefined, subscribe: () => undefined }
+    const ask = askOwn(node.context, new AbortController().signal)
     this.#finder = new ContractFinder(
       source,
       // All methods that it asks with answer bytes.
-      async (method, ...params) => (await node.dispatch.request({ method, params }, caller)) as Hex,
+      async (...request) => (await ask(...request)) as Hex,
     )
   }
 
   /** The contracts that the code at an address can be of, first those behind a proxy. */
   async at(address: Hex): Promise<readonly FoundContracts[]> {
-    const codeHash = this.#codeHash(address)
+    const codeHash = this.codeHash(address)
     if (codeHash === undefined) return []
     const known = this.#known.get(address)
     if (known?.codeHash === codeHash && known.until > performance.now()) return known.contracts
@@ -55,11 +55,11 @@ export class ContractCache {
 
   /** True if there is code at an address; false also while that is not known. */
   hasCode(address: Hex): boolean {
-    return this.#codeHash(address) !== undefined
+    return this.codeHash(address) !== undefined
   }
 
   /** `undefined` without code. */
-  #codeHash(address: Hex): Uint8Array | undefined {
+  codeHash(address: Hex): Uint8Array | undefined {
     const { state } = this.#node.context.chain.pending
     const key = addressKeyFromHex(address)
     const loading = state.lazyReads?.account(key)

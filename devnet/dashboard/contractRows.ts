@@ -1,9 +1,7 @@
 import type { KnownContract } from '../options/contracts.ts'
 import type { AbiEntry, AbiParameter } from '../primitives/abi.ts'
 import { shorten } from '../primitives/errors.ts'
-import { entriesOf } from '../rpc/naming/contractNames.ts'
-import type { ContractFunction, ContractRow } from './apiTypes/accountTypes.ts'
-import type { Dashboard } from './dashboard.ts'
+import type { ContractAnswer, ContractFunction, Parameter } from './apiTypes/contractTypes.ts'
 
 /** Longest name or signature, in characters. */
 const MAX_TEXT = 300
@@ -18,27 +16,31 @@ export function fullNameOf(contract: KnownContract | undefined): string | null {
   return shorten(source === undefined ? name : `${source}:${name}`, MAX_TEXT)
 }
 
-/** A contract without the places where it is deployed. */
+/** Number of parameters of one function that are described, components of tuples included. */
+const MOST_PARAMETERS = 100
+
+/** Interface of a contract, of which the page makes forms. */
 export function interfaceOf(
-  { naming }: Dashboard,
-  contract: KnownContract,
-): Pick<ContractRow, 'functions' | 'events' | 'errors'> {
-  const entries = entriesOf(contract.abi)
-  const ofKind = (wanted: string) =>
-    entries.filter(({ kind }) => kind === wanted).slice(0, MOST_ENTRIES)
+  entries: readonly AbiEntry[],
+): Pick<ContractAnswer, 'functions' | 'events' | 'errors' | 'omitted'> {
+  let omitted = 0
+  const ofKind = (wanted: string) => {
+    const all = entries.filter(({ kind }) => kind === wanted)
+    omitted += Math.max(0, all.length - MOST_ENTRIES)
+    return all.slice(0, MOST_ENTRIES)
+  }
   return {
     functions: ofKind('function').map(
       (entry): ContractFunction => ({
         signature: shorten(entry.signature, MAX_TEXT),
-        selector: naming.selectorOf(entry),
-        inputs: entry.inputs.map(shown),
-        outputs: (entry.outputs ?? []).map(shown),
+        inputs: shown(entry.inputs, sizeOf(entry.inputs) <= MOST_PARAMETERS),
         isRead: isRead(entry),
         isPayable: entry.mutability === 'payable',
       }),
     ),
     events: ofKind('event').map(namedSignature),
     errors: ofKind('error').map(namedSignature),
+    omitted,
   }
 }
 
@@ -46,8 +48,16 @@ export function isRead({ mutability }: AbiEntry): boolean {
   return mutability === 'view' || mutability === 'pure'
 }
 
-function shown({ name, type }: AbiParameter): { name: string; type: string } {
-  return { name: shorten(name, MAX_TEXT), type: shorten(type, MAX_TEXT) }
+function shown(parameters: readonly AbiParameter[], isWhole: boolean): readonly Parameter[] {
+  return parameters.slice(0, MOST_PARAMETERS).map(({ name, type, components }) => ({
+    name: shorten(name, MAX_TEXT),
+    type: shorten(type, MAX_TEXT),
+    components: isWhole ? shown(components, isWhole) : [],
+  }))
+}
+
+function sizeOf(parameters: readonly AbiParameter[]): number {
+  return parameters.reduce((sum, { components }) => sum + 1 + sizeOf(components), 0)
 }
 
 function namedSignature({ name, inputs }: AbiEntry): string {

@@ -6,11 +6,14 @@ import { createTopicOf, type TopicOf } from '../rpc/naming/decodeEvent.ts'
 import { ChainIndex } from './chainIndex.ts'
 import { ContractCache } from './contractCache.ts'
 import { ChangeFeed } from './feed.ts'
+import { GasByFunction } from './gasByFunction.ts'
 import type { DashboardNode } from './handle.ts'
-import { LogRing } from './logRing.ts'
 import { Naming } from './naming.ts'
 import { findQuery } from './queryTable.ts'
-import { SeenTicks } from './seenTicks.ts'
+import type { Recorder } from './recorder.ts'
+import { StateMark } from './stateMark.ts'
+import { TokenHolders } from './tokens/tokenHolders.ts'
+import { TokenRegistry } from './tokens/tokenRegistry.ts'
 
 /** ms for which an answer is worked on without a pause. */
 const SLICE = 2
@@ -19,22 +22,29 @@ const SLICE = 2
 export class Dashboard {
   readonly node: DashboardNode
   readonly index: ChainIndex
-  readonly seen = new SeenTicks()
-  readonly log = new LogRing()
+  readonly recorder: Recorder
+  readonly stateMark: StateMark
   readonly feed: ChangeFeed
+  readonly gas = new GasByFunction()
   readonly naming: NamingSource
   readonly topicOf: TopicOf
   readonly contracts: ContractCache
+  readonly tokens: TokenRegistry
+  readonly holders: TokenHolders
   readonly accountNames: ReadonlyMap<Hex, string>
 
-  constructor(node: DashboardNode, onInternalError: (error: unknown) => void) {
+  constructor(node: DashboardNode, recorder: Recorder, onInternalError: (error: unknown) => void) {
     const { accounts, chain, options } = node.context
     const { keccak256 } = chain.engine.crypto
     this.node = node
+    this.recorder = recorder
     this.index = new ChainIndex(chain)
+    this.stateMark = new StateMark(chain)
     this.naming = createNaming({ contracts: options.contracts, keccak256, onInternalError })
     this.topicOf = createTopicOf(keccak256)
     this.contracts = new ContractCache(node, this.naming)
+    this.tokens = new TokenRegistry(node, this.contracts)
+    this.holders = new TokenHolders(chain, this.index)
     this.accountNames = new Map(
       [...accounts.keys()].map((address, index) => [address, `Account #${index}`]),
     )

@@ -1,4 +1,3 @@
-import type { TickReport } from '../chain/chainEvents.ts'
 import { JsonText } from '../primitives/jsonText.ts'
 import type { PushConnection } from '../stream/subscriptions.ts'
 import type { Changed, DashboardStatus } from './api.ts'
@@ -7,7 +6,6 @@ import { type Creation, first } from './chainIndex.ts'
 import type { Dashboard } from './dashboard.ts'
 import { formatCounts, formatDashboardStatus, formatSnapshots } from './formatState.ts'
 import { groupSource, groupsOf } from './groups.ts'
-import { consoleText, requestLine } from './logLines.ts'
 import { newestLines } from './newestLines.ts'
 
 /** ms between two pushes at least, unless a command of a page has ended. */
@@ -23,9 +21,6 @@ const PATIENCE = 50
 const MOST_GROUPS = 200
 const MOST_LINES = 50
 const MOST_NAMES = 100
-
-/** Part of its interval by which a tick may come late before it is marked. */
-const LATE = 0.2
 
 /** Tells the open pages what changes. Without any, it listens to nothing. */
 export class ChangeFeed {
@@ -68,79 +63,41 @@ export class ChangeFeed {
   }
 
   #listen(): void {
-    const { log, seen, node } = this.#dashboard
+    const { node, recorder } = this.#dashboard
+    const { log } = recorder
     const { chain } = node.context
     const dirty = () => this.#later()
+    recorder.onLine = dirty
     this.#told = { head: chain.head.number, line: log.nextId - 1, text: '' }
     this.#undo = null
     this.#ends = [
-      chain.events.ticked.add((report) => this.#onTick(report)),
+      chain.events.ticked.add(() => this.#onTick()),
       // After every command, tick and seal; the mempool changes besides.
       chain.events.written.add(dirty),
       chain.events.admitted.add(dirty),
       chain.events.undone.add(({ command }) => {
-        seen.clear()
         const latest = chain.head.number
         this.#told.head = Math.min(this.#told.head, latest)
         this.#undo = { command, latest: Math.min(latest, this.#undo?.latest ?? latest) }
         dirty()
       }),
-      node.on('undo', ({ command, latest }) => {
-        log.add({ kind: 'undo', text: `${command}: block ${latest} is the newest now` })
-        dirty()
-      }),
-      node.on('fault', ({ kind, rule, block }) => {
-        log.add({ kind: 'fault', text: `Fault ${rule} (${kind}) fired in block ${block}` })
-        dirty()
-      }),
-      node.on('save', ({ file, number }) => {
-        log.add({ kind: 'save', text: `Saved block ${number} to ${file}` })
-        dirty()
-      }),
-      node.on('consoleLog', (event) => {
-        log.add({
-          kind: 'console',
-          text: consoleText(event),
-          transaction: event.transaction,
-          address: event.to,
-        })
-        dirty()
-      }),
-      node.on('request', (event) => {
-        log.add(requestLine(event))
-        dirty()
-      }),
+      ...(node.wallet === undefined ? [] : [node.wallet.onChange(dirty)]),
     ]
   }
 
   #stop(): void {
     for (const end of this.#ends) end()
     this.#ends = []
+    this.#dashboard.recorder.onLine = undefined
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#isDirty = false
   }
 
-  #onTick({ view, elapsed }: TickReport): void {
+  #onTick(): void {
     if (this.#isTickAwaited && this.#timer !== undefined && this.#untilDue() <= EARLY) {
       this.#pushIn(0)
     }
-    const { log, seen, node } = this.#dashboard
-    const { clocks, chain, options } = node.context
-    const { interval, running } = clocks.ticks
-    const { now } = clocks
-    const delay = now - elapsed - (clocks.ticks.next(now) - interval)
-    const isSpent = elapsed >= options.tickBudget && chain.mempool.runnableCount > 0
-    const isLate = running && interval > 0 && (isSpent || delay > LATE * interval)
-    const block = Number(view.environment.number)
-    const tick = view.ticks - 1
-    seen.add(block, tick, { elapsed, waiting: chain.mempool.size, isLate })
-    if (!isLate) return
-    const how = isSpent ? 'used up its budget' : `came ${Math.round(delay)} ms late`
-    log.add({
-      kind: 'late',
-      text: `Tick ${tick} of block ${block} ${how} (${Math.round(elapsed)} ms)`,
-    })
   }
 
   #later(): void {
@@ -203,7 +160,8 @@ export class ChangeFeed {
   }
 
   async #push(): Promise<void> {
-    const { log, node, index } = this.#dashboard
+    const { node, index } = this.#dashboard
+    const { log } = this.#dashboard.recorder
     const { chain } = node.context
     await index.sync()
     // In one turn, so that all of it is of one moment. The next push has what comes after it, also

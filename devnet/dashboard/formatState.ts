@@ -5,7 +5,7 @@ import type { Counts } from './apiTypes/transactionTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 
 /** Clocks, heads and mempool, in constant size. */
-export function formatDashboardStatus({ node: { context } }: Dashboard): DashboardStatus {
+export function formatDashboardStatus({ node: { context, wallet } }: Dashboard): DashboardStatus {
   const { pending } = context.chain
   const status = formatBriefStatus(context)
   return {
@@ -15,6 +15,7 @@ export function formatDashboardStatus({ node: { context } }: Dashboard): Dashboa
       gasLimit: Number(pending.environment.gasLimit),
       transactions: pending.executed.length,
     },
+    walletRequests: wallet?.waiting ?? 0,
   }
 }
 

@@ -12,6 +12,7 @@ import type {
 } from './apiTypes/blockTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 import type { SeenTicks } from './seenTicks.ts'
+import type { ForeignBlock } from './upstreamBlocks.ts'
 
 /** Number of ticks of a block that the strip shows. */
 const STRIP_TICKS = 24
@@ -23,7 +24,7 @@ const SLICE = 2
 const BATCH = 1000
 
 async function blockGroup(
-  block: SealedBlock | PendingView,
+  block: SealedBlock | PendingView | ForeignBlock,
   seen: SeenTicks,
   scheduler: Scheduler,
 ): Promise<BlockGroup> {
@@ -37,7 +38,7 @@ async function blockGroup(
     timestamp: Number(timestamp),
     gasUsed: Number(isPending ? headerGasUsed(block.gas) : block.header.gasUsed),
     gasLimit: Number(gasLimit),
-    transactions: block.executed.length,
+    transactions: 'count' in block ? block.count : block.executed.length,
     reverted,
     ticks,
     earlierTicks: omitted,
@@ -55,7 +56,7 @@ interface GroupRange {
 /** Parts of groups: blocks do not change, so that it is all of one moment. */
 export interface GroupSource {
   /** Oldest first. */
-  readonly blocks: readonly (SealedBlock | PendingView | EmptyGroup)[]
+  readonly blocks: readonly (SealedBlock | PendingView | ForeignBlock | EmptyGroup)[]
   /** As in the answer of `strip`. */
   readonly next: number | null
 }
@@ -68,8 +69,9 @@ export function groupSource(
   { index, node: { context } }: Dashboard,
   { before, after = -1, limit }: GroupRange,
 ): GroupSource {
-  const { head, history, pending } = context.chain
-  const { oldest } = history
+  const { head, history, origin, pending } = context.chain
+  // Only the upstream knows what is in the fork block.
+  const oldest = Math.max(history.oldest, origin === undefined ? 0 : origin.number + 1)
   const blocks: (SealedBlock | PendingView | EmptyGroup)[] = before === undefined ? [pending] : []
   let cursor = Math.min(before ?? head.number + 1, head.number + 1)
   for (const block of index.blocksBefore(cursor)) {
@@ -91,7 +93,7 @@ export function groupSource(
 
 /** The groups of a strip, oldest first. */
 export async function groupsOf(
-  { seen }: Dashboard,
+  { recorder: { seen } }: Dashboard,
   { blocks, next }: GroupSource,
   signal?: AbortSignal,
 ): Promise<StripAnswer> {
@@ -132,7 +134,7 @@ interface Ticks {
 }
 
 export async function ticksOf(
-  block: SealedBlock | PendingView,
+  block: SealedBlock | PendingView | ForeignBlock,
   { seen, scheduler, most }: TicksRequest,
 ): Promise<Ticks> {
   const isPending = 'environment' in block

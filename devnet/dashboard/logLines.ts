@@ -20,11 +20,11 @@ export function consoleText({ messages, omitted }: ConsoleLogEvent): string {
 }
 
 /** A request, without what is private in it. */
-export function requestLine(event: RequestEvent): Pick<LogLine, 'kind' | 'text'> {
+export function requestLine(event: RequestEvent): Pick<LogLine, 'kind' | 'text' | 'elapsed'> {
   const { method, error, elapsed } = event
   const params = shownParameters(event)
   const list = params === undefined ? '' : ` ${JSON.stringify(params).slice(0, MAX_PARAMETERS)}`
   const text = `${method?.slice(0, 100) ?? 'a message'}${list}`
-  if (error === null) return { kind: 'request', text: `${text} (${elapsed.toFixed(1)} ms)` }
-  return { kind: 'failed', text: `${text}: ${failureMessage(event)}` }
+  if (error === null) return { kind: 'request', text, elapsed }
+  return { kind: 'failed', text: `${text}: ${failureMessage(event)}`, elapsed }
 }

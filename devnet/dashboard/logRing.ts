@@ -19,6 +19,7 @@ export class LogRing {
     lines.push({
       transaction: null,
       address: null,
+      elapsed: null,
       ...line,
       text: lineText(line.text),
       id: this.#nextId++,

@@ -1,8 +1,10 @@
 import type { Scheduler } from '../engine/scheduler.ts'
-import type { AbiEntry } from '../primitives/abi.ts'
+import { type AbiEntry, readAbi } from '../primitives/abi.ts'
 import { shorten } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { readableNumber } from '../primitives/longNumber.ts'
+import { getOrCreate } from '../primitives/memo.ts'
+import { short } from '../primitives/visible.ts'
 import type { RawLog } from '../protocol/receipt.ts'
 import {
   abiOf,
@@ -10,8 +12,8 @@ import {
   type CallNames,
   creationNames,
   entriesOf,
+  type FoundContracts,
   findEntry,
-  findErrorOfAny,
   nameOf,
 } from '../rpc/naming/contractNames.ts'
 import {
@@ -20,13 +22,15 @@ import {
   decodeArguments,
   decodeCall,
   errorText,
+  type FindEntries,
 } from '../rpc/naming/decodeCall.ts'
 import { decodeEvent, findEvent, type ShownLog } from '../rpc/naming/decodeEvent.ts'
 import { STANDARD_ABI } from '../rpc/naming/standardAbi.ts'
-import type { DecodedArgument } from '../rpc/naming/types.ts'
+import type { DecodedArgument, DecodedCall } from '../rpc/naming/types.ts'
 import type { Bytes, CallText, Event, Failure } from './apiTypes/callTypes.ts'
 import type { Names } from './apiTypes/valueTypes.ts'
 import type { Dashboard } from './dashboard.ts'
+import { withAmount, withResult } from './tokens/tokenAmounts.ts'
 
 /** Most bytes that are shown of data. */
 const SHOWN_BYTES = 1024
@@ -37,6 +41,15 @@ const MAX_CALL = 200
 /** Most addresses that one answer names. */
 const MOST_NAMES = 1000
 
+/** Most functions or errors with the same selector that are tried. */
+const MOST_NAMESAKES = 8
+
+/** Errors of Solidity itself, inside of those of contracts. */
+const STANDARD_REASONS = readAbi([
+  { type: 'error', name: 'Error', inputs: [{ type: 'string', name: '' }] },
+  { type: 'error', name: 'Panic', inputs: [{ type: 'uint256', name: '' }] },
+])
+
 const ADDRESS = /^0x[0-9a-f]{40}$/
 
 /** Decodes what one answer shows, and names the addresses in it. */
@@ -45,8 +58,8 @@ export class Naming {
   readonly #scheduler: Scheduler
   readonly #names = new Map<Hex, string | undefined>()
   #allEvents: readonly AbiEntry[] | undefined
-  /** Errors of any contract by selector: calls that fail pass the same one on. */
-  readonly #errors = new Map<string, AbiEntry | undefined>()
+  /** Functions and errors of any contract, by kind and selector. */
+  #allEntries: ReadonlyMap<string, readonly AbiEntry[]> | undefined
 
   /** @param scheduler - has begun; what it throws ends the work */
   constructor(dashboard: Dashboard, scheduler: Scheduler) {
@@ -86,15 +99,17 @@ export class Naming {
     const all = await this.#dashboard.contracts.at(address)
     const contracts = all.flatMap(({ found }) => found)
     return {
-      name: nameOf(all.find(({ found }) => found.length > 0)?.found ?? []),
+      name: nameAt(all),
       abi: abiOf(contracts),
     }
   }
 
   /** A call or, without `to`, a creation in words. */
   async call(to: Hex | null, data: Hex): Promise<CallText & { readonly names: CallNames }> {
-    const names = await this.#callNames(to, data)
-    const decoded = decodeCall(asItIs, names, 1) ?? null
+    const names = await this.callNames(to, data)
+    const find = await this.#finderFor(names.entry, names.abi, 'function')
+    const call = decodeCall(asItIs, names, 1, find)
+    const decoded = call === undefined ? null : await this.#withAmount(to, call)
     if (decoded?.arguments) await this.#nameArguments(decoded.arguments)
     await this.pause()
     if (decoded === null) {
@@ -102,11 +117,11 @@ export class Naming {
       const known = names.contract !== null && to !== null && data !== '0x'
       return { text: known ? `${names.contract}${selector}` : null, decoded, names }
     }
-    const list = decoded.arguments === null ? '…' : this.#line(decoded.arguments)
-    return { text: shorten(`${callName(decoded)}(${list})`, MAX_CALL), decoded, names }
+    return { text: this.#text(callName(decoded), decoded.arguments), decoded, names }
   }
 
-  async #callNames(to: Hex | null, data: Hex): Promise<CallNames> {
+  /** The function or contract that is called or, without `to`, created. */
+  async callNames(to: Hex | null, data: Hex): Promise<CallNames> {
     const { naming } = this.#dashboard
     if (to === null) {
       return creationNames(data, await askContracts(naming, (source) => source.createdBy(data)))
@@ -115,13 +130,15 @@ export class Naming {
     const fitting = all.find(
       ({ found }) => findEntry(naming, abiOf(found), 'function', data) !== undefined,
     )
-    const { found, behind } = fitting ?? all[0] ?? { found: [], behind: undefined }
+    const one: FoundContracts = fitting ?? all[0] ?? { found: [], behind: undefined }
+    const { found, behind, isDelegated = false } = one
     const abi = abiOf(found)
     const own = findEntry(naming, abi, 'function', data)
     const hasCode = this.#dashboard.contracts.hasCode(to)
     return {
       contract: nameOf(found),
       isProxied: behind !== undefined,
+      isDelegated,
       entry: own ?? (hasCode ? findEntry(naming, STANDARD_ABI, 'function', data) : undefined),
       isStandard: own === undefined,
       data: `0x${data.slice(10)}`,
@@ -129,7 +146,23 @@ export class Naming {
     }
   }
 
-  #line(list: readonly DecodedArgument[]): string {
+  async #withAmount(to: Hex | null, call: DecodedCall): Promise<DecodedCall> {
+    const { function: signature, arguments: list } = call
+    if (to === null || signature === null || list === null) return call
+    return { ...call, arguments: await this.#amountIn(to, signature, list) }
+  }
+
+  #amountIn(token: Hex, signature: string, list: readonly DecodedArgument[]) {
+    return withAmount(this.#dashboard.tokens, token, signature, list)
+  }
+
+  /** A call, an event or an error in one line. */
+  #text(name: string, list: readonly DecodedArgument[] | null): string {
+    return shorten(`${name}(${list === null ? '…' : this.line(list)})`, MAX_CALL)
+  }
+
+  /** Values in one line, with names in place of addresses. */
+  line(list: readonly DecodedArgument[]): string {
     return argumentsText(list, (text) => {
       if (!ADDRESS.test(text)) return shorten(readableNumber(text), MAX_CALL)
       // The pattern guarantees the type.
@@ -138,7 +171,8 @@ export class Naming {
   }
 
   async #nameArguments(list: readonly DecodedArgument[]): Promise<void> {
-    for (const { type, value } of list) {
+    for (const { type, value, holds } of list) {
+      if (holds !== undefined) await this.#nameArguments(holds.arguments)
       if (typeof value === 'object') await this.#nameArguments(value)
       // The decoder's form of an address.
       else if (type === 'address') await this.name(value as Hex)
@@ -156,11 +190,14 @@ export class Naming {
       findEvent(abi, log, topicOf) ??
       findEvent(STANDARD_ABI, log, topicOf) ??
       findEvent(await this.#everyEvent(), log, topicOf)
-    const list = entry === undefined ? null : decodeEvent(asItIs, entry, log)
+    const given = entry === undefined ? null : decodeEvent(asItIs, entry, log)
+    const list = given && entry ? await this.#amountIn(emitter, entry.signature, given) : null
     if (list !== null) await this.#nameArguments(list)
     await this.pause()
+    const text = entry === undefined || list === null ? null : this.#text(entry.name, list)
     return {
       index,
+      text,
       address: emitter,
       contract: name,
       event: entry === undefined ? null : shorten(entry.signature, MAX_CALL),
@@ -190,38 +227,84 @@ export class Naming {
     const isStandard = /^0x(?:08c379a0|4e487b71)/.test(output)
     const known =
       findEntry(naming, abi, 'error', output) ?? findEntry(naming, STANDARD_ABI, 'error', output)
-    const entry = isStandard ? undefined : (known ?? (await this.#errorOfAny(output)))
+    const entry = isStandard ? undefined : (known ?? (await this.#ofAny('error', output))[0])
+    const find = await this.#finderFor(entry, abi, 'error')
     const list =
-      entry === undefined ? null : decodeArguments(asItIs, entry.inputs, `0x${output.slice(10)}`)
+      entry === undefined
+        ? null
+        : decodeArguments(asItIs, entry.inputs, `0x${output.slice(10)}`, { find })
     if (list !== null) await this.#nameArguments(list)
     return {
       message: shorten(message, SHOWN_BYTES),
-      error: entry === undefined ? null : errorText(asItIs, entry, output),
+      error: entry === undefined ? null : errorText(asItIs, entry, output, list),
       arguments: list,
       data: shownHex(output),
     }
   }
 
-  async #errorOfAny(output: Hex): Promise<AbiEntry | undefined> {
-    const selector = output.slice(0, 10)
-    if (!this.#errors.has(selector)) {
-      this.#errors.set(selector, await findErrorOfAny(this.#dashboard.naming, output))
-    }
-    return this.#errors.get(selector)
+  /** The functions or errors of all contracts with the selector that `data` begins with. */
+  async #ofAny(kind: string, data: Hex): Promise<readonly AbiEntry[]> {
+    return (await this.#everyEntry()).get(kind + data.slice(0, 10)) ?? []
   }
 
-  /** Result of a call; `null` if it is unknown or does not fit. */
-  async returned({ entry, isStandard }: CallNames, output: Hex) {
+  /** Finds what `bytes` inside of an entry's arguments hold; `undefined` if it has none. */
+  async #finderFor(
+    outer: AbiEntry | undefined,
+    abi: readonly AbiEntry[],
+    kind: 'function' | 'error',
+  ): Promise<FindEntries | undefined> {
+    if (outer === undefined || !/bytes(?!\d)/.test(outer.signature)) return undefined
+    const { naming } = this.#dashboard
+    const all = await this.#everyEntry()
+    return (data) => {
+      if (data.length < 10) return []
+      const known = [abi, STANDARD_REASONS, STANDARD_ABI].map((one) =>
+        findEntry(naming, one, kind, data),
+      )
+      const others = all.get(kind + data.slice(0, 10)) ?? []
+      return [...known.filter((entry) => entry !== undefined), ...others].slice(0, MOST_NAMESAKES)
+    }
+  }
+
+  async #everyEntry(): Promise<ReadonlyMap<string, readonly AbiEntry[]>> {
+    if (this.#allEntries !== undefined) return this.#allEntries
+    const { naming } = this.#dashboard
+    const entries = new Map<string, AbiEntry[]>()
+    for (const { abi } of await askContracts(naming, (source) => source.all())) {
+      for (const entry of entriesOf(abi)) {
+        if (entry.kind !== 'function' && entry.kind !== 'error') continue
+        getOrCreate(entries, entry.kind + naming.selectorOf(entry), () => []).push(entry)
+      }
+      await this.pause()
+    }
+    this.#allEntries = entries
+    return entries
+  }
+
+  /** Result of a call at an address; `null` if it is unknown or does not fit. */
+  async returned({ entry, isStandard }: CallNames, output: Hex, at: Hex | null) {
     const isUnknown = isStandard || entry === undefined || (entry.outputs ?? []).length === 0
-    return isUnknown || output === '0x' ? null : this.outputs(entry, output)
+    return isUnknown || output === '0x' ? null : this.outputs(entry, output, at)
   }
 
   /** The values that a function returned; `null` if they do not fit. */
-  async outputs({ outputs = [] }: AbiEntry, output: Hex) {
+  async outputs({ signature, outputs = [] }: AbiEntry, output: Hex, at: Hex | null) {
     const list = decodeArguments(asItIs, outputs, output)
-    if (list !== null) await this.#nameArguments(list)
-    return list
+    if (list === null || at === null) return list
+    await this.#nameArguments(list)
+    return withResult(this.#dashboard.tokens, at, signature, list)
   }
+}
+
+/** The name of a contract; of one that runs the code of another, `Proxy → Counter`. */
+function nameAt(all: readonly FoundContracts[]): string | null {
+  const [first, own] = all
+  if (first === undefined) return null
+  const name = nameOf(first.found)
+  if (first.behind === undefined) return name
+  const outer = nameOf(own?.found ?? [])
+  if (name === null && outer === null) return null
+  return `${outer ?? (first.isDelegated ? 'Account' : 'Proxy')} → ${name ?? short(first.behind)}`
 }
 
 const asItIs = (address: Hex): string => address

@@ -5,7 +5,7 @@ type Seen = NonNullable<StripTick['seen']>
 /** Number of ticks that are remembered. */
 const MOST = 1000
 
-/** Facts of ticks that are known only while they run: seen while a page is open. */
+/** Facts of ticks that are known only while they run. */
 export class SeenTicks {
   readonly #ticks = new Map<string, Seen>()
 

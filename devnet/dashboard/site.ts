@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import express, { type RequestHandler } from 'express'
+import express from 'express'
 import { createTextHandler, type InternalErrorListener } from '../rpc/jsonRpc.ts'
 import { type AccessOptions, createAccess } from '../server/access.ts'
 import type { Routes } from '../server/app.ts'
 import type { ServerLimits } from '../server/limits.ts'
-import { pageFile, respondFile } from '../server/pageFile.ts'
+import { NOT_HERE, PART, pageHandler, pagePartHandler } from '../server/pageHandlers.ts'
 import { pathOf, refuseUpgrade, respondText } from '../server/respond.ts'
 import { createTokenApi, isOwnOrigin } from '../server/tokenApi.ts'
 import type { DashboardHandle } from './handle.ts'
@@ -21,9 +21,7 @@ const API = `${DASHBOARD}/api`
 
 /** Paths of the page below {@link DASHBOARD}; those with a part after them as in EIP-3091. */
 const VIEW =
-  /^\/dashboard\/(?:|txs|blocks|mempool|accounts|contracts|log|(?:tx|block|address|token)\/[0-9a-zA-Z]{1,80})$/
-
-const NOT_HERE = 'Other pages may link to the dashboard, but not load it.'
+  /^\/dashboard\/(?:|txs|blocks|mempool|accounts|contracts|gas|log|(?:tx|block|address|token)\/[0-9a-zA-Z]{1,80})$/
 
 /** Most bytes of a request to the API, and most WebSockets: a person has a few tabs. */
 const MAX_BODY = 64 * 1024
@@ -75,21 +73,14 @@ export function createDashboardSite(options: DashboardSiteOptions): Routes {
     // The browser carries the fragment of the URL, which holds the token, over the redirect.
     respondText(response, 302, 'The dashboard is at /dashboard/.', { Location: `${DASHBOARD}/` })
   })
-  for (const [path, ending] of [
-    [VIEW, 'html'],
-    [`${DASHBOARD}/page.css`, 'css'],
-    [`${DASHBOARD}/page.js`, 'js'],
-  ] as const) {
-    const respond: RequestHandler = (request, response) => {
-      if (isLoadedElsewhere(request)) {
-        respondText(response, 403, NOT_HERE)
-      } else respondFile(response, pageFile('dashboard', ending))
-    }
-    router.route(path).get(respond)
-  }
-  router.use(DASHBOARD, (request, response) => {
+  router.get(VIEW, pageHandler('dashboard'))
+  router.get(PART, pagePartHandler('dashboard'))
+  const lost = pageHandler('dashboard', 404)
+  router.use(DASHBOARD, (request, response, next) => {
     if (request.method === 'GET' || request.method === 'HEAD') {
-      respondText(response, 404, 'Nothing here; the dashboard is at /dashboard/.')
+      // A person sees the page, which has a way back.
+      if (request.accepts(['text', 'html']) === 'html') lost(request, response, next)
+      else respondText(response, 404, 'Nothing here; the dashboard is at /dashboard/.')
     } else respondText(response, 405, `${request.method} is not answered here.`, { Allow: 'GET' })
   })
 
@@ -103,14 +94,4 @@ export function createDashboardSite(options: DashboardSiteOptions): Routes {
     },
     close: api.close,
   }
-}
-
-/**
- * True if a page of another site loads a file, as a script, an image or a frame: not even that a
- * devnet runs here is its business. It may link to a view, though.
- */
-function isLoadedElsewhere({ headers }: IncomingMessage): boolean {
-  const site = headers['sec-fetch-site'] ?? 'none'
-  if (site === 'same-origin' || site === 'none') return false
-  return headers['sec-fetch-dest'] !== 'document'
 }

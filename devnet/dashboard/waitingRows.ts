@@ -44,7 +44,12 @@ export function waitingList(
 
 /** Transactions that can no longer be executed, newest first. */
 export function droppedRows({ node }: Dashboard): DroppedRow[] {
-  return node.context.chain.dropped
-    .map(({ hash, reason }) => ({ state: 'dropped', hash, reason }) as const)
+  const { chain } = node.context
+  return chain.dropped
+    .map(({ hash, reason }) => {
+      const transaction = chain.droppedTransaction(hash)?.transaction
+      const nonce = transaction === undefined ? null : Number(transaction.nonce)
+      return { state: 'dropped', hash, reason, from: transaction?.sender ?? null, nonce } as const
+    })
     .reverse()
 }

@@ -2,15 +2,18 @@ import type { Chain } from '../chain/chain.ts'
 import type { Clocks } from '../clock/clocks.ts'
 import type { IntervalTimer } from '../clock/intervalTimer.ts'
 import type { Options } from '../options/options.ts'
-import { toHex } from '../primitives/hex.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
 import { headerGasUsed } from '../protocol/blockGas.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ClockStatus, ForkStatus, PreconfirmedSummary, Status } from '../types.ts'
+import { currentInstanceId } from './instanceId.ts'
 
 interface ClockedChain {
   readonly chain: Chain
   readonly clocks: Clocks
   readonly options: Pick<Options, 'profile' | 'receipts' | 'latest'>
+  /** At the start of the node. */
+  readonly instanceId: Hex
   /** `undefined` if the chain stands on a genesis block. */
   readonly fork?: { status(): ForkStatus | undefined } | undefined
 }
@@ -34,12 +37,14 @@ export function formatStatus(node: ClockedChain): Status {
 }
 
 /** The part of the status whose size does not depend on how much is pre-confirmed or dropped. */
-export function formatBriefStatus({ chain, clocks, fork, options }: ClockedChain): BriefStatus {
+export function formatBriefStatus(node: ClockedChain): BriefStatus {
+  const { chain, clocks, fork, options } = node
   const { head, mempool, pending } = chain
   const { environment } = pending
   const { now } = clocks
   const forked = fork?.status()
   return {
+    instanceId: currentInstanceId(node),
     time: now,
     ticks: formatClock(clocks.ticks, now),
     sealing: formatClock(clocks.seals, now),

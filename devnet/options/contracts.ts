@@ -10,6 +10,44 @@ export interface KnownContract {
   readonly initCodeLength: number
   /** The file that declares it, e.g. `contracts/Token.sol`. Default: unknown */
   readonly source?: string | undefined
+  /**
+   * Reads what its compiler knows of it, to show the line at which it failed and the variables that
+   * it changed; called only then. Default: unknown
+   */
+  readonly compiled?: (() => Promise<CompiledContract | undefined>) | undefined
+}
+
+/** A part of the compiler's output for a contract. */
+export interface CompiledContract {
+  /** Of its code as it is deployed, as Solidity writes it. */
+  readonly deployedSourceMap: string
+  /** Of its init code. */
+  readonly creationSourceMap: string
+  /** By their numbers in the source maps. */
+  readonly sources: ReadonlyMap<number, CompiledSource>
+  /** Answer of solc of that name. Default: nobody has it */
+  readonly storageLayout?: unknown
+}
+
+export interface CompiledSource {
+  /** E.g. `contracts/Token.sol`. */
+  readonly name: string
+  /** Absolute path of the file; `undefined` if there is none. */
+  readonly path: string | undefined
+  readonly text: string
+  readonly definitions: readonly Definition[]
+}
+
+/** A contract, or a function or modifier of a contract or a file. */
+export interface Definition {
+  readonly kind: 'contract' | 'function' | 'modifier'
+  /** Of the contract that it is, or is in; `null` for a function of a file. */
+  readonly contract: string | null
+  /** E.g. `transfer`, `constructor` or `receive`; empty for a contract. */
+  readonly name: string
+  /** In bytes of the text as UTF-8. */
+  readonly start: number
+  readonly end: number
 }
 
 /**

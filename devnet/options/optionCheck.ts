@@ -56,7 +56,9 @@ export function readOptions(
       const nearest =
         secondSpellings.get(name)?.name ?? nearestName(name, [...Object.keys(table), ...others])
       const hint =
-        nearest === undefined ? '; the README lists all.' : `; did you mean ${label(nearest)}?`
+        nearest === undefined
+          ? '; devnet/options/README.md lists all.'
+          : `; did you mean ${label(nearest)}?`
       throw new OptionError(`${label(name)} is not an option${hint}`)
     }
     if (value !== undefined) values[name] = checked(definition, value, label(name))

@@ -8,7 +8,7 @@ import { serverOptions, walletOptions } from './groups/serverOptions.ts'
 import { stateOptions } from './groups/stateOptions.ts'
 import type { OptionDefinition, ValueDefinition } from './optionDefinition.ts'
 
-/** The options by group, in the order of their headings in the README. */
+/** The options by group, in the order of their headings in the documents. */
 export const optionGroups = {
   clocks: clockOptions,
   chain: chainOptions,

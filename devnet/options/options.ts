@@ -20,7 +20,7 @@ const inputTable = {
 
 type Table = typeof optionTable
 
-/** Options of a devnet, all present and in range; `devnet/README.md` describes each one. */
+/** Options of a devnet, all present and in range; `devnet/options/README.md` describes each one. */
 export type Options = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
   /** The mock wallet; `false` for none. */
   readonly wallet: WalletSettings | false
@@ -244,8 +244,8 @@ function roomForHits(input: Readonly<Record<string, unknown>>): Partial<Options>
 /** The wallet options of the command line are defaults for those in `wallet`. */
 function resolveWallet(given: unknown, options: Partial<Options>): WalletSettings | false {
   if (given === false) return false
-  const { walletPolicy: policy, walletProfile: profile, walletPort: port } = options
-  return resolveWalletOptions(given, { policy, profile, port })
+  const { walletPolicy, walletProfile: profile, walletAtomic: atomic, walletPort: port } = options
+  return resolveWalletOptions(given, { policy: walletPolicy, profile, atomic, port })
 }
 
 /** Options that the genesis file decides cannot be given together with it. */

@@ -33,11 +33,12 @@ export interface KnownChain {
  */
 export type ChainProbe = (url: string) => Promise<string>
 
-/** Every option of the mock wallet; the first three are options of the command line too. */
+/** Every option of the mock wallet; the first four are options of the command line too. */
 export const walletOptionTable = {
   policy: optionTable.walletPolicy,
   port: optionTable.walletPort,
   profile: optionTable.walletProfile,
+  atomic: optionTable.walletAtomic,
   knownChains: {
     type: 'custom',
     read: readKnownChains,
@@ -122,7 +123,7 @@ export type WalletSettings = { readonly [Name in keyof Table]: Value<Table[Name]
  */
 export function resolveWalletOptions(
   given: unknown = {},
-  defaults: Pick<WalletOptions, 'policy' | 'port' | 'profile'> = {},
+  defaults: Pick<WalletOptions, 'policy' | 'port' | 'profile' | 'atomic'> = {},
 ): WalletSettings {
   if (!isObject(given)) {
     throw new OptionError('wallet must be an object of options, or false for no wallet.')

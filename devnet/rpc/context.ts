@@ -29,6 +29,18 @@ export interface FaultControl {
   apply(script: FaultScript): Promise<void>
 }
 
+/** The branches of a chain. */
+export interface BranchControl {
+  /**
+   * Opens a branch, and serves it.
+   *
+   * @throws {LimitError} if the node has too many
+   */
+  open(): Promise<{ readonly id: string; readonly path: string }>
+  /** Ends a branch of this chain, and its branches. @throws {RefusedError} if it has no such one */
+  drop(id: string): Promise<void>
+}
+
 /** The block that the chain stands on, as far as commands change it. */
 export interface ForkControl {
   /** Answers for the blocks up to the fork block; `undefined` if there is none. */
@@ -63,6 +75,7 @@ export interface RpcContext extends BlockContext {
   readonly clocks: Clocks
   readonly fork: ForkControl
   readonly faults: FaultControl
+  readonly branches: BranchControl
   /** Runs calls, estimates and simulations. */
   readonly heavy: HeavyCalls
   /** The unlocked accounts, keyed by lower-case address. */

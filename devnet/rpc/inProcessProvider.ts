@@ -10,6 +10,8 @@ interface RunningNode {
   readonly dispatch: Pick<Dispatch, 'request'>
   /** Aborts when the node stops. */
   readonly signal: AbortSignal
+  /** See {@link Caller.isSpared}. */
+  readonly isSpared?: boolean
 }
 
 export class InProcessProvider implements Provider {
@@ -33,8 +35,8 @@ export class InProcessProvider implements Provider {
   }
 
   async request(args: RequestArguments): Promise<unknown> {
-    const { dispatch, signal } = this.#node()
-    const caller = new InProcessCaller(signal, this.#connection)
+    const { dispatch, signal, isSpared } = this.#node()
+    const caller = new InProcessCaller(signal, this.#connection, isSpared)
     this.#hold.acquire()
     try {
       return await dispatch.request(args, caller)
@@ -131,12 +133,14 @@ class InProcessConnection implements PushConnection {
 class InProcessCaller implements Caller {
   readonly signal: AbortSignal
   readonly origin = undefined
+  readonly isSpared: boolean
   readonly #connection: InProcessConnection
   hasSubscribed = false
 
-  constructor(signal: AbortSignal, connection: InProcessConnection) {
+  constructor(signal: AbortSignal, connection: InProcessConnection, isSpared = false) {
     this.signal = signal
     this.#connection = connection
+    this.isSpared = isSpared
   }
 
   subscribe(): PushConnection {

@@ -1,6 +1,7 @@
 import type { ParamsSchema } from '../json/params.ts'
 import { DevnetError, ErrorCode, shorten } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
+import { memoize } from '../primitives/memo.ts'
 import type { PushConnection } from '../stream/subscriptions.ts'
 import type { RpcContext } from './context.ts'
 
@@ -20,6 +21,8 @@ export interface Caller {
    * order. Default: false
    */
   readonly isRemote?: boolean
+  /** True if no fault acts on the answers that it gets. Default: false */
+  readonly isSpared?: boolean
   /** HTTP status of the answer, which a fault sets. Default: 200; without effect elsewhere */
   status?: number | undefined
 }
@@ -151,6 +154,13 @@ export class MethodNotFoundError extends DevnetError {
   }
 }
 
+/** The methods of a table, which all that use it share. */
+const entriesOf = memoize(
+  (methods: MethodTable): ReadonlyMap<string, Entry> =>
+    // A Map, because an object would also find `constructor` and other inherited names.
+    new Map(Object.entries(methods).map(([name, load]) => [name, { load, found: undefined }])),
+)
+
 interface Entry {
   readonly load: MethodTable[string]
   /** `undefined` before the first use, and after the file has failed to load. */
@@ -166,10 +176,7 @@ export function createMethodRegistry(
   methods: MethodTable,
   walletUrl: () => string | undefined = () => undefined,
 ) {
-  // A Map, because an object would also find `constructor` and other inherited names.
-  const entries = new Map<string, Entry>(
-    Object.entries(methods).map(([name, load]) => [name, { load, found: undefined }]),
-  )
+  const entries = entriesOf(methods)
 
   /** The method, or a promise of it while its file loads. @throws {MethodNotFoundError} */
   function find(name: string): RpcMethod<never> | Promise<RpcMethod<never>> {

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Chain } from '../chain/chain.ts'
-import { bigIntToBytes, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts'
-import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
-import type { RpcContext } from './context.ts'
+import { EMPTY_BYTES } from '../primitives/bytes.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
 
 // Resolved by the package's own name, which works from the sources and from dist/ alike.
 const manifest: {
@@ -29,14 +28,4 @@ export async function clientVersion({ engine }: Chain): Promise<string> {
  */
 export function derivedInstanceId({ history, engine }: Chain): Hex {
   return toHex(engine.crypto.keccak256(history.hashOf(history.oldest) ?? EMPTY_BYTES))
-}
-
-/** The instance id. It changes with each reset, so that Ignition forgets earlier deployments. */
-export function currentInstanceId({
-  chain,
-  instanceId,
-}: Pick<RpcContext, 'chain' | 'instanceId'>): Hex {
-  if (chain.resets === 0) return instanceId
-  const { keccak256 } = chain.engine.crypto
-  return toHex(keccak256(concatBytes(fromHex(instanceId), bigIntToBytes(BigInt(chain.resets)))))
 }

@@ -4,6 +4,9 @@ import type { RequestEvent } from '../types.ts'
 /** Methods whose parameters are private: passwords, keys, and data to sign. */
 const SECRET = /^(?:personal_|wallet_|eth_sign)/
 
+/** Names, known or not, whose parameters are private in none that looks like them. */
+const HARMLESS = /^(?:eth|evm|debug|net|web3|txpool|preconf|ots)_(?!.*(?:sign|acc|key|pass))/i
+
 /** Methods that may name an upstream, whose URL and headers hold keys. */
 const NAMES_UPSTREAM = /^(?:hardhat|anvil)_(?:reset|setRpcUrl)$/
 
@@ -19,9 +22,9 @@ export function shownParameters({
   params,
   error,
 }: Pick<RequestEvent, 'method' | 'params' | 'error'>): unknown {
-  if (method === null || SECRET.test(method) || error?.code === ErrorCode.methodNotFound) {
-    return undefined
-  }
+  if (method === null || SECRET.test(method)) return undefined
+  // It may be a misspelt one whose parameters are private.
+  if (error?.code === ErrorCode.methodNotFound && !HARMLESS.test(method)) return undefined
   return shortened(params, NAMES_UPSTREAM.test(method) ? withoutKeys : undefined)
 }
 

@@ -4,6 +4,10 @@ import { OptionError } from '../primitives/errors.ts'
 /** A token from the environment must be hard to guess and fit into a header and a URL. */
 const TOKEN = /^[A-Za-z0-9._~-]{16,}$/
 
+export const newToken = () => randomBytes(32).toString('base64url')
+
+export const isToken = (text: string) => TOKEN.test(text)
+
 /** The token of a part of the node that only its user may use. */
 export class AccessToken {
   readonly #variable: string
@@ -16,14 +20,14 @@ export class AccessToken {
 
   /** From the environment, or random for this run. */
   get text(): string {
-    this.#text ??= process.env[this.#variable] ?? randomBytes(32).toString('base64url')
+    this.#text ??= process.env[this.#variable] ?? newToken()
     return this.#text
   }
 
   /** Checks the token from the environment. @throws {OptionError} */
   check(): void {
     const given = process.env[this.#variable]
-    if (given === undefined || TOKEN.test(given)) return
+    if (given === undefined || isToken(given)) return
     throw new OptionError(
       `${this.#variable} must have at least 16 characters, of letters, digits and . _ ~ -`,
     )

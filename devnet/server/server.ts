@@ -8,8 +8,8 @@ import { createHttpEndpoint } from './httpEndpoint.ts'
 import { httpTimeouts, type ServerLimits, STOP_GRACE, withDefaults } from './limits.ts'
 import { listen } from './listen.ts'
 import { oneByOne } from './requestTurns.ts'
-import { refuseUpgrade, respondPreflight, respondText } from './respond.ts'
-import { createSocketEndpoint } from './socketEndpoint.ts'
+import { pathOf, refuseUpgrade, respondPreflight, respondText } from './respond.ts'
+import { createSocketEndpoint, type SocketUse } from './socketEndpoint.ts'
 
 /** Options of {@link createServer}, named like those of the devnet. */
 export interface ServerOptions extends Partial<ServerLimits> {
@@ -19,6 +19,8 @@ export interface ServerOptions extends Partial<ServerLimits> {
   /** The option that chose the port, for errors. Default: `--port` */
   readonly portOption?: string | undefined
   readonly dispatch: TextHandler
+  /** The branch at a path below `/branch`; `undefined` if there is none. Default: none is */
+  readonly branchAt?: ((path: string) => SocketUse | undefined) | undefined
   /**
    * Origins whose pages may call the node, besides loopback pages and browser extensions; `*` for
    * all. Default: none.
@@ -128,13 +130,22 @@ async function startServer(options: ServerOptions) {
     return refusal === undefined ? undefined : ['403 Forbidden', refusal]
   }
 
+  /** The chain that answers at a path; `undefined` if none does. */
+  function useAt(target: string | undefined): SocketUse | undefined {
+    const path = pathOf(target)
+    return path.startsWith('/branch') ? options.branchAt?.(path) : { handler: dispatch }
+  }
+
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const refusal = refusalOf(request)
     const { method, url } = request
     if (refusal !== undefined) respondText(response, Number.parseInt(refusal[0], 10), refusal[1])
     else if (app.owns(url)) app.handle(request, response)
-    else if (method === 'POST') rpc.handle(request, response, dispatch)
-    else if (method === 'OPTIONS') respondPreflight(request, response)
+    else if (method === 'POST') {
+      const use = useAt(url)
+      if (use === undefined) respondText(response, 404, NO_BRANCH)
+      else rpc.handle(request, response, use.handler)
+    } else if (method === 'OPTIONS') respondPreflight(request, response)
     else app.handle(request, response)
   }
   server.on('request', oneByOne(handle))
@@ -144,7 +155,9 @@ async function startServer(options: ServerOptions) {
     const refusal = refusalOf(request)
     if (refusal !== undefined) refuseUpgrade(socket, ...refusal)
     else if (!app.upgrade(request, socket, head)) {
-      sockets.upgrade(request, socket, head, { handler: dispatch })
+      const use = useAt(request.url)
+      if (use === undefined) refuseUpgrade(socket, '404 Not Found', NO_BRANCH)
+      else sockets.upgrade(request, socket, head, use)
     }
   })
 
@@ -166,6 +179,8 @@ async function startServer(options: ServerOptions) {
     },
   }
 }
+
+const NO_BRANCH = 'There is no such branch: it was dropped, or preconf_branch never opened it.'
 
 /** Requests that offer another protocol, e.g. h2c by Java's client, are answered over HTTP/1.1. */
 function isWebSocket(request: IncomingMessage): boolean {

@@ -7,12 +7,16 @@ export interface Artifact {
   readonly source: string | undefined
   /** With its source, as in Hardhat's reports: `project/contracts/Token.sol:Token`. */
   readonly fullName: string
+  /** Id of the output of its compiler; `undefined` if nobody says. */
+  readonly buildInfo: string | undefined
   /** Init code, without the constructor's arguments. */
   readonly creation: CodeTemplate
   readonly deployed: CodeTemplate
   /** Decoded parts: functions, errors, events and the constructor. */
   readonly abi: readonly unknown[]
-  readonly functions: readonly string[]
+  readonly functions: readonly AbiEntry[]
+  /** `undefined` if the contract declares none. */
+  readonly constructs: AbiEntry | undefined
   readonly errors: readonly AbiEntry[]
 }
 
@@ -38,12 +42,19 @@ export function readArtifact(value: unknown): Artifact | undefined {
     name: contractName,
     source: typeof source === 'string' ? source : undefined,
     fullName: typeof source === 'string' ? `${source}:${contractName}` : contractName,
+    buildInfo: isFileName(value.buildInfoId) ? value.buildInfoId : undefined,
     creation,
     deployed,
     abi: abi.filter((entry) => isObject(entry) && KINDS.has(entry.type)),
-    functions: ofKind('function').map(({ signature }) => signature),
+    functions: ofKind('function'),
+    constructs: ofKind('constructor')[0],
     errors: ofKind('error'),
   }
+}
+
+/** True for a name that leads to no other folder. */
+function isFileName(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w-]{1,200}$/.test(value)
 }
 
 /** The byte ranges in link references (by file, then library) or immutable references (by id). */

@@ -1,5 +1,11 @@
 import type { Hex } from '../../devnet/index.ts'
-import { type AbiEntry, memoize, toHex } from '../../devnet/pluginApi.ts'
+import {
+  type AbiEntry,
+  argumentsText,
+  decodeArguments,
+  memoize,
+  toHex,
+} from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import { type Artifact, codeBytes } from './artifact.ts'
 import type { ArtifactFolder } from './artifact-folder.ts'
@@ -25,6 +31,11 @@ export interface CallNames {
   readonly error: string | undefined
   /** That error with its arguments, e.g. `TooMuch(5, 0)`. */
   readonly errorText: string | undefined
+  /**
+   * The arguments, e.g. `to: Account #1, amount: 5`, if they were asked for; `undefined` if the
+   * data does not fit.
+   */
+  readonly arguments?: string | undefined
 }
 
 /** Length of `0x` and a selector. */
@@ -33,15 +44,26 @@ const SELECTOR_LENGTH = 10
 /** `Error(string)` and `Panic(uint256)`, which the node's message says. */
 const STANDARD_ERRORS: ReadonlySet<string> = new Set(['0x08c379a0', '0x4e487b71'])
 
-/** Names for a call and for the error data it reverted with; `undefined` if `to` has no code. */
-export type FindNames = (call: NamedCall, errorData?: Hex) => Promise<CallNames | undefined>
+/**
+ * Names for a call and for the error data it reverted with; `undefined` if `to` has no code.
+ *
+ * @param options - `arguments`: decodes them too, and names the addresses in them. Default: false
+ */
+export type FindNames = (
+  call: NamedCall,
+  errorData?: Hex,
+  options?: { readonly arguments: boolean },
+) => Promise<CallNames | undefined>
+
+/** Number of addresses that are looked up for the arguments of a call. */
+const MAX_NAMED = 8
 
 /** Number of codes that are remembered with their contracts, so that each is compared only once. */
 const MAX_CODES = 512
 
 /** Names by their selectors. */
 interface Selectors {
-  readonly functions: ReadonlyMap<string, string>
+  readonly functions: ReadonlyMap<string, AbiEntry>
   readonly errors: ReadonlyMap<string, AbiEntry>
 }
 
@@ -52,8 +74,13 @@ const DELEGATION = /^0xef0100([0-9a-f]{40})$/
  * Finds names in the artifacts of a folder, which are read when the first name is needed.
  *
  * @param askNode - for the code at an address and for keccak-256
+ * @param accounts - names of known accounts, by their addresses in lower case
  */
-export function createContractNames(askNode: Ask, folder: ArtifactFolder): FindNames {
+export function createContractNames(
+  askNode: Ask,
+  folder: ArtifactFolder,
+  accounts: ReadonlyMap<string, string> = new Map(),
+): FindNames {
   const known = new Map<Hex, Artifact>()
   const selectorsOf = memoize(hashAll)
 
@@ -99,8 +126,8 @@ export function createContractNames(askNode: Ask, folder: ArtifactFolder): FindN
   }
 
   async function hashAll({ functions, errors }: Artifact): Promise<Selectors> {
-    const found = { functions: new Map<string, string>(), errors: new Map<string, AbiEntry>() }
-    for (const one of functions) found.functions.set(await selectorOf(one), one)
+    const found = { functions: new Map<string, AbiEntry>(), errors: new Map<string, AbiEntry>() }
+    for (const one of functions) found.functions.set(await selectorOf(one.signature), one)
     for (const one of errors) found.errors.set(await selectorOf(one.signature), one)
     return found
   }
@@ -122,17 +149,40 @@ export function createContractNames(askNode: Ask, folder: ArtifactFolder): FindN
     return undefined
   }
 
-  return async (call, errorData = '0x') => {
+  /** Arguments in a line, with known addresses by name. */
+  async function argumentsOf({ inputs }: AbiEntry, data: Hex): Promise<string | undefined> {
+    const list = decodeArguments((address) => address, inputs, data)
+    if (list === null) return undefined
+    const addresses = argumentsText(list).match(/0x[0-9a-f]{40}\b/g) ?? []
+    const names = new Map(accounts)
+    for (const address of new Set(addresses.slice(0, MAX_NAMED))) {
+      // The pattern guarantees the type.
+      const contract = names.has(address)
+        ? undefined
+        : await find({ to: address as Hex, data: '0x' })
+      if (contract) names.set(address, contract.name)
+    }
+    return argumentsText(list, (text) => names.get(text) ?? text)
+  }
+
+  return async (call, errorData = '0x', options = { arguments: false }) => {
     const artifact = await find(call)
     if (artifact === null) return undefined
     const error = await findError(errorData, artifact)
-    const functions = artifact && (await selectorsOf(artifact)).functions
+    const isCall = call.to !== null
+    const called = isCall
+      ? artifact && (await selectorsOf(artifact)).functions.get(call.data.slice(0, SELECTOR_LENGTH))
+      : artifact?.constructs
+    const start = isCall ? SELECTOR_LENGTH : 2 + 2 * (artifact?.creation.bytes.length ?? 0)
     return {
       contract: artifact?.name,
       fullName: artifact?.fullName,
-      function: call.to === null ? undefined : functions?.get(call.data.slice(0, SELECTOR_LENGTH)),
+      function: isCall ? called?.signature : undefined,
       error: error?.signature,
       errorText: error && errorText(error, errorData),
+      ...(options.arguments && called !== undefined
+        ? { arguments: await argumentsOf(called, `0x${call.data.slice(start)}`) }
+        : {}),
     }
   }
 }

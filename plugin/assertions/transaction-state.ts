@@ -187,12 +187,13 @@ async function whyLeft(
   const block = (await ask('eth_getBlockByNumber', 'pending', false)) as PendingBlock
   if (!isObject(block)) return undefined
   const { gas, gasPrice } = transaction
+  if (BigInt(gasPrice) < BigInt(block.baseFeePerGas ?? '0x0')) {
+    return `it pays at most ${BigInt(gasPrice)} wei per gas, less than the base fee of ${BigInt(block.baseFeePerGas)}`
+  }
+  // Last, for under Amsterdam a block can have room for a limit that is above what this leaves.
   const free = BigInt(block.gasLimit) - BigInt(block.gasUsed)
   if (BigInt(gas) > free) {
     return `its gas limit of ${Number(gas)} is more than the ${free} left in the pending block: seal() first`
-  }
-  if (BigInt(gasPrice) < BigInt(block.baseFeePerGas ?? '0x0')) {
-    return `it pays at most ${BigInt(gasPrice)} wei per gas, less than the base fee of ${BigInt(block.baseFeePerGas)}`
   }
   return undefined
 }

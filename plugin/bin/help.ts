@@ -15,7 +15,7 @@ const WIDTH = 100
 /** Column at which descriptions begin. */
 const INDENT = 30
 
-/** The text of `--help`: the commands, and all options of the node in the groups of the README. */
+/** The text of `--help`: the commands, and all options of the node in the documents' groups. */
 export function help(program: string): string {
   const commands = Object.entries(CONTROL_COMMANDS)
   return [

@@ -40,22 +40,33 @@ export function streamLines({ flashblocksUrl, options }: Devnet): string[] {
   return options.flashblocksPort === undefined ? [] : [`Flashblock stream at ${flashblocksUrl}`]
 }
 
-/** The addresses of the mock wallet and of its approval page; nothing without a wallet. */
-export function walletLines(devnet: Devnet): string[] {
-  // Without a wallet, `devnet.wallet` throws.
-  if (devnet.options.wallet === false) return []
-  const { url, pageUrl } = devnet.wallet
-  return [`Mock wallet at ${url}; its approval page: ${pageUrl}`]
+/**
+ * The addresses of the mock wallet, of its approval page and of the dashboard, with their tokens;
+ * nothing of what there is not. The dashboard is the last line, and stands out.
+ */
+export function pageLines(devnet: Devnet, paint: Paint): string[] {
+  const { wallet, noDashboard } = devnet.options
+  // Without a wallet, `devnet.wallet` throws, and so does `devnet.dashboard`.
+  return [
+    ...(wallet === false
+      ? []
+      : [`Mock wallet at ${devnet.wallet.url}`, `Approval page at ${devnet.wallet.pageUrl}`]),
+    ...(noDashboard ? [] : [paint('bold', `Dashboard at ${devnet.dashboard.pageUrl}`)]),
+  ]
 }
 
-/** The address of the dashboard, with its token; nothing without a dashboard. */
-export function dashboardLines(devnet: Devnet): string[] {
-  // Without a dashboard, `devnet.dashboard` throws.
-  return devnet.options.noDashboard ? [] : [`Dashboard at ${devnet.dashboard.pageUrl}`]
-}
+/** Accounts whose keys a terminal shows, so that 50 rows hold all that is printed. */
+const MAX_KEYS = 10
 
-/** The accounts in the form of `hardhat node`; private keys, with a warning, only if well known. */
-export function accountsLines({ accounts, options }: Devnet, paint: Paint): string[] {
+/**
+ * The accounts in the form of `hardhat node`, on a terminal in fewer lines. Private keys, with a
+ * warning, only if well known.
+ */
+export function accountsLines(
+  { accounts, options }: Devnet,
+  paint: Paint,
+  isTerminal = false,
+): string[] {
   if (accounts.length === 0) return []
   const keys = hasPublicKeys(options)
   const lost =
@@ -68,11 +79,18 @@ export function accountsLines({ accounts, options }: Devnet, paint: Paint): stri
   const { genesis, loadState, state } = options
   const isFresh = [genesis, loadState, state].every((file) => file === undefined)
   const balance = isFresh ? ` (${options.balance} ETH)` : ''
+  const isShort = isTerminal && keys && !options.verbose
+  const rest = isShort ? Math.max(0, accounts.length - MAX_KEYS) : 0
   const list = accounts.flatMap(({ address, privateKey }, index) => [
     `${accountLabel(index).padEnd(width)} ${address}${balance}`,
-    ...(keys ? [`${keyLabel.padEnd(width)} ${privateKey}`] : []),
-    '',
+    ...(keys && index < accounts.length - rest ? [`${keyLabel.padEnd(width)} ${privateKey}`] : []),
+    ...(isTerminal ? [] : ['']),
   ])
+  if (isTerminal) {
+    const more =
+      rest > 0 ? [paint('dim', `--verbose shows the keys of the other ${rest} too.`)] : []
+    return [...list, ...more, ...warning, ...(keys ? [] : [''])]
+  }
   return ['Accounts', '========', ...(keys ? [''] : []), ...warning, ...list, ...warning]
 }
 
@@ -80,12 +98,11 @@ export function accountsLines({ accounts, options }: Devnet, paint: Paint): stri
 export function bindingLines(hostname: string, inContainer: boolean, paint: Paint): string[] {
   const loopback = /^(?:(?:.*\.)?localhost|127\..*|::1)$/i.test(hostname)
   if (!loopback) {
-    const warning = `WARNING: Everyone who can reach ${hostname} can use the unlocked accounts, and the tokens of the pages above cross the network unencrypted.`
+    const warning = `WARNING: Everyone who can reach ${hostname} can use the unlocked accounts, and the tokens of the pages below cross the network unencrypted.`
     return [paint('yellow', warning), '']
   }
   if (!inContainer) return []
-  return [
-    'This is a container: to reach the node from outside, start it with --hostname 0.0.0.0 and publish its port to the loopback address only (docker run --publish 127.0.0.1:8545:8545).',
-    '',
-  ]
+  const hint =
+    'This is a container: to reach the node from outside, start it with --hostname 0.0.0.0 and publish its port to the loopback address only (docker run --publish 127.0.0.1:8545:8545).'
+  return [paint('dim', hint), '']
 }

@@ -8,6 +8,7 @@ import type {
   SealEvent,
   TickEvent,
   UndoEvent,
+  WalletRequestEvent,
 } from '../../devnet/index.ts'
 import { optionTable } from '../../devnet/options/optionTable.ts'
 import {
@@ -56,6 +57,10 @@ export class JsonLog implements LogFormat {
 
   fault(event: FaultEvent): Entry {
     return { lines: [jsonLine('fault', event)] }
+  }
+
+  walletRequest(event: WalletRequestEvent): Entry {
+    return { lines: [jsonLine('walletRequest', event)] }
   }
 
   async consoleLog({ data, messages, ...event }: ConsoleLogEvent): Promise<Entry> {

@@ -86,20 +86,38 @@ function wholeMs({ elapsed }: Pick<SaveEvent, 'elapsed'>): string {
   return `${grouped(Math.round(elapsed))} ms`
 }
 
-/** `pre-confirmed  block 12 tick 3           2 transactions       42,000 gas  1.8 ms` */
+/**
+ * `pre-confirmed #12 tick 3         2 txs     42,000 gas  1.8 ms`; of those that reverted, the
+ * number stands in place of the duration.
+ */
 export function tickLine(event: TickEvent, paint: Paint): string {
   const gasUsed = event.transactions.reduce((sum, one) => sum + one.gasUsed, 0)
   const reverted = event.transactions.filter(({ status }) => status === 'reverted').length
-  const place = `block ${event.block} tick ${event.tick}`
-  const count = { transactions: event.transactions.length, gasUsed, elapsed: event.elapsed }
-  const line = columns('pre-confirmed', place, count)
-  return paint('cyan', line) + (reverted > 0 ? `  ${paint('red', `${reverted} reverted`)}` : '')
+  const place = `#${event.block} tick ${event.tick}`
+  const line = columns('pre-confirmed', place, event.transactions.length, gasUsed)
+  const isClean = reverted === 0
+  const end = isClean ? duration(event.elapsed) : paint('red', `${grouped(reverted)} reverted`)
+  return isClean ? paint('cyan', `${line}  ${end}`) : `${paint('cyan', line)}  ${end}`
 }
 
-/** `sealed         block 12 0x1f2e3d4c…      2 transactions  …`; dimmed if the block is empty. */
+/** `sealed        #12 0x1f2e3d…     2 txs  …`; dimmed if the block is empty. */
 export function sealLine(event: SealEvent, paint: Paint): string {
-  const line = columns('sealed', `block ${event.number} ${event.hash.slice(0, 10)}…`, event)
-  return paint(event.transactions === 0 ? 'dim' : 'green', line)
+  const place = `#${event.number} ${event.hash.slice(0, 8)}…`
+  const line = columns('sealed', place, event.transactions, event.gasUsed)
+  const isEmpty = event.transactions === 0
+  return paint(isEmpty ? 'dim' : 'green', `${line}  ${duration(event.elapsed)}`)
+}
+
+/** `sealed        #25 to #304: 280 empty blocks`. */
+export function emptyLine(last: number, count: number, paint: Paint): string {
+  const range = count === 1 ? '' : `#${last - count + 1} to `
+  return paint('dim', titled('sealed', `${range}#${last}: ${counted(count, 'empty block')}`))
+}
+
+/** The time of day of a moment in ms, with ms: `08:00:00.125`. */
+export function timeText(ms: number): string {
+  const date = new Date(ms)
+  return `${date.toLocaleTimeString('en-GB')}.${String(date.getMilliseconds()).padStart(3, '0')}`
 }
 
 const UNDO_TITLES = { revert: 'reverted', rollback: 'rolled back', reset: 'reset' } as const
@@ -139,19 +157,16 @@ export function faultLine(event: FaultEvent): string {
   return titled('fault', about === '' ? place : `${place}: ${about}`)
 }
 
-function columns(
-  what: string,
-  where: string,
-  { transactions, gasUsed, elapsed }: Pick<SealEvent, 'transactions' | 'gasUsed' | 'elapsed'>,
-): string {
-  const count = counted(transactions, 'transaction').padStart(18)
-  return `${titled(what, where.padEnd(22))}${count}  ${grouped(gasUsed).padStart(11)} gas  ${duration(elapsed)}`
+/** With a time before it and what follows, at most 80 columns wide. */
+function columns(what: string, where: string, transactions: number, gasUsed: number): string {
+  const count = counted(transactions, 'tx').padStart(9)
+  return `${titled(what, where.padEnd(15))}${count} ${grouped(gasUsed).padStart(10)} gas`
 }
 
-const TITLE_WIDTH = 15
+const TITLE_WIDTH = 14
 
-/** Indentation of a line below the text of {@link titled}. */
-export const columnIndent = ' '.repeat(TITLE_WIDTH)
+/** Indentation of a line below the text of {@link titled}, which has a time before it. */
+export const columnIndent = ' '.repeat('08:00:00.125 '.length + TITLE_WIDTH)
 
 /** A line of the log: a title, then the text in a column of its own. */
 export function titled(what: string, text: string): string {
@@ -173,6 +188,14 @@ export function cut(text: string, length: number): string {
 export function duration(ms: number): string {
   return `${ms.toFixed(1)} ms`
 }
+
+/** A line that a terminal of so many columns shows in one row; whole if there is none. */
+export function clipped(line: string, columns = MAX_LINE): string {
+  return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`
+}
+
+/** Longest line that {@link clipped} leaves where nothing wraps. */
+const MAX_LINE = 400
 
 /** `1 transaction`, `2,000 transactions`. */
 export function counted(count: number, noun: string): string {

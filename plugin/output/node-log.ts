@@ -10,6 +10,7 @@ import type {
   TickEvent,
   TickTransaction,
   UndoEvent,
+  WalletRequestEvent,
 } from '../../devnet/index.ts'
 import { reportInternalError } from '../../devnet/pluginApi.ts'
 import type { FindNames } from '../artifacts/contract-names.ts'
@@ -21,6 +22,8 @@ export interface Entry {
   readonly lines: readonly string[]
   /** Successive one-line entries with the same key are folded into one. Default: not folded */
   readonly key?: string | undefined
+  /** The line for this entry and those before it, `count` in all. Default: the line, counted. */
+  readonly folded?: ((count: number) => string) | undefined
 }
 
 export interface LogFormat {
@@ -29,6 +32,7 @@ export interface LogFormat {
   seal(event: SealEvent): Entry
   undo(event: UndoEvent): Entry
   fault(event: FaultEvent): Entry
+  walletRequest(event: WalletRequestEvent): Entry
   consoleLog(event: ConsoleLogEvent): Promise<Entry>
   request(event: RequestEvent): Promise<Entry>
 }
@@ -47,6 +51,8 @@ interface NodeLogParameters {
   readonly verbose: boolean
   /** Returns the width of the terminal in columns; `undefined` if there is no terminal. */
   readonly columns: () => number | undefined
+  /** Returns the beginning of the first line of what happens now. Default: there is none */
+  readonly stamp?: () => string
 }
 
 /** Number of events that may wait to be printed. */
@@ -64,7 +70,8 @@ export class NodeLog {
   readonly #folding: Folding
   readonly #format: LogFormat
   readonly #ends: readonly (() => void)[]
-  readonly #jobs: (() => Entry | Promise<Entry>)[] = []
+  readonly #stamp: () => string
+  readonly #jobs: (() => Promise<Entry>)[] = []
   #running: Promise<void> | undefined
   #sliceStart = 0
   #isEnabled = true
@@ -77,9 +84,10 @@ export class NodeLog {
   constructor(parameters: NodeLogParameters) {
     const { devnet, writer, format, findNames, findFrames, verbose, columns } = parameters
     this.#writer = writer
+    this.#stamp = parameters.stamp ?? (() => '')
     this.#folding = new Folding((...lines) => writer.print(...lines), columns)
     this.#format = format(
-      (call, error) => this.#inTime(() => findNames(call, error)),
+      (...asked) => this.#inTime(() => findNames(...asked)),
       async (transaction) => (await this.#inTime(() => findFrames(transaction))) ?? [],
     )
     this.#ends = [
@@ -96,6 +104,9 @@ export class NodeLog {
       }),
       devnet.on('fault', (event) => {
         if (this.#isEnabled) this.#add(() => this.#format.fault(event))
+      }),
+      devnet.on('walletRequest', (event) => {
+        if (this.#isEnabled) this.#add(() => this.#format.walletRequest(event))
       }),
       devnet.on('request', (event) => {
         if (!this.#isEnabled || (event.error === null && !verbose)) return
@@ -135,7 +146,16 @@ export class NodeLog {
       this.#writer.omit()
       return
     }
-    this.#jobs.push(job)
+    const stamp = this.#stamp()
+    this.#jobs.push(async () => {
+      const { lines, folded, ...entry } = await job()
+      const [first, ...rest] = lines
+      return {
+        ...entry,
+        lines: first === undefined ? [] : [stamp + first, ...rest],
+        folded: folded && ((count) => stamp + folded(count)),
+      }
+    })
     this.#running ??= this.#run()
   }
 
@@ -175,7 +195,10 @@ export class NodeLog {
 /** Moves up one line, prints, and erases the rest of the old line. */
 const replacing = (line: string) => `\u001b[1A\r${line}\u001b[K`
 
-/** Folds repeated entries into one, as `hardhat node` does; without a terminal, a count follows. */
+/**
+ * Folds repeated entries into one, as `hardhat node` does; without a terminal, a line that counts
+ * the others follows once something else comes.
+ */
 export class Folding {
   readonly #print: (...lines: readonly string[]) => void
   readonly #columns: () => number | undefined
@@ -183,6 +206,8 @@ export class Folding {
   #count = 0
   /** Repetitions that are not printed yet. */
   #unprinted = 0
+  /** The newest of the repetitions. */
+  #last: Entry | undefined
 
   /** @param columns - returns the width of the terminal; `undefined` if there is none */
   constructor(print: (...lines: readonly string[]) => void, columns: () => number | undefined) {
@@ -190,7 +215,8 @@ export class Folding {
     this.#columns = columns
   }
 
-  add({ lines, key }: Entry): void {
+  add(entry: Entry): void {
+    const { lines, key, folded } = entry
     if (key === undefined || key !== this.#key) {
       this.flush()
       this.#key = key
@@ -199,7 +225,8 @@ export class Folding {
       return
     }
     this.#count++
-    const line = `${lines[0] ?? ''} (${this.#count})`
+    this.#last = entry
+    const line = folded?.(this.#count) ?? `${lines[0] ?? ''} (${this.#count})`
     // A line that wraps cannot be replaced: only its last row would be.
     if (stripVTControlCharacters(line).length < (this.#columns() ?? 0)) this.#print(replacing(line))
     else this.#unprinted++
@@ -207,7 +234,12 @@ export class Folding {
 
   /** Prints the count of unprinted repetitions, and starts over. */
   flush(): void {
-    if (this.#unprinted > 0) this.#print(`${columnIndent}… and ${this.#unprinted} more of these`)
+    if (this.#unprinted > 0) {
+      const { folded } = this.#last ?? {}
+      this.#print(
+        folded?.(this.#unprinted) ?? `${columnIndent}… and ${this.#unprinted} more of these`,
+      )
+    }
     this.#unprinted = 0
     this.#key = undefined
   }

@@ -7,8 +7,10 @@ import type {
   TickEvent,
   TickTransaction,
   UndoEvent,
+  WalletRequestEvent,
 } from '../../devnet/index.ts'
 import {
+  etherText,
   failureMessage,
   printable,
   printableLines,
@@ -16,9 +18,10 @@ import {
 } from '../../devnet/pluginApi.ts'
 import type { CallNames, FindNames, NamedCall } from '../artifacts/contract-names.ts'
 import {
-  counted,
+  clipped,
   cut,
   duration,
+  emptyLine,
   faultLine,
   grouped,
   type Paint,
@@ -30,19 +33,22 @@ import {
 import type { Entry, FindFrames, LogFormat } from './node-log.ts'
 import { callOf, errorData, MAX_LENGTH } from './request-details.ts'
 
-/**
- * Number of transactions of a tick that are shown in full, besides those with `console.log` output.
- */
-const MAX_SHOWN = 10
+/** Number of transactions of a tick that are shown, besides those that failed or print. */
+const MAX_SHOWN = 3
 
-/** The same limit for transactions that failed. */
-const MAX_SHOWN_FAILED = 100
+/** The same limit for transactions that failed, and for those with `console.log` output. */
+const MAX_SHOWN_FAILED = 20
+const MAX_SHOWN_PRINTED = 100
 
 /** For how many failed transactions of a tick the place in Solidity is looked up. */
 const MAX_EXPLAINED = 10
 
 interface TextLogParameters {
   readonly paint: Paint
+  /** Names of known accounts, by their addresses in lower case. */
+  readonly accounts: ReadonlyMap<string, string>
+  /** Returns the width of the terminal in columns; `undefined` if there is no terminal. */
+  readonly columns: () => number | undefined
   readonly findNames: FindNames
   readonly findFrames: FindFrames
   readonly verbose: boolean
@@ -50,33 +56,43 @@ interface TextLogParameters {
 
 export class TextLog implements LogFormat {
   readonly #with: TextLogParameters
+  /** Numbers of the newest empty block, and of the first of those in a row with it. */
+  #empty = { last: -1, first: -1 }
 
   constructor(parameters: TextLogParameters) {
     this.#with = parameters
   }
 
   async tick(event: TickEvent, printed: ReadonlyMap<Hex, ConsoleLogEvent>): Promise<Entry> {
-    const shown = event.transactions.filter(
-      ({ error, hash }, index) =>
-        index < (error === null ? MAX_SHOWN : MAX_SHOWN_FAILED) || printed.has(hash),
-    )
-    const lines = [tickLine(event, this.#with.paint)]
+    const { accounts, columns, findNames, paint } = this.#with
+    const left = { good: MAX_SHOWN, failed: MAX_SHOWN_FAILED, printed: MAX_SHOWN_PRINTED }
+    const isShown = ({ error, hash }: TickTransaction) =>
+      left[printed.has(hash) ? 'printed' : error === null ? 'good' : 'failed']-- > 0
+    const [shown, rest] = parted(event.transactions, isShown)
+    const lines = [tickLine(event, paint)]
     let explained = 0
     for (const one of shown) {
-      const names = await this.#with.findNames(one, one.error?.data)
+      const names = await findNames(one, one.error?.data, { arguments: true })
       const output = printed.get(one.hash)
       // What is executed again for its frames prints again.
       const isExplained = one.error !== null && output === undefined && explained++ < MAX_EXPLAINED
       const frames = isExplained ? await this.#with.findFrames(one) : []
-      lines.push(...transactionLines(one, { names, frames, printed: output }, this.#with.paint))
+      const known = { names, accounts, frames, printed: output, columns: columns() }
+      lines.push(...transactionLines(one, known, paint))
     }
-    const rest = event.transactions.length - shown.length
-    if (rest > 0) lines.push(`  … and ${counted(rest, 'more transaction')}`, '')
+    if (rest.length > 0) lines.push(`  … and ${restText(rest)}`)
     return { lines }
   }
 
   seal(event: SealEvent): Entry {
-    return { lines: [sealLine(event, this.#with.paint)] }
+    const { paint } = this.#with
+    const { number } = event
+    const lines = [sealLine(event, paint)]
+    if (event.transactions > 0) return { lines }
+    // Others than the next ones, e.g. after a revert, begin a line of their own.
+    const first = number === this.#empty.last + 1 ? this.#empty.first : number
+    this.#empty = { last: number, first }
+    return { lines, key: `empty ${first}`, folded: (count) => emptyLine(number, count, paint) }
   }
 
   undo(event: UndoEvent): Entry {
@@ -85,6 +101,11 @@ export class TextLog implements LogFormat {
 
   fault(event: FaultEvent): Entry {
     return { lines: [this.#with.paint('yellow', faultLine(event))] }
+  }
+
+  walletRequest({ waiting, page }: WalletRequestEvent): Entry {
+    const words = waiting === 1 ? '1 request waits' : `${grouped(waiting)} requests wait`
+    return { lines: [this.#with.paint('yellow', titled('wallet', `${words} at ${page}`))] }
   }
 
   async consoleLog(event: ConsoleLogEvent): Promise<Entry> {
@@ -105,68 +126,58 @@ export class TextLog implements LogFormat {
   }
 }
 
-/** Width of the labels with the space after them, as in `hardhat node`. */
-const LABEL_WIDTH = 21
+function parted<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
+  const [yes, no]: [Item[], Item[]] = [[], []]
+  for (const item of items) (test(item) ? yes : no).push(item)
+  return [yes, no]
+}
+
+/** `97 more: 95 succeeded, 2 reverted`. */
+function restText(rest: readonly TickTransaction[]): string {
+  const reverted = rest.filter(({ status }) => status === 'reverted').length
+  const succeeded = rest.length - reverted
+  return `${grouped(rest.length)} more: ${grouped(succeeded)} succeeded, ${grouped(reverted)} reverted`
+}
 
 /** Known facts of a transaction besides what the tick says of it. */
 interface KnownTransaction {
   readonly names: CallNames | undefined
+  readonly accounts: ReadonlyMap<string, string>
   /** Solidity frames of its failure, the innermost first. */
   readonly frames: readonly string[]
   readonly printed: ConsoleLogEvent | undefined
+  /** Width of the terminal; `undefined` if there is none. */
+  readonly columns: number | undefined
 }
-
-/** A transaction in full, in the form of `hardhat node`, below the line of its tick. */
-export function transactionLines(
-  transaction: TickTransaction,
-  { names, frames, printed }: KnownTransaction,
-  paint: Paint,
-): string[] {
-  const { hash, from, to, data, value, gasUsed, gasLimit, contractAddress, error } = transaction
-  const line = (label: string, text: string) => `  ${`${label}:`.padEnd(LABEL_WIDTH)}${text}`
-  const lines: string[] = []
-  if (names !== undefined) {
-    const label = to === null ? 'Contract deployment' : 'Contract call'
-    lines.push(line(label, calledName({ to, data }, names)))
-  }
-  if (contractAddress !== null) lines.push(line('Contract address', contractAddress))
-  lines.push(line('Transaction', hash), line('From', from))
-  if (to !== null) lines.push(line('To', to))
-  lines.push(
-    line('Value', amount(value)),
-    line('Gas used', `${grouped(gasUsed)} of ${grouped(gasLimit)}`),
-  )
-  if (error !== null) lines.push(paint('red', line('Error', errorText(error.message, names))))
-  const indent = ' '.repeat(LABEL_WIDTH + 4)
-  for (const frame of frames) lines.push(paint('red', `${indent}at ${printable(frame)}`))
-  if (printed !== undefined) lines.push('', '  console.log:', ...printedLines(printed, '    '))
-  return [...lines, '']
-}
-
-const WEI = 1n
-const GWEI = 10n ** 9n
-const ETHER = 10n ** 18n
 
 /**
- * Amounts of at least this many of a unit are shown in the next larger unit, as in `hardhat node`.
+ * A transaction below the line of its tick: the call with its arguments, the hash alone on a line,
+ * who paid whom, and how it ended.
  */
-const MANY = 100_000n
-
-/** An amount of wei in the unit that reads best: `0 ETH`, `16 wei`, `2.5 gwei`, `1.5 ETH`. */
-export function amount(wei: bigint): string {
-  if (wei === 0n) return '0 ETH'
-  if (wei < MANY * WEI) return `${wei} wei`
-  if (wei < MANY * GWEI) return `${decimal(wei, GWEI)} gwei`
-  return `${decimal(wei, ETHER)} ETH`
-}
-
-/** `value` in `unit`, with all digits, because users may search for an amount. */
-function decimal(value: bigint, unit: bigint): string {
-  const digits = String(unit).length - 1
-  const fraction = String(value % unit)
-    .padStart(digits, '0')
-    .replace(/0+$/, '')
-  return fraction === '' ? String(value / unit) : `${value / unit}.${fraction}`
+export function transactionLines(
+  transaction: TickTransaction,
+  { names, accounts, frames, printed, columns }: KnownTransaction,
+  paint: Paint,
+): string[] {
+  const { hash, from, to, value, gasUsed, gasLimit, contractAddress, error } = transaction
+  const nameOf = (address: Hex) =>
+    accounts.get(address) ?? `${address.slice(0, 8)}…${address.slice(-4)}`
+  const lines: string[] = []
+  if (names !== undefined) {
+    const called = calledName(transaction, names)
+    const list = names.arguments === undefined ? '' : `(${printable(names.arguments)})`
+    lines.push(clipped(`  ${to === null ? 'new ' : ''}${called}${list}`, columns))
+  }
+  if (contractAddress !== null) lines.push(`    at ${contractAddress}`)
+  const target =
+    to === null ? '' : ` to ${names?.contract ? printable(names.contract) : nameOf(to)}`
+  const paid = value === 0n ? '' : `, ${etherText(value)}`
+  const gas = `, ${grouped(gasUsed)} of ${grouped(gasLimit)} gas`
+  lines.push(`    ${hash}`, clipped(`    from ${nameOf(from)}${target}${paid}${gas}`, columns))
+  if (error !== null) lines.push(paint('red', `    Error: ${errorText(error.message, names)}`))
+  for (const frame of frames) lines.push(paint('red', `      at ${printable(frame)}`))
+  if (printed !== undefined) lines.push('    console.log:', ...printedLines(printed, '      '))
+  return lines
 }
 
 /** The name of what is called, e.g. `Token.transfer`, or `<unrecognized contract>`. */

@@ -17,6 +17,7 @@ export const runNetworkNode: TaskOverrideActionFunction = async (args, hre, runS
     const { createAndRunNode } = await import('./run-node.ts')
     process.exitCode = await createAndRunNode(options, {
       artifacts: hre.config.paths.artifacts,
+      root: hre.config.paths.root,
       ...(network.stackTraces === false
         ? {}
         : { project: { context: hre, networkName: networkNameOf(hre) } }),

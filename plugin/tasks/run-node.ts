@@ -3,7 +3,7 @@ import { enableCompileCache } from 'node:module'
 import { constants } from 'node:os'
 import type { NewTaskActionFunction } from 'hardhat/types/tasks'
 import type { Devnet } from '../../devnet/index.ts'
-import { loadOptions } from '../../devnet/pluginApi.ts'
+import { loadOptions, loadProjectToken } from '../../devnet/pluginApi.ts'
 import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { createContractNames } from '../artifacts/contract-names.ts'
 import { contractSource } from '../artifacts/contract-source.ts'
@@ -12,14 +12,21 @@ import {
   accountsLines,
   bindingLines,
   clocksLines,
-  dashboardLines,
+  pageLines,
   readyLine,
   streamLines,
-  walletLines,
 } from '../output/banner.ts'
 import { JsonLog, jsonLine, omittedJson, readyFields } from '../output/json-log.ts'
 import { LineWriter } from '../output/line-writer.ts'
-import { forkLine, importLine, loadLine, omittedLine, painter, saveLine } from '../output/lines.ts'
+import {
+  forkLine,
+  importLine,
+  loadLine,
+  omittedLine,
+  painter,
+  saveLine,
+  timeText,
+} from '../output/lines.ts'
 import { NodeLog } from '../output/node-log.ts'
 import { TextLog } from '../output/text-log.ts'
 import { asking } from '../rpc-client.ts'
@@ -29,12 +36,16 @@ import { reported } from './reported.ts'
 /** The network of which the node of `npx hardhat pending-node` is, for explanations. */
 const TASK_NETWORK = 'pending'
 
+/** Variable of the environment that sets the dashboard's token. */
+const TOKEN = 'PENDING_NODE_DASHBOARD_TOKEN'
+
 /** The action of `npx hardhat pending-node`: runs the node until a signal ends it. */
 export const runNodeTask: NewTaskActionFunction = (args, project) =>
   reported(async () => {
-    const artifacts = project.config.paths.artifacts
+    const { artifacts, root } = project.config.paths
     process.exitCode = await createAndRunNode(args, {
       artifacts,
+      root,
       project: { context: project, networkName: TASK_NETWORK },
     })
   })
@@ -44,6 +55,8 @@ interface RunNodeParameters {
   readonly artifacts: ArtifactFolder
   /** Explains transactions that fail. Default: the node runs without Hardhat */
   readonly project?: Pick<FailureSource, 'context' | 'networkName'>
+  /** The project's folder. Default: the working directory */
+  readonly root?: string
   /** The user's command for this program, for messages. Default: `npx hardhat pending-node` */
   readonly program?: string
   /** Default: whether the process runs in a container of Docker or Podman */
@@ -126,6 +139,11 @@ export async function createAndRunNode(
   enableCompileCache()
   // Imported only now, so that a wrong option is reported before the EVM is loaded.
   const { createDevnet } = await import('../../devnet/index.ts')
+  if (!options.noDashboard && process.env[TOKEN] === undefined) {
+    const projectToken = await loadProjectToken()
+    // As if the user had set it: only a node that people start keeps one on the disk.
+    process.env[TOKEN] = await projectToken(parameters.root ?? process.cwd())
+  }
   return await runNode(createDevnet(options), process, { ...parameters, artifacts })
 }
 
@@ -181,11 +199,11 @@ function startLines(
     ...origins,
     ...clocksLines(options, url, program),
     ...streamLines(devnet),
-    ...walletLines(devnet),
-    ...dashboardLines(devnet),
     '',
     ...bindingLines(options.hostname, inContainer, paint),
-    ...accountsLines(devnet, paint),
+    ...accountsLines(devnet, paint, columnsOf(stdout) !== undefined),
+    ...pageLines(devnet, paint),
+    '',
   ]
 }
 
@@ -197,11 +215,14 @@ function openLog(
 ): NodeLog {
   const { json, verbose } = devnet.options
   const paint = painter(stdout)
+  const columns = () => columnsOf(stdout)
+  const accounts = accountNames(devnet)
   return new NodeLog({
     devnet,
     writer,
     verbose,
-    findNames: createContractNames(asking(devnet.provider), artifacts),
+    stamp: () => (json ? '' : `${paint('dim', timeText(Date.now()))} `),
+    findNames: createContractNames(asking(devnet.provider), artifacts, accounts),
     findFrames: async ({ hash, error }) => {
       if (project === undefined || error === null) return []
       // Imported only now: few nodes have failures to explain.
@@ -211,10 +232,19 @@ function openLog(
     format: (findNames, findFrames) =>
       json
         ? new JsonLog({ findNames, verbose })
-        : new TextLog({ paint, findNames, findFrames, verbose }),
-    columns: () =>
-      'columns' in stdout && typeof stdout.columns === 'number' ? stdout.columns : undefined,
+        : new TextLog({ paint, accounts, columns, findNames, findFrames, verbose }),
+    columns,
   })
+}
+
+/** Width of the terminal that a stream writes to; `undefined` if it is none. */
+function columnsOf(stdout: Host['stdout']): number | undefined {
+  return 'columns' in stdout && typeof stdout.columns === 'number' ? stdout.columns : undefined
+}
+
+/** Names of the node's accounts, as its pages show them. */
+function accountNames({ accounts }: Devnet): ReadonlyMap<string, string> {
+  return new Map(accounts.map(({ address }, index) => [address.toLowerCase(), `Account #${index}`]))
 }
 
 /** Waits for the first signal; until `release` is called, a second one ends the process. */

@@ -387,6 +387,27 @@ const bars: readonly Bar[] = [
     most: 10,
   },
   {
+    what: 'the oldest of 100,000 transactions found at 500 a second, ms',
+    scenario: 'dashboard',
+    metric: /^oldest/,
+    of: own,
+    most: 3_000,
+  },
+  {
+    what: "a dashboard's open filter, percent of a core",
+    scenario: 'dashboard',
+    metric: /^an open filter/,
+    of: own,
+    most: 5,
+  },
+  {
+    what: 'layout shift of the dashboard in 60 s at 500 transfers a second',
+    scenario: 'dashboard',
+    metric: /^layout shift/,
+    of: own,
+    most: 0.05,
+  },
+  {
     what: "10M gas of a loop by eth_call, times anvil's speed",
     scenario: 'heavyCalls',
     metric: /^loop, 1 conn\., p50$/,
@@ -455,6 +476,13 @@ const bars: readonly Bar[] = [
     metric: /before the seal$/,
     of: own,
     least: 80,
+  },
+  {
+    what: 'schedules of faults that a test of ten transactions is played under, a minute',
+    scenario: 'explored',
+    metric: /./,
+    of: own,
+    least: 1000,
   },
   {
     what: 'requests for the start of a fork',

@@ -3,10 +3,12 @@ import { addressIndex } from './scenarios/addressIndex.ts'
 import { chainId } from './scenarios/chainId.ts'
 import { clientWaits } from './scenarios/clientWaits.ts'
 import { coldCalls } from './scenarios/coldCalls.ts'
+import { coldRates } from './scenarios/coldRates.ts'
 import { connectionRequests } from './scenarios/connectionRequests.ts'
 import { dashboard } from './scenarios/dashboard.ts'
 import { emptyBlocks } from './scenarios/emptyBlocks.ts'
 import { erc20Visible } from './scenarios/erc20Visible.ts'
+import { explored } from './scenarios/explored.ts'
 import { failures } from './scenarios/failures.ts'
 import { fork } from './scenarios/fork.ts'
 import { forkTicks } from './scenarios/forkTicks.ts'
@@ -45,6 +47,7 @@ export const scenarios: readonly Scenario[] = [
   suites,
   simulate,
   coldCalls,
+  coldRates,
   heavyCalls,
   precompiles,
   tickLateness,
@@ -52,6 +55,7 @@ export const scenarios: readonly Scenario[] = [
   simulateTicks,
   longestTurns,
   clientWaits,
+  explored,
   keptTransactions,
   soak,
   addressIndex,

@@ -3,7 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { createDevnet, type Devnet } from '../../devnet/index.ts'
+import { pageParts } from '../support/pageParts.ts'
 import { describeInBrowser, launchWithExtension, REBOUND } from './browser/chromium.ts'
+
+const PATHS = ['/', '/txs', ...pageParts('dashboard').all.map((name) => `/${name}`), '/api']
 
 /** A node with a transaction to read and clocks to move, and a page on another port of this machine. */
 async function startScene() {
@@ -136,7 +139,7 @@ describeInBrowser('dashboard, attacked by other pages', (open) => {
       })
       const read = await page.evaluate(`(async () => {
         const answers = []
-        for (const path of ['/', '/txs', '/page.js', '/page.css', '/api']) {
+        for (const path of ${JSON.stringify(PATHS)}) {
           for (const mode of ['cors', 'no-cors']) {
             const answer = await fetch('${scene.url}' + path, { mode }).catch(() => undefined)
             if (answer !== undefined && answer.type !== 'opaque') answers.push(await answer.text())
@@ -172,7 +175,7 @@ describeInBrowser('dashboard, attacked by other pages', (open) => {
     await using foreign = await open()
     const { page } = foreign
     const { port } = new URL(scene.node.url)
-    for (const path of ['/', '/txs', '/page.js', '/api']) {
+    for (const path of PATHS) {
       const response = await page.goto(`http://${REBOUND}:${port}/dashboard${path}`)
       expect([path, response?.status()]).toEqual([path, 403])
     }

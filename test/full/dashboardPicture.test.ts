@@ -1,6 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { ArtifactFolder } from '../../plugin/artifacts/artifact-folder.ts'
+import { contractSource } from '../../plugin/artifacts/contract-source.ts'
+import { type BuiltProject, buildProject } from '../support/builtProject.ts'
 import { describeInBrowser } from './browser/chromium.ts'
 import {
   DashboardStage,
@@ -22,7 +25,7 @@ function viewsOf(scene: Scene): readonly (readonly [name: string, path: string, 
     ['transactions', '/txs', 'Vault.deposit'],
     ['transactions-reverted', '/txs?reverted=true', 'Vault.withdraw'],
     ['transaction', `/tx/${scene.deposit}`, 'Balance changes'],
-    ['transaction-reverted', `/tx/${scene.reverted}`, 'Why it failed'],
+    ['transaction-reverted', `/tx/${scene.reverted}`, 'contracts/Vault.sol:'],
     ['transaction-queued', `/tx/${scene.behindGap}`, 'nonce 0 is missing'],
     ['blocks', '/blocks', 'empty blocks'],
     ['block', '/block/14', 'Header'],
@@ -44,7 +47,9 @@ describeInBrowser('pictures of the dashboard', (open) => {
     ['dark', 'phone', 390, 844],
   ] as const)('%s, %s', (colorScheme, size, width, height) => {
     test('each view shows the traffic, and nothing is wider than the page', async () => {
-      await using stage = await DashboardStage.start()
+      const project = compiledProject()
+      const contracts = contractSource(new ArtifactFolder(project.artifacts))
+      await using stage = await DashboardStage.start({ contracts }, project.contract)
       await using opened = await open({
         viewport: { width, height },
         colorScheme,
@@ -84,6 +89,19 @@ describeInBrowser('pictures of the dashboard', (open) => {
     })
   })
 })
+
+/** The contracts of the traffic as a project has them, with their sources. */
+function compiledProject(): BuiltProject {
+  const sources = ['Token', 'Vault', 'Talker'].map((name) => {
+    const file = new URL(`../support/contracts/${name}.sol`, import.meta.url)
+    return [`contracts/${name}.sol`, readFileSync(file, 'utf8')] as const
+  })
+  const console = new URL('../../node_modules/hardhat/console.sol', import.meta.url)
+  return buildProject(
+    { ...Object.fromEntries(sources), 'hardhat/console.sol': readFileSync(console, 'utf8') },
+    { remappings: ['hardhat/=project/hardhat/'] },
+  )
+}
 
 /** Pictures in the README: taken anew with UPDATE_PICTURE=1, else compared by their size. */
 function show(name: string, taken: Buffer): void {

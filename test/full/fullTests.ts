@@ -44,3 +44,18 @@ export const fullTests: readonly string[] = [
   // A saved chain of all hardforks: the files of smaller ones are in `test/devnet/persistence`.
   'test/conformance/savedState.test.ts',
 ]
+
+/** The longest of the others: `npm run test:full` and `test:long` run them, `npm test` does not. */
+export const longestTests: readonly string[] = [
+  // All checks of an endpoint, several times.
+  'test/plugin/conformance/conformance.test.ts',
+  'test/plugin/tasks/conformance-task.test.ts',
+  // Hundreds of runs of an app each.
+  'test/devnet/explore/{clients,search,waiters}.test.ts',
+  // Many kills while a file is saved.
+  'test/devnet/persistence/{crashes,savedFile}.test.ts',
+  // Random chains and clocks.
+  'test/integration/finality.test.ts',
+  'test/integration/branches/branches.property.test.ts',
+  'test/devnet/chain/accessLists.property.test.ts',
+]

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { optionTable, shownDefault } from '../../devnet/options/optionTable.ts'
+import { pageParts } from '../support/pageParts.ts'
+import { PACKAGE_BUDGET } from './packageBudget.ts'
 
 const root = new URL('../..', import.meta.url)
 
@@ -59,7 +61,7 @@ test('the package holds the compiled code and the documents, and nothing else', 
 
 test('the package has at most 6 MB', () => {
   const size = packed().reduce((sum, path) => sum + statSync(new URL(path, root)).size, 0)
-  expect(size).toBeLessThan(6_000_000)
+  expect(size).toBeLessThan(PACKAGE_BUDGET.unpacked)
 })
 
 test('every export finds its file, and every declaration those that it names', () => {
@@ -69,13 +71,14 @@ test('every export finds its file, and every declaration those that it names', (
     .map((path) => path.replace(/^\.\//, ''))
   expect(files).toEqual(expect.arrayContaining(exported))
 
-  const page = ['page.html', 'page.css', 'page.js']
-  for (const [room, names] of Object.entries({
-    wallet: [...page, 'provider.js'],
-    dashboard: page,
-  })) {
-    const bundles = names.map((name) => `dist/devnet/${room}/browser/${name}`)
-    expect(files).toEqual(expect.arrayContaining(bundles))
+  for (const room of ['wallet', 'dashboard'] as const) {
+    const { first, all } = pageParts(room)
+    expect(all).toEqual(expect.arrayContaining([...first]))
+    const names = ['page.html', ...all, ...(room === 'wallet' ? ['provider.js'] : [])]
+    const bundles = files.filter((path) => path.startsWith(`dist/devnet/${room}/browser/`))
+    expect(bundles.sort()).toEqual(
+      names.map((name) => `dist/devnet/${room}/browser/${name}`).sort(),
+    )
   }
   expect(files).toContain('dist/devnet/engine/core/core.wasm')
   const declarations = files.filter((path) => path.endsWith('.d.ts'))
@@ -173,13 +176,14 @@ test('the package exports its parts under its own name', () => {
     const { connectWallet } = await import('hardhat-pending-node/wallet')
     const { assertPreconfirmed } = await import('hardhat-pending-node/assertions')
     const { conformance } = await import('hardhat-pending-node/conformance')
-    const parts = [createDevnet, connectWallet, assertPreconfirmed, conformance]
+    const { explore } = await import('hardhat-pending-node/explore')
+    const parts = [createDevnet, connectWallet, assertPreconfirmed, conformance, explore]
     console.log(plugin.id, ...parts.map((part) => typeof part))`
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: root,
     encoding: 'utf8',
   })
-  expect(output).toBe('hardhat-pending-node function function function function\n')
+  expect(output).toBe('hardhat-pending-node function function function function function\n')
 })
 
 test('editors show what each option does', () => {

@@ -179,6 +179,6 @@ test('what waiting clients are answered is as the document says', async () => {
     line(['', ...columns].map(() => '---')).replaceAll(' ', ''),
     ...rows.map(line),
   ].join('')
-  const readme = readFileSync(new URL('../../devnet/README.md', import.meta.url), 'utf8')
-  expect(readme).toContain(table)
+  const page = readFileSync(new URL('../../devnet/faults/README.md', import.meta.url), 'utf8')
+  expect(page).toContain(table)
 })

@@ -1,9 +1,9 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { fullTests, mockingTests, youngSpace } from './fullTests.ts'
+import { fullTests, longestTests, mockingTests, youngSpace } from './fullTests.ts'
 
 /** Browsers, packages, command lines, whole projects, other people's clients and nodes. */
 const full: TestProjectInlineConfiguration = {
-  test: { name: 'full', include: [...fullTests] },
+  test: { name: 'full', include: [...fullTests, ...longestTests] },
 }
 
 /**

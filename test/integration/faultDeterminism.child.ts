@@ -47,7 +47,9 @@ for (let round = 0; round < 8; round++) {
     await devnet.clock.seal()
     print('block', await request('eth_getBlockByNumber', 'latest', true))
   }
-  print('status', await devnet.clock.status())
+  // Each process has an instance id of its own.
+  const { instanceId: _, ...status } = await devnet.clock.status()
+  print('status', status)
   for (const [index, address] of addresses.entries()) {
     traffic.nonces[index] = Number(
       await devnet.provider.request({

@@ -288,6 +288,24 @@ describe('blocks of the upstream', () => {
     ).not.toMatchObject({ hash: next.hash })
   })
 
+  test('a trace for a bundler reads their code and slots', async () => {
+    const forked = await fork()
+    await forked.emit(0x70)
+    // EXTCODESIZE of the one, a call of the other
+    const code = `0x73${EMITTER.slice(2)}3b505f5f5f5f73${STORE.slice(2)}5afa`
+    const config = { tracer: 'erc7562Tracer', stateOverrides: { [NOBODY]: { code } } }
+    const call = { to: NOBODY, gas: '0x186a0' }
+    const trace = await forked.ask('debug_traceCall', call, 'latest', config)
+    expect(trace).toEqual(await ask('debug_traceCall', call, quantity(FORK), config))
+    expect(trace).toMatchObject({
+      contractSize: {
+        [EMITTER]: { contractSize: EMITTER_CODE.length / 2 - 1, opcode: 0x3b },
+        [STORE]: { contractSize: 8, opcode: 0xfa },
+      },
+      calls: [{ accessedSlots: { reads: { [topicOf(0)]: [topicOf(0x77)] } } }],
+    })
+  })
+
   test('the fork block itself costs no request', async () => {
     const forked = await fork()
     const block = await forked.ask<{ hash: Hex }>('eth_getBlockByNumber', 'latest', false)

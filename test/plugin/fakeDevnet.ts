@@ -49,6 +49,7 @@ export function fakeDevnet(
     drop: new Set(),
     undo: new Set(),
     fault: new Set(),
+    walletRequest: new Set(),
     consoleLog: new Set(),
     coverage: new Set(),
     request: new Set(),
@@ -71,6 +72,9 @@ export function fakeDevnet(
       removeListener() {
         return this
       },
+    },
+    branch: async () => {
+      throw new Error('A fake devnet has no branches')
     },
     wallet: fakeWallet,
     dashboard: { pageUrl: 'http://127.0.0.1:8545/dashboard/#token=seen' },

@@ -45,6 +45,7 @@ export const tickReverted: TickTransaction = {
 
 /** Block 12 is sealed, 13 pending with two transactions, and sealing is frozen. */
 export const sampleStatus: Status = {
+  instanceId: repeated('1d', 32),
   time: 1_700_000_000_040,
   ticks: { interval: 200, running: true, next: 1_700_000_000_200 },
   sealing: { interval: 2000, running: false, next: null },

@@ -8,6 +8,8 @@ export interface Artifact {
   readonly abi: Abi
   readonly bytecode: Hex
   readonly deployedBytecode: Hex
+  /** As solc answers it. */
+  readonly storageLayout: unknown
 }
 
 const folder = new URL('./contracts/', import.meta.url)
@@ -39,7 +41,11 @@ function load(): Record<string, Artifact> {
   for (const file of readdirSync(folder).sort()) {
     sources[file] = { content: readFileSync(new URL(file, folder), 'utf8') }
   }
-  const key = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)
+  // The version rises when more of the output is kept.
+  const key = createHash('sha256')
+    .update(`2 ${JSON.stringify(sources)}`)
+    .digest('hex')
+    .slice(0, 16)
   const cached = new URL(`${key}.json`, cache)
   try {
     return JSON.parse(readFileSync(cached, 'utf8'))
@@ -63,13 +69,15 @@ interface SolcOutput {
       string,
       {
         abi: Abi
+        storageLayout: unknown
         evm: { bytecode: { object: string }; deployedBytecode: { object: string } }
       }
     >
   >
 }
 
-function compile(sources: Record<string, { content: string }>): Record<string, Artifact> {
+/** Compiles sources by their names. @returns their contracts by name */
+export function compile(sources: Record<string, { content: string }>): Record<string, Artifact> {
   const solc: { compile(input: string): string } = createRequire(import.meta.url)('solc')
   const output: SolcOutput = JSON.parse(
     solc.compile(
@@ -80,7 +88,9 @@ function compile(sources: Record<string, { content: string }>): Record<string, A
           evmVersion: 'london',
           optimizer: { enabled: true },
           outputSelection: {
-            '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] },
+            '*': {
+              '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'storageLayout'],
+            },
           },
         },
       }),
@@ -90,11 +100,12 @@ function compile(sources: Record<string, { content: string }>): Record<string, A
   if (errors.length > 0) throw new Error(errors.map((e) => e.formattedMessage).join('\n'))
   const result: Record<string, Artifact> = {}
   for (const contracts of Object.values(output.contracts)) {
-    for (const [name, { abi, evm }] of Object.entries(contracts)) {
+    for (const [name, { abi, evm, storageLayout }] of Object.entries(contracts)) {
       result[name] = {
         abi,
         bytecode: `0x${evm.bytecode.object}`,
         deployedBytecode: `0x${evm.deployedBytecode.object}`,
+        storageLayout,
       }
     }
   }

@@ -1,6 +1,5 @@
-/* Accounts and contracts, as the API answers them: see api.ts. */
-import type { DecodedArgument } from '../../rpc/naming/types.ts'
-import type { Failure } from './callTypes.ts'
+/* Accounts, as the API answers them: see api.ts. */
+import type { TokenUnit } from '../../primitives/amounts.ts'
 import type { ExecutedRow, WaitingRow } from './transactionTypes.ts'
 import type { Hex, Names, Wei } from './valueTypes.ts'
 
@@ -57,56 +56,22 @@ export interface AddressAnswer {
   readonly names: Names
 }
 
-export interface ContractsAnswer {
-  /** `null` if the node was given no contracts. */
-  readonly folder: string | null
-  /** Those with addresses first. */
-  readonly contracts: readonly ContractRow[]
+export interface HoldingsAnswer {
+  /** Tokens that the account has in either state, the newest first, of 50 that it received. */
+  readonly holdings: readonly Holding[]
+  /** Number of further tokens that it received. */
   readonly omitted: number
-}
-
-export interface ContractRow {
-  readonly name: string
-  /** With its source, e.g. `contracts/Token.sol:Token`. */
-  readonly fullName: string
-  /** Newest first, at most 100. */
-  readonly addresses: readonly { readonly address: Hex; readonly block: number | null }[]
-  readonly functions: readonly ContractFunction[]
-  /** Canonical signatures with names, e.g. `Transfer(address from, address to, uint256 value)`. */
-  readonly events: readonly string[]
-  readonly errors: readonly string[]
-}
-
-export interface ContractFunction {
-  /** Canonical, e.g. `balanceOf(address)`. */
-  readonly signature: string
-  readonly selector: Hex
-  readonly inputs: readonly { readonly name: string; readonly type: string }[]
-  readonly outputs: readonly { readonly name: string; readonly type: string }[]
-  /** True if it only reads, so that `read` takes it. */
-  readonly isRead: boolean
-  readonly isPayable: boolean
-}
-
-export interface ReadParams {
-  readonly address: Hex
-  /** Canonical signature of a function that only reads. */
-  readonly function: string
-  /**
-   * In the order of its parameters: text for elementary types (`0x…`, decimal, `true`), lists for
-   * arrays and tuples.
-   */
-  readonly args: readonly ReadArgument[]
-}
-
-export type ReadArgument = string | readonly ReadArgument[]
-
-export interface ReadAnswer {
-  readonly sealed: ReadResult
-  readonly pending: ReadResult
+  /** True if the node has not looked at all blocks yet; the next answer has looked further. */
+  readonly isPartial: boolean
   readonly names: Names
 }
 
-export type ReadResult =
-  | { readonly values: readonly DecodedArgument[] }
-  | { readonly failure: Failure }
+export interface Holding {
+  readonly token: Hex
+  /** Of ERC-1155; `null` for other tokens. */
+  readonly id: string | null
+  readonly unit: TokenUnit
+  /** In the smallest unit. */
+  readonly sealed: string
+  readonly pending: string
+}

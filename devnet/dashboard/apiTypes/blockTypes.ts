@@ -4,7 +4,10 @@ import type { Counts, NotFound } from './transactionTypes.ts'
 import type { Hex, Names, Wei } from './valueTypes.ts'
 
 export interface StripParams {
-  /** Only groups before this block. Default: up to the pending block */
+  /**
+   * Only groups before this block, those of the upstream if it is not above the block after the
+   * fork block. Default: up to the pending block
+   */
   readonly before?: number
   /** 1 to 200. Default: 200 */
   readonly limit?: number
@@ -45,7 +48,7 @@ export interface StripTick {
   readonly gasUsed: number
   /** Gas of the transactions that reverted. */
   readonly revertedGas: number
-  /** Facts that only a node with an open dashboard sees; `null` if there was none. */
+  /** Facts of a tick that ran not long ago: the last 1,000 that executed anything; else `null`. */
   readonly seen: {
     /** ms that the tick took. */
     readonly elapsed: number
@@ -61,6 +64,12 @@ export interface EmptyGroup {
   readonly kind: 'empty'
   readonly from: number
   readonly to: number
+}
+
+export interface BlockParams {
+  readonly id: number | Hex | 'latest' | 'pending'
+  /** Asks the upstream of a forked chain, for a number or a hash. Default: false */
+  readonly upstream?: boolean
 }
 
 export type BlockAnswer = BlockDetails | NotFound
@@ -83,6 +92,8 @@ export interface BlockDetails {
   readonly commands: number
   /** Its transactions are those from `first` to `end - 1` in `transactions`. */
   readonly positions: Pick<Counts, 'first' | 'end'>
+  /** Of its first 100 transactions, if it is the upstream's: then nothing is known of ticks. */
+  readonly hashes?: readonly Hex[]
   readonly reverted: number
   /** Ticks that took transactions, oldest first, at most 1,000. */
   readonly ticks: readonly StripTick[]

@@ -1,4 +1,5 @@
 /* What transactions called and did, as the API answers it: see api.ts. */
+import type { TokenUnit } from '../../primitives/amounts.ts'
 import type { DecodedArgument, DecodedCall } from '../../rpc/naming/types.ts'
 import type { Hex, Names, Wei } from './valueTypes.ts'
 
@@ -19,6 +20,8 @@ export interface Bytes {
 export interface Event {
   /** In the block. */
   readonly index: number
+  /** In one line, e.g. `Transfer(from: Account #0, to: Vault, value: 5)`; `null` if unknown. */
+  readonly text: string | null
   readonly address: Hex
   /** Of the contract; `null` if it is unknown. */
   readonly contract: string | null
@@ -39,14 +42,74 @@ export interface TraceAnswer {
   /** Callers before callees: the depth makes it a tree. */
   readonly frames: readonly Frame[]
   readonly omittedFrames: number
+  /** In order of the frames; those of frames that failed are undone, and not among them. */
+  readonly events: readonly PlacedEvent[]
+  readonly omittedEvents: number
   /** Reason why it failed; `null` on success. */
   readonly failure: Failure | null
+  /** Index of the frame in which the failure began; `null` on success, or if it is left out. */
+  readonly origin: number | null
+  /**
+   * Lines of Solidity that led to the failure, innermost first, at most 50. Frames without
+   * artifacts, or that were compiled without source maps, have none.
+   */
+  readonly stack: readonly SourceLine[]
   /** Output of `console.log`, in order. */
   readonly console: readonly string[]
   readonly omittedConsole: number
   readonly changes: readonly AccountChange[]
   readonly omittedChanges: number
+  readonly transfers: Transfers
   readonly names: Names
+}
+
+export interface PlacedEvent {
+  /** Number of frames before it. */
+  readonly before: number
+  /** 1 if the transaction's own frame emitted it. */
+  readonly depth: number
+  readonly event: Event
+}
+
+/** A place in a source of the project. */
+export interface SourceLine {
+  /** `null` for a function outside of contracts. */
+  readonly contract: string | null
+  /** E.g. `withdraw`, `constructor` or `modifier onlyOwner`; `null` outside of functions. */
+  readonly function: string | null
+  /** As its compiler knows it, e.g. `contracts/Vault.sol`. */
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+  /** From 1. */
+  readonly column: number
+  /** That line with those around it, at most six. */
+  readonly lines: readonly { readonly number: number; readonly text: string }[]
+  /** Link that opens the file in an editor on this machine; `null` if the file is not there. */
+  readonly editor: string | null
+}
+
+/** Ether and tokens that a transaction moved. */
+export interface Transfers {
+  /** Ether first, then tokens in the order of their events; at most 200. */
+  readonly moves: readonly (Asset & { readonly from: Hex; readonly to: Hex })[]
+  readonly omittedMoves: number
+  /** Sums of tokens by holder, with their sign; at most 200. */
+  readonly held: readonly (Asset & { readonly holder: Hex })[]
+  readonly omittedHeld: number
+  /** Of the first 50 tokens. */
+  readonly units: Readonly<Record<Hex, TokenUnit>>
+}
+
+interface Asset {
+  /** `null`: ether. */
+  readonly token: Hex | null
+  /** Of ERC-721 and ERC-1155; otherwise `null`. */
+  readonly id: string | null
+  /** True for ERC-721, of which there is one of each id. */
+  readonly isCollectible: boolean
+  /** In the smallest unit. */
+  readonly amount: string
 }
 
 export interface Frame {
@@ -61,11 +124,15 @@ export interface Frame {
   readonly value: Wei | null
   readonly gas: number
   readonly gasUsed: number
+  /** Without that of the frames inside. */
+  readonly ownGas: number
   readonly call: CallText
   readonly input: Bytes
   readonly output: Bytes
   /** The decoded output; `null` if it is unknown, empty, or that of a failure. */
   readonly returns: readonly DecodedArgument[] | null
+  /** The same in one line. */
+  readonly returned: string | null
   readonly failure: Failure | null
 }
 
@@ -84,9 +151,35 @@ export interface AccountChange {
   /** `null` where it did not change. */
   readonly balance: { readonly before: Wei; readonly after: Wei } | null
   readonly nonce: { readonly before: number; readonly after: number } | null
+  /** Account that it delegates to from now on (EIP-7702); `null` if that did not change. */
+  readonly delegate: Hex | null
   /** Sizes in bytes. */
   readonly code: { readonly before: number; readonly after: number } | null
-  /** Words of 32 bytes. */
-  readonly storage: readonly { readonly slot: Hex; readonly before: Hex; readonly after: Hex }[]
+  /** Variables that changed, by the layout of the contract. */
+  readonly variables: readonly Variable[]
+  /** Slots that no layout names. */
+  readonly storage: readonly SlotChange[]
+  /** True if the contract is known, but not its layout. */
+  readonly lacksLayout: boolean
   readonly omittedSlots: number
+}
+
+/** Words of 32 bytes. */
+export interface SlotChange {
+  readonly slot: Hex
+  readonly before: Hex
+  readonly after: Hex
+}
+
+/** A variable, or a part of one, e.g. `positions[Account #7].shares`. */
+export interface Variable {
+  readonly name: string
+  /** The same with all digits of addresses. */
+  readonly exact: string
+  /** As in the source, e.g. `uint256`. */
+  readonly type: string
+  /** Decimal, `true` or `false`, hexadecimal, a string in quotes, or `(45 bytes)`. */
+  readonly before: string
+  readonly after: string
+  readonly slot: Hex
 }

@@ -17,7 +17,7 @@ export interface LogAnswer {
   readonly names: Names
 }
 
-/** Events while a dashboard was open. */
+/** An event since the node started; of a request that succeeded, only while a dashboard is open. */
 export interface LogLine {
   /** Rises by one. */
   readonly id: number
@@ -29,4 +29,6 @@ export interface LogLine {
   readonly transaction: Hex | null
   /** The contract, if there is one. */
   readonly address: Hex | null
+  /** ms that a request took; `null` of other lines. */
+  readonly elapsed: number | null
 }

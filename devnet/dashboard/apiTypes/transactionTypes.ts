@@ -23,23 +23,34 @@ export interface TransactionsParams {
   /** Number of waiting ones to list, 0 to 200. Default: 200 */
   readonly waiting?: number
   readonly filter?: TransactionFilter
+  /**
+   * Moment of a former answer with the same filter: only transactions that came or were sealed
+   * since then are looked at. Default: all
+   */
+  readonly since?: Moment
+}
+
+/** Extent of the chain at one moment. */
+interface Moment {
+  /** Position after that of the newest sealed transaction. */
+  readonly sealedEnd: number
+  /** Position after that of the last pre-confirmed one. */
+  readonly end: number
 }
 
 /** All that are given must fit. */
 export interface TransactionFilter {
   readonly state?: TransactionState | undefined
   readonly reverted?: boolean | undefined
-  /** Sender, recipient or created contract. */
-  readonly address?: Hex | undefined
-  /** Name of the contract that is called or created. */
-  readonly contract?: string | undefined
-  /** Name of the function, without its parameters. */
-  readonly function?: string | undefined
+  /** Terms as typed, e.g. `from:"Account #9" function:withdraw block:20..30 status:reverted`. */
+  readonly text?: string | undefined
 }
 
 export type TransactionState = 'queued' | 'preconfirmed' | 'sealed' | 'dropped'
 
-export interface TransactionsAnswer extends Pick<Counts, 'first' | 'end'> {
+export interface TransactionsAnswer extends Pick<Counts, 'first'>, Moment {
+  /** Position of the oldest transaction that was to be looked at. */
+  readonly oldest: number
   /** Newest first. Without a filter, positions have no gaps. */
   readonly rows: readonly ExecutedRow[]
   /** `from` of the next page; `null` if there is nothing older. */
@@ -63,6 +74,8 @@ interface RowFields {
   readonly nonce: number
   /** The callee, e.g. `Token.transfer(to: 0x7099…79c8, amount: 5)`; `null` if unknown. */
   readonly call: string | null
+  /** True unless its input is empty. */
+  readonly hasData: boolean
   readonly value: Wei
   readonly gasLimit: number
 }
@@ -82,18 +95,30 @@ export interface ExecutedRow extends RowFields {
   readonly created: Hex | null
   readonly gasUsed: number
   readonly reverted: boolean
+  /**
+   * Reason of a revert in one line, e.g. `InsufficientShares(wanted: 5, has: 3)`; `null` if there
+   * is none, or it is not known: of transactions of an earlier run, and of another node.
+   */
+  readonly reason: string | null
 }
 
 export interface WaitingRow extends RowFields {
   readonly state: 'queued'
   /** True if the next tick can take it; if not, it is behind a nonce gap. */
   readonly runnable: boolean
+  /** Wall time in ms since the epoch; `null` if another process accepted it. */
+  readonly accepted: number | null
+  /** The gas price of types 0 and 1. */
+  readonly maxFeePerGas: Wei
 }
 
 /** A transaction that can no longer be executed. */
 export interface DroppedRow {
   readonly state: 'dropped'
   readonly hash: Hex
+  /** `null` if the node does not have it any more. */
+  readonly from: Hex | null
+  readonly nonce: number | null
   readonly reason: string
 }
 
@@ -109,6 +134,20 @@ export interface NotFound {
   readonly oldest: number
   readonly latest: number
   readonly dropped: string | null
+  /** Number or hash to ask the upstream of a forked chain for; `null` if it cannot have it. */
+  readonly upstream: number | Hex | null
+  /** Of a transaction that was dropped a while ago at most. Absent for a block. */
+  readonly gone?: Gone | null
+}
+
+/** A transaction that was dropped. */
+export interface Gone {
+  readonly transaction: TransactionDetails
+  /** Wall time, ms since the epoch. */
+  readonly time: number | null
+  readonly replacedBy: Hex | null
+  /** Nonce that its sender would have to use next. */
+  readonly nextNonce: number
 }
 
 export interface TransactionDetails {
@@ -128,8 +167,16 @@ export interface TransactionDetails {
   readonly impersonated: boolean
   readonly call: CallText
   readonly input: Bytes
+  /** Of type 3; otherwise `null`. */
+  readonly blobs: Blobs | null
+  /** Of type 4, at most 100; otherwise empty. */
+  readonly authorizations: readonly Authorization[]
+  readonly omittedAuthorizations: number
+  /** Of a deposit of the OP Stack, whose fee L1 was paid; otherwise `null`. */
+  readonly deposit: { readonly sourceHash: Hex; readonly mint: Wei } | null
   /** `null` while it waits. */
   readonly place: TransactionPlace | null
+  readonly times: TransactionTimes
   /** `null` once it is executed. */
   readonly waiting: Waiting | null
   /** `null` while it waits. */
@@ -140,6 +187,18 @@ export interface TransactionDetails {
   readonly ofSender: Neighbours
   readonly names: Names
 }
+
+/** A transaction up to the fork block, as the upstream of a forked chain tells it. */
+export type UpstreamTransactionAnswer =
+  | NotFound
+  | (Pick<TransactionDetails, 'found' | 'hash' | 'from' | 'to' | 'value'> &
+      Pick<TransactionDetails, 'call' | 'input' | 'names'> & {
+        readonly blockNumber: number
+        /** `null` before Byzantium. */
+        readonly success: boolean | null
+        /** The upstream's answers, cut as in {@link RawAnswer}. */
+        readonly raw: unknown
+      })
 
 /**
  * The answers of `eth_getTransactionByHash` and `eth_getTransactionReceipt`, `null` if they are,
@@ -153,6 +212,29 @@ export interface RawAnswer {
   readonly omittedEvents: number
 }
 
+export interface Blobs {
+  /** Versioned hashes. */
+  readonly hashes: readonly Hex[]
+  readonly gas: number
+  readonly maxFeePerGas: Wei
+  /** `null` while it waits. */
+  readonly gasPrice: Wei | null
+  readonly fee: Wei | null
+}
+
+/** An authorization of EIP-7702. */
+export interface Authorization {
+  /** Account that signed it; `null` if the signature belongs to none. */
+  readonly authority: Hex | null
+  /** `null` if it ends a delegation. */
+  readonly delegate: Hex | null
+  /** `0`: any chain. */
+  readonly chainId: string
+  readonly nonce: string
+  /** Reason why it cannot apply, whatever its nonce; `null` if there is none. */
+  readonly problem: string | null
+}
+
 export interface TransactionPlace {
   readonly position: number
   readonly block: number
@@ -162,6 +244,17 @@ export interface TransactionPlace {
   readonly timestamp: number
   readonly tick: number
   readonly index: number
+}
+
+/**
+ * Wall times of this node in ms since the epoch; `null` if it is not so far, or if it was not this
+ * process that did it.
+ */
+export interface TransactionTimes {
+  readonly accepted: number | null
+  /** The first time that a pending block showed it. */
+  readonly preconfirmed: number | null
+  readonly sealed: number | null
 }
 
 /** Reason why a transaction is not executed yet. */
@@ -196,6 +289,8 @@ export interface MempoolParams {
 }
 
 export interface MempoolAnswer {
+  /** Of the pending block. */
+  readonly baseFeePerGas: Wei
   readonly runnable: number
   readonly waiting: number
   /** At most 200; those with runnable transactions first. */

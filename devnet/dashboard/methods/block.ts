@@ -5,11 +5,12 @@ import { hash32 } from '../../json/params.ts'
 import { findByHash } from '../../json/resolveBlock.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { toHex } from '../../primitives/hex.ts'
-import { choice, either, integerWithin } from '../../primitives/reader.ts'
+import { choice, either, flag, integerWithin, orElse } from '../../primitives/reader.ts'
 import { headerGasUsed } from '../../protocol/blockGas.ts'
 import { ticksOf } from '../groups.ts'
 import { notFound } from '../notFound.ts'
 import { defineQuery, fields } from '../query.ts'
+import { foreignBlock } from '../upstreamBlocks.ts'
 
 /** Number of ticks that are listed. */
 const MOST_TICKS = 1000
@@ -23,25 +24,32 @@ const ID = either<number | 'latest' | 'pending' | Hex>(
   hash32(),
 )
 
+const PARAMS = fields({ id: ID, upstream: orElse(flag(), false) })
+
 /** A block with its ticks; its transactions are those of `transactions` at its positions. */
-export default defineQuery('block', fields({ id: ID }), async (dashboard, { id }, { signal }) => {
-  const { index, seen, node } = dashboard
+export default defineQuery('block', PARAMS, async (dashboard, { id, upstream }, { signal }) => {
+  const { index, recorder, node } = dashboard
+  const { seen } = recorder
   const { chain } = node.context
   await index.sync(signal)
   const { head, history, pending } = chain
-  const isPendingId = id === 'pending' || id === head.number + 1
-  const block = isPendingId
-    ? pending
-    : id === 'latest'
-      ? head
-      : typeof id === 'number'
-        ? history.byNumber(id)
-        : findByHash({ chain }, id)
-  if (block === undefined) return notFound(dashboard)
+  const newest = head.number + 1
+  const wanted = id === 'latest' ? head.number : id === 'pending' ? newest : id
+  const own =
+    wanted === newest
+      ? pending
+      : typeof wanted === 'number'
+        ? history.byNumber(wanted)
+        : findByHash({ chain }, wanted)
+  // Only the upstream knows what is in the fork block.
+  const isOwn = own !== undefined && !('number' in own && own.number === chain.origin?.number)
+  const block = upstream ? await foreignBlock(dashboard, wanted, signal) : isOwn ? own : undefined
+  if (block === undefined) return notFound(dashboard, wanted)
   const isPending = 'environment' in block
   const header = isPending ? block.environment : block.header
   const number = Number(header.number)
-  const first = index.firstOf(block)
+  const hashes = 'hashes' in block ? block.hashes : undefined
+  const first = 'hashes' in block ? 0 : index.firstOf(block)
   const fixed = {
     found: true,
     number,
@@ -52,10 +60,11 @@ export default defineQuery('block', fields({ id: ID }), async (dashboard, { id }
     gasLimit: Number(header.gasLimit),
     baseFeePerGas: String(header.baseFeePerGas ?? 0n),
     coinbase: toHex(header.coinbase),
-    isReserved: !isPending && block.isReserved === true,
+    isReserved: 'isReserved' in block && block.isReserved === true,
     commands: block.steps.length,
-    positions: { first, end: first + block.executed.length },
-    previous: number > history.oldest ? number - 1 : null,
+    positions: { first, end: first + ('count' in block ? block.count : block.executed.length) },
+    ...(hashes === undefined ? {} : { hashes }),
+    previous: number > (hashes === undefined ? history.oldest : 0) ? number - 1 : null,
     next: isPending ? null : number + 1,
     // Not as a block, which would take the longer the more transactions there are.
     header: isPending

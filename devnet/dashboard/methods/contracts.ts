@@ -1,8 +1,8 @@
 import { shorten } from '../../primitives/errors.ts'
 import { askContracts } from '../../rpc/naming/contractNames.ts'
-import type { ContractRow } from '../apiTypes/accountTypes.ts'
+import type { ContractRow } from '../apiTypes/contractTypes.ts'
 import { first } from '../chainIndex.ts'
-import { fullNameOf, interfaceOf } from '../contractRows.ts'
+import { fullNameOf } from '../contractRows.ts'
 import { defineQuery, fields } from '../query.ts'
 
 /** Number of contracts that are listed, and of created ones that are looked at. */
@@ -23,7 +23,8 @@ export default defineQuery('contracts', fields({}), async (dashboard, _params, {
   const { naming } = dashboard.work(signal)
   const places = new Map<string, ContractRow['addresses'][number][]>()
   for (const creation of first(index.creations(), MOST_CREATIONS)) {
-    for (const { found } of await dashboard.contracts.at(creation.address)) {
+    // A proxy is listed once: by the contract whose functions it has.
+    for (const { found } of (await dashboard.contracts.at(creation.address)).slice(0, 1)) {
       const name = fullNameOf(found[0])
       if (name === null) continue
       const list = places.get(name) ?? []
@@ -42,7 +43,7 @@ export default defineQuery('contracts', fields({}), async (dashboard, _params, {
     if (rows.length >= MOST_CONTRACTS) break
     const addresses = places.get(fullName) ?? []
     const name = shorten(contract.name, MAX_NAME)
-    rows.push({ name, fullName, addresses, ...interfaceOf(dashboard, contract) })
+    rows.push({ name, fullName, addresses })
     await naming.pause()
   }
   return {

@@ -22,6 +22,7 @@ export default defineQuery('mempool', PARAMS, async (dashboard, { limit }, { sig
   const { mempool, pending } = dashboard.node.context.chain
   const { naming } = dashboard.work(signal)
   const { runnableCount, size } = mempool
+  const { baseFeePerGas } = pending.environment
   // In one turn, so that all of it is of one moment; the rest pauses, as there may be many.
   const all = mempool.transactions()
   const lists = new Map<AddressKey, ChainTransaction[]>()
@@ -56,6 +57,7 @@ export default defineQuery('mempool', PARAMS, async (dashboard, { limit }, { sig
     senders.push({ address, next, count: list.length, transactions, gaps: gapsIn(next, list) })
   }
   return {
+    baseFeePerGas: String(baseFeePerGas),
     runnable: runnableCount,
     waiting: size - runnableCount,
     senders,

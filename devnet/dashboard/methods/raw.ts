@@ -32,7 +32,8 @@ function withFewLogs(found: TransactionLocation): { few: TransactionLocation; om
   }
 }
 
-function cut(value: unknown): unknown {
+/** Cuts an answer to what a page can show. */
+export function cut(value: unknown): unknown {
   if (typeof value === 'string') {
     if (!value.startsWith('0x') || value.length <= MAX_HEX) return value
     return `${value.slice(0, MAX_HEX)}… and ${(value.length - MAX_HEX) / 2} more bytes`

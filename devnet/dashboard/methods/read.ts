@@ -1,86 +1,77 @@
 import { address } from '../../json/params.ts'
-import type { AbiEntry } from '../../primitives/abi.ts'
-import { AbiError } from '../../primitives/abi.ts'
-import { encodeArguments } from '../../primitives/abiEncode.ts'
-import { InvalidParamsError, ProviderError, RefusedError } from '../../primitives/errors.ts'
-import { type Hex, toHex } from '../../primitives/hex.ts'
-import { either, listOf, type Reader, text } from '../../primitives/reader.ts'
-import type { ReadArgument, ReadParams, ReadResult } from '../apiTypes/accountTypes.ts'
+import { DevnetError, RefusedError } from '../../primitives/errors.ts'
+import { type Hex, isBytes } from '../../primitives/hex.ts'
+import { listOf, optional, text } from '../../primitives/reader.ts'
+import type { BothResults, ReadResult } from '../apiTypes/contractTypes.ts'
+import { FUNCTION_CALL, type KnownCall, knownCall } from '../contractCalls.ts'
 import { isRead } from '../contractRows.ts'
-import type { Naming } from '../naming.ts'
+import { askOwn } from '../ownView.ts'
 import { defineQuery, fields } from '../query.ts'
 
-/** Deepest nesting of arguments. */
-const DEEPEST = 8
+const MOST_CALLS = 40
 
-const ARGUMENT: Reader<ReadArgument> = either<ReadArgument>(
-  'texts, or lists of texts',
-  text(),
-  (value, context) => ARGUMENTS(value, context),
-)
+/** ms for a call among others, and for all of them. One that is alone has the node's own limit. */
+const CALL_TIME = 1000
+const ALL_TIME = 3000
 
-const ARGUMENTS = listOf(ARGUMENT, 'a list of arguments')
+const LENGTH = { min: 1, max: MOST_CALLS, length: `1 to ${MOST_CALLS} calls` }
 
-const PARAMS: Reader<ReadParams> = fields({
+const PARAMS = fields({
   address: address(),
-  function: text('the signature of a function'),
-  args: ARGUMENTS,
+  calls: listOf(FUNCTION_CALL, 'a list of calls', LENGTH),
+  known: optional(text()),
 })
 
-/** Calls a function that only reads, on the sealed state and on the pending one. */
+/** Calls functions that only read, on the sealed state and on the pending one. */
 export default defineQuery('read', PARAMS, async (dashboard, params, { signal }) => {
-  const { dispatch } = dashboard.node
+  const { context } = dashboard.node
   const { naming } = dashboard.work(signal)
-  const { name, abi } = await naming.contractAt(params.address)
-  const entry = abi.find((one) => one.kind === 'function' && one.signature === params.function)
-  if (entry === undefined) {
-    throw new RefusedError(
-      name === null
-        ? `No contract is known at ${params.address}: it has no code, or no artifact has its code.`
-        : `${name} at ${params.address} has no function ${params.function}.`,
-    )
-  }
-  if (!isRead(entry)) {
-    throw new RefusedError(`${entry.name} may write; here are called only functions that read.`)
-  }
-  const data = calldata(entry, params.args, dashboard.naming.selectorOf(entry))
-  const caller = { signal, origin: undefined, subscribe: () => undefined }
-  const ask = async (block: 'latest' | 'pending'): Promise<ReadResult> => {
-    const request = { method: 'eth_call', params: [{ to: params.address, data }, block] }
-    try {
-      // The method answers bytes.
-      return await returned(naming, entry, (await dispatch.request(request, caller)) as Hex)
-    } catch (error) {
-      if (!(error instanceof ProviderError)) throw error
-      const output = typeof error.data === 'string' ? error.data : '0x'
-      // What a call fails with are bytes.
-      return { failure: await naming.failure(error.message, output as Hex, abi) }
+  // Before the calls: what changes meanwhile changes the next answer.
+  const state = dashboard.stateMark.current
+  if (state === params.known) return { state, results: null, names: {} }
+  const known: KnownCall[] = []
+  for (const call of params.calls) {
+    const found = await knownCall(dashboard, naming, params.address, call)
+    const { name } = found.entry
+    if (!isRead(found.entry)) {
+      throw new RefusedError(`${name} may write; here are called only functions that read.`)
     }
+    known.push(found)
   }
-  const [sealed, pending] = [await ask('latest'), await ask('pending')]
-  return { sealed, pending, names: naming.names }
+  const isAlone = known.length === 1
+  const end = isAlone ? signal : AbortSignal.any([signal, AbortSignal.timeout(ALL_TIME)])
+  // The page asks again and again: console.log prints for a person's first question only.
+  const isQuiet = !isAlone || params.known !== undefined
+  const shown = isQuiet
+    ? { ...context, observer: { ...context.observer, printed: () => undefined } }
+    : context
+  const results: BothResults[] = []
+  for (const { entry, data, abi } of known) {
+    const until = isAlone ? signal : AbortSignal.any([end, AbortSignal.timeout(CALL_TIME)])
+    const ask = async (block: 'latest' | 'pending'): Promise<ReadResult> => {
+      if (until.aborted) return { isLate: true }
+      try {
+        const request = { to: params.address, data }
+        // The method answers bytes.
+        const output = (await askOwn(shown, until)('eth_call', request, block)) as Hex
+        const values = await naming.outputs(entry, output, params.address)
+        if (values !== null) return { values }
+        const message =
+          output === '0x'
+            ? 'It returned nothing, as an address without code does.'
+            : `What it returned does not fit ${entry.signature}.`
+        return { failure: await naming.failure(message, output, []) }
+      } catch (error) {
+        if (until.aborted && !signal.aborted) return { isLate: true }
+        if (!(error instanceof DevnetError)) throw error
+        const output = isBytes(error.data) ? error.data : '0x'
+        return { failure: await naming.failure(error.message, output, abi) }
+      }
+    }
+    results.push({ sealed: await ask('latest'), pending: await ask('pending') })
+  }
+  signal.throwIfAborted()
+  // What came too late is asked again, whether anything changes or not.
+  const isLate = results.some(({ pending }) => 'isLate' in pending)
+  return { state: isLate ? '' : state, results, names: naming.names }
 })
-
-async function returned(naming: Naming, entry: AbiEntry, output: Hex): Promise<ReadResult> {
-  const values = await naming.outputs(entry, output)
-  if (values !== null) return { values }
-  const message = `What it returned does not fit ${entry.signature}.`
-  return { failure: await naming.failure(message, output, []) }
-}
-
-function calldata(entry: AbiEntry, args: readonly ReadArgument[], selector: Hex): Hex {
-  if (args.some((one) => depthOf(one) > DEEPEST)) {
-    throw new InvalidParamsError(`arguments are nested more than ${DEEPEST} deep`)
-  }
-  try {
-    const encoded = toHex(encodeArguments(entry.inputs, args))
-    return `${selector}${encoded.slice(2)}`
-  } catch (error) {
-    if (error instanceof AbiError) throw new InvalidParamsError(error.message, { cause: error })
-    throw error
-  }
-}
-
-function depthOf(given: ReadArgument): number {
-  return typeof given === 'string' ? 0 : 1 + Math.max(0, ...given.map(depthOf))
-}

@@ -2,12 +2,16 @@ import type { Hex } from '../../primitives/hex.ts'
 import { text } from '../../primitives/reader.ts'
 import { askContracts, entriesOf } from '../../rpc/naming/contractNames.ts'
 import type { Match } from '../api.ts'
+import { first } from '../chainIndex.ts'
 import { fullNameOf } from '../contractRows.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { defineQuery, fields } from '../query.ts'
 
 /** Number of matches that are answered. */
 const MOST = 20
+
+/** Number of contracts, the newest, that are asked for their symbol. */
+const MOST_TOKENS = 200
 
 /** The end of an address of any explorer (EIP-3091). */
 const EXPLORER = /\/(?:tx|block|address|token)\/(\w+)\/?(?:[?#].*)?$/
@@ -35,7 +39,8 @@ function exactMatches({ node, accountNames }: Dashboard, text: string): Match[] 
   const number = /^#?(\d{1,15})$/.exec(text)?.[1]
   if (number !== undefined) {
     const known = chain.history.byNumber(Number(number))
-    return known === undefined ? [] : [blockMatch(`Block ${known.number}`, known.number)]
+    const isHere = known !== undefined || Number(number) <= (chain.origin?.number ?? -1)
+    return isHere ? [blockMatch(`Block ${Number(number)}`, Number(number))] : []
   }
   const account = /^account #?(\d+)$/.exec(text)?.[1]
   const address = account === undefined ? text : [...accountNames.keys()][Number(account)]
@@ -50,20 +55,36 @@ function exactMatches({ node, accountNames }: Dashboard, text: string): Match[] 
     return [{ kind: 'transaction', text, path: `/tx/${text}` }]
   }
   const block = chain.history.byHash(hash)
-  return block === undefined ? [] : [blockMatch(`Block ${block.number}`, text)]
+  if (block !== undefined) return [blockMatch(`Block ${block.number}`, text)]
+  if (chain.origin === undefined) return []
+  // It is asked only if a person opens one of them.
+  const inUpstream = `${text}, if the upstream has it`
+  return [
+    { kind: 'transaction', text: inUpstream, path: `/tx/${text}` },
+    blockMatch(inUpstream, text),
+  ]
 }
 
 function blockMatch(text: string, id: string | number): Match {
   return { kind: 'block', text, path: `/block/${id}` }
 }
 
-/** Contracts, functions and events whose name holds the text, those that begin with it first. */
+/**
+ * Tokens, contracts, functions, events and accounts whose name holds the text, those that begin
+ * with it first.
+ */
 async function named(dashboard: Dashboard, text: string, signal: AbortSignal): Promise<Match[]> {
   const { naming } = dashboard.work(signal)
   const found: { readonly match: Match; readonly at: number }[] = []
   const add = (name: string, match: Match) => {
     const at = name.toLowerCase().indexOf(text)
     if (at >= 0) found.push({ match, at })
+  }
+  await dashboard.index.sync(signal)
+  for (const { address } of first(dashboard.index.creations(), MOST_TOKENS)) {
+    const { symbol } = await dashboard.tokens.factsOf(address)
+    if (symbol) add(symbol, { kind: 'token', text: symbol, path: `/address/${address}` })
+    await naming.pause()
   }
   for (const contract of await askContracts(dashboard.naming, (source) => source.all())) {
     const { name } = contract
@@ -78,8 +99,11 @@ async function named(dashboard: Dashboard, text: string, signal: AbortSignal): P
     }
     await naming.pause()
   }
+  for (const [address, name] of dashboard.accountNames) {
+    add(name, { kind: 'address', text: name, path: `/address/${address}` })
+  }
   const best = found.sort((one, other) => one.at - other.at).map(({ match }) => match)
-  return [...new Map(best.map((match) => [`${match.kind} ${match.text}`, match])).values()].slice(
+  return [...new Map(best.map((match) => [Object.values(match).join(' '), match])).values()].slice(
     0,
     MOST,
   )

@@ -1,7 +1,9 @@
+import { currentInstanceId } from '../../json/instanceId.ts'
 import { askContracts } from '../../rpc/naming/contractNames.ts'
-import { currentInstanceId, packageVersion } from '../../rpc/nodeInfo.ts'
+import { packageVersion } from '../../rpc/nodeInfo.ts'
 import { first } from '../chainIndex.ts'
 import { formatCounts, formatDashboardStatus, formatSnapshots } from '../formatState.ts'
+import type { DashboardNode } from '../handle.ts'
 import { defineQuery, fields } from '../query.ts'
 
 /** Number of contracts that are named. */
@@ -31,6 +33,12 @@ export default defineQuery('state', fields({}), async (dashboard, _params, { sig
     snapshots: formatSnapshots(dashboard),
     counts: formatCounts(dashboard),
     follows: context.options.follow ?? null,
+    walletPage: approvalPage(dashboard.node.wallet),
     names: naming.names,
   }
 })
+
+/** Without the token of approvals, which the node tells on its terminal only. */
+function approvalPage(wallet: DashboardNode['wallet']): string | null {
+  return wallet?.url === undefined ? null : `${wallet.url}/`
+}

@@ -1,20 +1,25 @@
 import type { Chain, TransactionLocation } from '../../chain/chain.ts'
 import { hash32 } from '../../json/params.ts'
 import type { BlockContext } from '../../json/resolveBlock.ts'
-import { toHex } from '../../primitives/hex.ts'
+import { type Hex, toHex } from '../../primitives/hex.ts'
+import { wallTime } from '../../primitives/moment.ts'
 import { findBySender } from '../../rpc/queries/findBySender.ts'
 import type { Event } from '../apiTypes/callTypes.ts'
 import type {
+  Gone,
   Neighbours,
   Outcome,
+  TransactionDetails,
   TransactionPlace,
   Waiting,
 } from '../apiTypes/transactionTypes.ts'
 import type { ChainIndex } from '../chainIndex.ts'
+import type { Dashboard } from '../dashboard.ts'
 import { type Naming, shownBytes } from '../naming.ts'
 import { notFound } from '../notFound.ts'
 import { defineQuery, fields } from '../query.ts'
 import { recipientOf } from '../rows.ts'
+import { typedFields } from '../typedFields.ts'
 
 /** Number of events that are decoded. */
 const MOST_EVENTS = 1000
@@ -29,41 +34,79 @@ export default defineQuery(
     const { chain } = dashboard.node.context
     await dashboard.index.sync(signal)
     const found = chain.findTransaction(hash)
-    if (found === undefined) return notFound(dashboard, hash)
-    const executed = found.at === 'mempool' ? undefined : found
-    const transaction = found.at === 'mempool' ? found.transaction : found.executed.transaction
-    // All that can change is read in one turn.
-    const moment = {
-      place: executed === undefined ? null : placeOf(executed, dashboard.index),
-      waiting: found.at === 'mempool' ? waitingOf(chain, found) : null,
-      inBlock: executed === undefined ? { previous: null, next: null } : inBlock(executed),
-      ofSender: ofSender(dashboard.node.context, found),
-    }
     const { naming } = dashboard.work(signal)
-    const to = recipientOf(transaction)
-    await naming.nameAll([transaction.sender, to])
-    const { text, decoded } = await naming.call(to, toHex(transaction.data))
-    return {
-      ...moment,
-      found: true,
-      state: STATES[found.at],
-      hash,
-      type: transaction.type,
-      from: transaction.sender,
-      to,
-      nonce: Number(transaction.nonce),
-      value: String(transaction.value),
-      gasLimit: Number(transaction.gasLimit),
-      maxFeePerGas: String(transaction.maxFeePerGas),
-      maxPriorityFeePerGas: String(transaction.maxPriorityFeePerGas),
-      impersonated: transaction.impersonated,
-      call: { text, decoded },
-      input: shownBytes(transaction.data),
-      outcome: executed === undefined ? null : await outcomeOf(executed, naming),
-      names: naming.names,
-    }
+    if (found !== undefined) return detailsOf(dashboard, found, naming)
+    return { ...notFound(dashboard, hash), gone: await goneOf(dashboard, hash, naming) }
   },
 )
+
+/** @param found - as if it waited, if it was dropped */
+async function detailsOf(
+  dashboard: Dashboard,
+  found: TransactionLocation,
+  naming: Naming,
+): Promise<TransactionDetails> {
+  const { chain } = dashboard.node.context
+  const executed = found.at === 'mempool' ? undefined : found
+  const transaction = found.at === 'mempool' ? found.transaction : found.executed.transaction
+  // All that can change is read in one turn.
+  const moment = {
+    place: executed === undefined ? null : placeOf(executed, dashboard.index),
+    times: {
+      accepted: wallTime(transaction.acceptedAt),
+      preconfirmed: wallTime(executed?.executed.preconfirmedAt),
+      sealed: found.at === 'sealed' ? wallTime(found.block.sealedAt) : null,
+    },
+    waiting: found.at === 'mempool' ? waitingOf(chain, found) : null,
+    inBlock: executed === undefined ? { previous: null, next: null } : inBlock(executed),
+    ofSender: ofSender(dashboard.node.context, found),
+  }
+  const to = recipientOf(transaction)
+  const typed = typedFields(transaction, executed?.executed, chain.engine)
+  await naming.nameAll([transaction.sender, to])
+  for (const { authority, delegate } of typed.authorizations) {
+    await naming.nameAll([authority, delegate])
+  }
+  const { text, decoded } = await naming.call(to, toHex(transaction.data))
+  return {
+    ...moment,
+    ...typed,
+    found: true,
+    state: STATES[found.at],
+    hash: transaction.hash,
+    type: transaction.type,
+    from: transaction.sender,
+    to,
+    nonce: Number(transaction.nonce),
+    value: String(transaction.value),
+    gasLimit: Number(transaction.gasLimit),
+    maxFeePerGas: String(transaction.maxFeePerGas),
+    maxPriorityFeePerGas: String(transaction.maxPriorityFeePerGas),
+    impersonated: transaction.impersonated,
+    call: { text, decoded },
+    input: shownBytes(transaction.data),
+    outcome: executed === undefined ? null : await outcomeOf(executed, naming),
+    names: naming.names,
+  }
+}
+
+/** The transaction as it was, if it was dropped a while ago at most. */
+async function goneOf(dashboard: Dashboard, hash: Hex, naming: Naming): Promise<Gone | null> {
+  const { chain } = dashboard.node.context
+  const dropped = chain.droppedTransaction(hash)
+  if (dropped === undefined) return null
+  const { transaction, droppedAt } = dropped
+  const { replacedBy = null } = chain.dropped.findLast((one) => one.hash === hash) ?? {}
+  const next = chain.mempool.nextNonce(transaction.senderKey)
+  const counted = chain.pending.state.account(transaction.senderKey)?.nonce ?? 0n
+  const details = await detailsOf(dashboard, { at: 'mempool', transaction, runnable: true }, naming)
+  return {
+    transaction: { ...details, waiting: null },
+    time: wallTime(droppedAt),
+    replacedBy,
+    nextNonce: Number(next > counted ? next : counted),
+  }
+}
 
 const STATES = { mempool: 'queued', pending: 'preconfirmed', sealed: 'sealed' } as const
 

@@ -3,6 +3,7 @@ import {
   at,
   fail,
   flag,
+  listOf,
   mapped,
   nullish,
   objectOf,
@@ -11,6 +12,7 @@ import {
   type Reader,
 } from '../../primitives/reader.ts'
 import type { TracerChoice } from '../../tracing/createTracer.ts'
+import { quantity64 } from '../params.ts'
 
 /** A flag of a tracer; false if absent. */
 export const option = () => mapped(nullish(flag()), (given) => given === true)
@@ -26,6 +28,14 @@ const PRESTATE = objectOf({
     includeEmpty: option(),
   },
 })
+/** As geth does, takes opcodes as quantities, and the last byte of each. */
+const OPCODES = nullish(
+  mapped(
+    listOf(quantity64(), 'a list of opcodes'),
+    (list) => new Set(list.map((opcode) => Number(opcode & 0xffn))),
+  ),
+)
+const ERC7562 = objectOf({ fields: { ignoredOpcodes: OPCODES, withLog: option() } })
 const ANY = objectOf({})
 
 const READERS: ReadonlyMap<string, Reader<TracerChoice>> = new Map<string, Reader<TracerChoice>>([
@@ -41,6 +51,7 @@ const READERS: ReadonlyMap<string, Reader<TracerChoice>> = new Map<string, Reade
   ['4byteTracer', mapped(ANY, () => ({ name: '4byteTracer' }))],
   ['noopTracer', mapped(ANY, () => ({ name: 'noopTracer' }))],
   ['flatCallTracer', mapped(FLAT, (config) => ({ name: 'flatCallTracer', config }))],
+  ['erc7562Tracer', mapped(ERC7562, (config) => ({ name: 'erc7562Tracer', config }))],
   ['muxTracer', readMux],
 ])
 
@@ -71,7 +82,7 @@ export function readTracer(
   const known = [...READERS.keys()].join(', ')
   return fail(
     context,
-    `unknown tracer "${shorten(name, 30)}": there are ${known}, and struct logs if none is named; tracers in JavaScript are not supported`,
+    `unknown tracer "${shorten(name, 30)}": there are ${known}, and struct logs if none is named; tracers in JavaScript are not supported: a bundler takes erc7562Tracer`,
     ...keys.name,
   )
 }

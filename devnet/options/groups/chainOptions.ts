@@ -83,7 +83,7 @@ export const chainOptions = {
     defaultText: 'that of the hardfork',
     min: 0,
     description:
-      'Highest gas limit of a transaction; 0 for none. From Osaka on the hardfork has one, 16,777,216 (EIP-7825), which from Amsterdam on caps execution gas alone (EIP-8037).',
+      'Highest gas limit of a transaction; 0 for none. From Osaka on the hardfork has one, 16777216 (EIP-7825), which from Amsterdam on caps execution gas alone (EIP-8037).',
   },
   codeSizeLimit: {
     type: 'integer',

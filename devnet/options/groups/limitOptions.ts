@@ -33,6 +33,13 @@ export const limitOptions = {
     description:
       'Threads for calls, estimates and simulations that take long, so that ticks and other requests do not wait for them; each starts when it is needed, and 0 runs everything on the main thread.',
   },
+  maxBranches: {
+    type: 'integer',
+    default: 1000,
+    min: 0,
+    description:
+      'Branches of the chain at a time, those of branches included, because each has clocks and a pending block of its own.',
+  },
   simulateBlocks: {
     type: 'integer',
     default: 256,

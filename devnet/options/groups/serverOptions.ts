@@ -64,6 +64,13 @@ export const walletOptions = {
     description:
       'How strict wallet_addEthereumChain is: devnet accepts http URLs of this machine, eip3085 accepts none, asks about known chains too and refuses superfluous parameters of all methods, metamask wants 18 decimals and no unknown fields, with one prompt at a time.',
   },
+  walletAtomic: {
+    type: 'choice',
+    default: 'unsupported',
+    choices: ['unsupported', 'ready', 'supported'],
+    description:
+      'Whether the mock wallet executes batches of calls atomically (EIP-5792): not at all, once the user has let it upgrade the account, or at once.',
+  },
   walletPort: {
     type: 'integer',
     default: undefined,

@@ -1,10 +1,12 @@
 import type { AccountRow, AddressAnswer } from '../../dashboard/apiTypes/accountTypes.ts'
 import { Untrusted } from '../kit/elements.tsx'
-import { count, ether, exactEther, plural } from '../kit/shownValue.ts'
+import { count, exactEther, plural } from '../kit/shownValue.ts'
 import { CallWords } from './callWords.tsx'
+import { ContractPart } from './contractPart.tsx'
 import { ExecutedTable } from './executedTable.tsx'
+import { Direction, Holdings } from './holdings.tsx'
 import { Pager, usePages } from './pages.tsx'
-import { Address, Copy, Empty, Ether, Panel, TxHash } from './parts.tsx'
+import { Address, BeforeAfter, Copy, Empty, Panel, TxHash } from './parts.tsx'
 import { links, search } from './router.ts'
 import { nameOf, status } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
@@ -57,8 +59,8 @@ function AccountTable({ title, accounts, size }: AccountTableProps) {
             <th>Account</th>
             <th class="number">Sealed</th>
             <th class="number">Pending</th>
-            <th class="number wide">Nonce sealed</th>
-            <th class="number wide">Nonce pending</th>
+            <th class="number wide">Next nonce sealed</th>
+            <th class="number wide">Pending</th>
           </tr>
         </thead>
         <tbody>
@@ -80,7 +82,7 @@ function AccountOf({ row }: { readonly row: AccountRow }) {
         <code class="note both">{`${address.slice(0, 8)}…${address.slice(-4)}`}</code>
       </td>
       <td class="number">
-        <Ether wei={BigInt(sealed.balance)} />
+        <SealedBalance sealed={BigInt(sealed.balance)} pending={BigInt(pending.balance)} />
       </td>
       <td class="number">
         <PendingBalance sealed={BigInt(sealed.balance)} pending={BigInt(pending.balance)} />
@@ -93,13 +95,19 @@ function AccountOf({ row }: { readonly row: AccountRow }) {
   )
 }
 
+type Balances = Readonly<Record<'sealed' | 'pending', bigint>>
+
+function SealedBalance({ sealed, pending }: Balances) {
+  return <BeforeAfter before={sealed} after={pending} shown="before" />
+}
+
 /** Two balances can look the same: the tooltip says how much they differ. */
-function PendingBalance({ sealed, pending }: Readonly<Record<'sealed' | 'pending', bigint>>) {
+function PendingBalance({ sealed, pending }: Balances) {
   const [sign, difference] = pending > sealed ? ['+', pending - sealed] : ['−', sealed - pending]
   const words = `${exactEther(pending)} ETH, ${sign}${exactEther(difference)} ETH`
   return (
     <Pending isSame={sealed === pending} words={words}>
-      {sealed === pending ? <Ether wei={pending} /> : `${ether(pending)} ETH`}
+      <BeforeAfter before={sealed} after={pending} shown="after" />
     </Pending>
   )
 }
@@ -121,6 +129,9 @@ function Pending({
     </span>
   )
 }
+
+/** Size in bytes of code that only names another account (EIP-7702). */
+const DELEGATION = 23
 
 const KIND_WORDS: Readonly<Record<AddressAnswer['kind'], string>> = {
   dev: 'Dev account',
@@ -179,14 +190,14 @@ function KnownAddress({ address }: { readonly address: `0x${string}` }) {
             <tr>
               <th scope="row">Balance</th>
               <td class="number">
-                <Ether wei={BigInt(sealed.balance)} />
+                <SealedBalance sealed={BigInt(sealed.balance)} pending={BigInt(pending.balance)} />
               </td>
               <td class="number">
                 <PendingBalance sealed={BigInt(sealed.balance)} pending={BigInt(pending.balance)} />
               </td>
             </tr>
             <tr>
-              <th scope="row">Nonce</th>
+              <th scope="row">Next nonce</th>
               <td class="number">{count(sealed.nonce)}</td>
               <td class="number">
                 <Pending isSame={sealed.nonce === pending.nonce}>{count(pending.nonce)}</Pending>
@@ -209,7 +220,7 @@ function KnownAddress({ address }: { readonly address: `0x${string}` }) {
           <dl class="facts">
             {implementation !== null && (
               <>
-                <dt>Runs the code of</dt>
+                <dt>{pending.codeSize === DELEGATION ? 'Delegates to' : 'Runs the code of'}</dt>
                 <dd>
                   <Address address={implementation} />
                 </dd>
@@ -227,6 +238,17 @@ function KnownAddress({ address }: { readonly address: `0x${string}` }) {
           </dl>
         )}
       </Panel>
+      <Holdings address={address} />
+      {hasCode && contract !== null && (
+        <details class="panel contract" open>
+          <summary>
+            <strong>Contract</strong>
+          </summary>
+          <div class="inside">
+            <ContractPart addresses={[{ address, block: null }]} />
+          </div>
+        </details>
+      )}
       {waiting.length > 0 && (
         <Panel
           title="Waiting"
@@ -237,6 +259,8 @@ function KnownAddress({ address }: { readonly address: `0x${string}` }) {
               <li key={row.hash}>
                 <TxHash hash={row.hash} />
                 <span class="note">{`nonce ${row.nonce}`}</span>
+                <Direction row={row} of={address} />
+                {row.from !== address && <Address address={row.from} />}
                 <span class="clip">
                   <CallWords row={row} />
                 </span>
@@ -299,7 +323,7 @@ function History({ answer, isPage = false }: HistoryProps) {
         </p>
       )}
       {rows.length > 0 ? (
-        <ExecutedTable rows={rows} />
+        <ExecutedTable rows={rows} of={address} />
       ) : (
         searchedTo === null && <Empty>None yet.</Empty>
       )}

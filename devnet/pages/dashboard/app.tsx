@@ -7,13 +7,14 @@ import { AccountsView, AddressView } from './accountsView.tsx'
 import { BlocksView, BlockView } from './blocksView.tsx'
 import { ContractsView } from './contractsView.tsx'
 import { ControlPanel } from './controlPanel.tsx'
+import { GasView } from './gasView.tsx'
 import { Icon } from './icons.tsx'
 import { listenToKeys } from './keyBindings.ts'
 import { LogView } from './logView.tsx'
 import { MempoolView } from './mempoolView.tsx'
 import { NowView } from './nowView.tsx'
 import { Empty } from './parts.tsx'
-import { listenToLinks, type Route, route } from './router.ts'
+import { links, listenToLinks, type Route, route } from './router.ts'
 import { applyTheme, KeyHelp, Nav, NotAdmitted, TopBar } from './shell.tsx'
 import { failure, isTimeFrozen, link, listenToTab, said, start, state, status } from './store.ts'
 import { TransactionsView } from './transactionsView.tsx'
@@ -75,6 +76,8 @@ function View({ route: shown }: { readonly route: Route }): ComponentChild {
       return <AddressView key={shown.id} address={shown.id} />
     case 'contracts':
       return <ContractsView />
+    case 'gas':
+      return <GasView />
     case 'log':
       return <LogView />
     case 'unknown':
@@ -82,6 +85,11 @@ function View({ route: shown }: { readonly route: Route }): ComponentChild {
         <div class="panel">
           <Empty title="There is no such view.">
             <Untrusted text={shown.path} />
+            <p>
+              <a class="button" href={links.view('now')}>
+                To the dashboard
+              </a>
+            </p>
           </Empty>
         </div>
       )

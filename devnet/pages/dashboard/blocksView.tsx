@@ -5,11 +5,11 @@ import { age, count, dateTime, gwei, percent, plural } from '../kit/shownValue.t
 import { SealWords } from './clockLine.tsx'
 import { ExecutedTable } from './executedTable.tsx'
 import { useViewKeys } from './keyBindings.ts'
-import { LookedFor, Missing } from './lookedFor.tsx'
+import { FromUpstream, LookedFor, Missing } from './lookedFor.tsx'
 import { Pager, usePages } from './pages.tsx'
-import { Address, Copy, Empty, Gauge, Mark, Panel, StateGlyph } from './parts.tsx'
+import { Address, Copy, Empty, Gauge, Mark, Panel, StateGlyph, TxHash } from './parts.tsx'
 import { links, navigate, search } from './router.ts'
-import { chainTime, strip } from './store.ts'
+import { chainTime, status, strip } from './store.ts'
 import { largestOf, TickTable } from './tickTable.tsx'
 import { useAnswer } from './useAnswer.ts'
 
@@ -58,8 +58,13 @@ interface BlockTableProps {
 }
 
 function BlockTable({ groups, next }: BlockTableProps) {
+  const end = (status.value?.fork?.number ?? -1) + 1
+  const [first] = groups
+  const isUpstreams = first !== undefined && first.kind === 'block' && first.number < end
+  const older = next ?? (isUpstreams ? 0 : end)
   return (
     <>
+      {isUpstreams && <p class="note">These blocks are the upstream's.</p>}
       <div class="panel">
         <table class="blocks">
           <thead>
@@ -80,10 +85,10 @@ function BlockTable({ groups, next }: BlockTableProps) {
           </tbody>
         </table>
       </div>
-      {next !== null && (
+      {older > 0 && (
         <p class="pad">
-          <a class="button" href={links.blocksBefore(next)}>
-            Older blocks
+          <a class="button" href={links.blocksBefore(older)}>
+            {older > end ? 'Older blocks' : 'Older blocks: from the upstream'}
           </a>
         </p>
       )}
@@ -119,6 +124,7 @@ function GroupRow({ group }: { readonly group: StripGroup }) {
   }
   const { number, hash, transactions, reverted, ticks, earlierTicks, gasUsed, gasLimit } = group
   const isPending = hash === null
+  const isKnown = number > (status.value?.fork?.number ?? -1)
   const href = links.block(isPending ? 'pending' : number)
   return (
     <tr data-row={hash ?? ''} data-href={href} tabIndex={-1}>
@@ -138,8 +144,10 @@ function GroupRow({ group }: { readonly group: StripGroup }) {
         )}
       </td>
       <td class="number">{count(transactions)}</td>
-      <td class={reverted > 0 ? 'number less wide' : 'number note wide'}>{count(reverted)}</td>
-      <td class="number wide">{count(ticks.length + earlierTicks)}</td>
+      <td class={reverted > 0 ? 'number less wide' : 'number note wide'}>
+        {isKnown ? count(reverted) : '–'}
+      </td>
+      <td class="number wide">{isKnown ? count(ticks.length + earlierTicks) : '–'}</td>
       <td class="number">
         {count(gasUsed)} <Gauge used={gasUsed} limit={gasLimit} />
       </td>
@@ -171,7 +179,16 @@ function KnownId({ id }: { readonly id: BlockId }) {
   if (error !== undefined) return <Missing title={error} />
   if (answer === undefined) return <p class="note">Loading…</p>
   if (answer.found) return <Details block={answer} />
-  if (last.current === undefined) return <LookedFor place={answer} />
+  if (last.current === undefined) {
+    const { upstream } = answer
+    const inVain = <LookedFor place={answer} />
+    if (upstream === null) return inVain
+    return (
+      <FromUpstream method="block" params={{ id: upstream, upstream: true }} inVain={inVain}>
+        {(block) => block.found && <Details block={block} />}
+      </FromUpstream>
+    )
+  }
   return (
     <>
       <p class="banner">A revert took this block away. This is what it was.</p>
@@ -188,6 +205,7 @@ function Details({
   readonly isGone?: boolean
 }) {
   const { number, hash, previous, next, gasUsed, gasLimit, positions, reverted, ticks } = block
+  const { hashes } = block
   const isPending = hash === null
   const go = (to: number | null) => (to === null ? undefined : () => navigate(links.block(to)))
   useViewKeys({ '[': go(previous), ']': go(next) })
@@ -200,6 +218,7 @@ function Details({
           <Mark state={isPending ? 'preconfirmed' : 'sealed'} />
           {isPending ? 'Pending' : 'Sealed'}
         </span>
+        {hashes !== undefined && <span class="badge">from the upstream</span>}
         {isPending && (
           <span class="note">
             <SealWords />
@@ -260,9 +279,15 @@ function Details({
             )}
           </dl>
         </Panel>
-        <Ticks ticks={ticks} omitted={block.omittedTicks} />
+        {hashes === undefined ? (
+          <Ticks ticks={ticks} omitted={block.omittedTicks} />
+        ) : (
+          <Hashes hashes={hashes} omitted={transactions - hashes.length} />
+        )}
       </div>
-      {transactions > 0 && !isGone && <Transactions key={hash} block={block} />}
+      {transactions > 0 && !isGone && hashes === undefined && (
+        <Transactions key={hash} block={block} />
+      )}
       <details class="panel raw">
         <summary class="pad">Raw</summary>
         <pre>{JSON.stringify(block.header, null, 2)}</pre>
@@ -274,6 +299,26 @@ function Details({
 /** Ticks and transactions that are shown at once: fewer than 60 rows together. */
 const TICKS_A_PAGE = 20
 const ROWS = 25
+
+function Hashes({ hashes, omitted }: HashesProps) {
+  return (
+    <Panel title="Transactions">
+      <ul class="pad">
+        {hashes.map((hash) => (
+          <li key={hash}>
+            <TxHash hash={hash} />
+          </li>
+        ))}
+      </ul>
+      {omitted > 0 && <p class="pad note">{`and ${plural(omitted, 'transaction')} more`}</p>}
+    </Panel>
+  )
+}
+
+interface HashesProps {
+  readonly hashes: readonly string[]
+  readonly omitted: number
+}
 
 function Ticks({
   ticks,

@@ -1,122 +1,255 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Frame, TraceAnswer } from '../../dashboard/apiTypes/callTypes.ts'
+import type { Event, Frame, TraceAnswer } from '../../dashboard/apiTypes/callTypes.ts'
+import type { TransactionDetails } from '../../dashboard/apiTypes/transactionTypes.ts'
 import { short } from '../../primitives/visible.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count, plural } from '../kit/shownValue.ts'
-import { Arguments, BytesText, CallName, FailureText } from './decoded.tsx'
-import { Address, Ether, Panel } from './parts.tsx'
+import { Arguments, BytesText, Call, FailureText, failureWords } from './decoded.tsx'
+import { Address, Ether, Gauge, Panel } from './parts.tsx'
 import { nameOf } from './store.ts'
 
-/** Number of calls that are shown at first, and of those added with each press. */
-const FRAMES = 50
+/** Number of rows that are shown at first, and a quarter of those added with each press. */
+const ROWS = 50
 
-/** The calls inside of a transaction, callers before callees. */
-export function CallTree({ trace }: { readonly trace: TraceAnswer }) {
-  const [shown, setShown] = useState(FRAMES)
-  const { frames, omittedFrames } = trace
+type Traced = Pick<TraceAnswer, 'frames' | 'omittedFrames' | 'events' | 'omittedEvents' | 'origin'>
+
+interface CallTreeProps {
+  readonly transaction: TransactionDetails
+  /** Default: the call of the transaction and its events, which are known without it */
+  readonly trace?: TraceAnswer | undefined
+  /** Reason why there is no more than that. */
+  readonly note?: string | undefined
+}
+
+/** The calls inside of a transaction, callers before callees, with their events at their places. */
+export function CallTree({ transaction, trace, note }: CallTreeProps) {
+  const [isOpen, setOpen] = useState(false)
+  const [pages, setPages] = useState(0)
+  const traced = trace ?? toldOf(transaction)
+  const { frames, events, omittedFrames, omittedEvents } = traced
+  const all = rowsOf(traced)
+  const origin = all.findIndex((row) => 'frame' in row && row.index === traced.origin)
+  const shown = Math.max(ROWS + 4 * ROWS * pages, origin + 1)
+  const total = Math.max(1, frames[0]?.gasUsed ?? 0)
+  const omitted = omittedFrames + omittedEvents
+  const more = (
+    <>
+      <span class="note">
+        {plural(frames.length + omittedFrames, 'call')}
+        {events.length > 0 && `, ${plural(events.length + omittedEvents, 'event')}`}
+        {note !== undefined && (
+          <>
+            {'. '}
+            <Untrusted text={note} />
+          </>
+        )}
+      </span>
+      <button type="button" class="button small" onClick={() => setOpen(!isOpen)}>
+        {isOpen ? 'Collapse all' : 'Expand all'}
+      </button>
+    </>
+  )
   return (
-    <Panel title="Calls" more={<span class="note">{count(frames.length + omittedFrames)}</span>}>
+    <Panel title="Calls" more={more}>
       <ol class="tree">
-        {frames.slice(0, shown).map((frame, index) => (
-          <FrameRow key={index} frame={frame} />
-        ))}
+        {all
+          .slice(0, shown)
+          .map((row) =>
+            'frame' in row ? (
+              <FrameRow
+                key={row.index}
+                frame={row.frame}
+                total={total}
+                isOpen={isOpen || row.index === 0 || row.index === traced.origin}
+              />
+            ) : (
+              <EventRow key={`event ${row.event.index}`} {...row} isOpen={isOpen} />
+            ),
+          )}
       </ol>
-      {frames.length > shown && (
+      {all.length > shown && (
         <p class="pad">
-          <button type="button" class="button small" onClick={() => setShown(shown + 4 * FRAMES)}>
-            {`Show ${count(Math.min(4 * FRAMES, frames.length - shown))} more`}
+          <button type="button" class="button small" onClick={() => setPages(pages + 1)}>
+            {`Show ${count(Math.min(4 * ROWS, all.length - shown))} more`}
           </button>
         </p>
       )}
-      {frames.length <= shown && omittedFrames > 0 && (
-        <p class="pad note">{`and ${plural(omittedFrames, 'call')} more`}</p>
-      )}
+      {all.length <= shown && omitted > 0 && <p class="pad note">{`and ${count(omitted)} more`}</p>}
     </Panel>
   )
 }
 
-/** Levels that are indented; deeper ones stay at that. */
-const MAX_INDENT = 12
-
-function FrameRow({ frame }: { readonly frame: Frame }) {
-  const { depth, type, to, value, gasUsed, call, input, output, returns, failure } = frame
-  const { decoded } = call
-  const hasMore =
-    (decoded?.arguments?.length ?? 0) > 0 ||
-    (returns?.length ?? 0) > 0 ||
-    failure !== null ||
-    decoded === null
-  const indent = { paddingLeft: `${16 + 18 * Math.min(depth, MAX_INDENT)}px` }
-  const head = (
-    <>
-      <span class="opcode">{type}</span>
-      <span class="callee">
-        {decoded === null ? (
-          to === null ? (
-            <span class="note">nothing was created</span>
-          ) : (
-            <Untrusted text={nameOf(to) ?? short(to)} />
-          )
-        ) : (
-          <CallName call={decoded} />
-        )}
-        {decoded === null && input.size > 0 && (
-          <code class="note"> {input.shown.slice(0, 10)}</code>
-        )}
-      </span>
-      {value !== null && value !== '0' && <Ether wei={BigInt(value)} />}
-      {failure !== null && <span class="badge bad">failed</span>}
-      <span class="gas note">{`${count(gasUsed)} gas`}</span>
-    </>
-  )
-  if (!hasMore) {
-    return (
-      <li>
-        <div class="frame" style={indent}>
-          {head}
-        </div>
-      </li>
-    )
+/** The part of a trace that is known of a transaction without one. */
+function toldOf({ from, to, value, call, input, gasLimit, outcome }: TransactionDetails): Traced {
+  const root: Frame = {
+    depth: 0,
+    type: to === null ? 'CREATE' : 'CALL',
+    from,
+    to: to ?? outcome?.created ?? null,
+    value,
+    gas: gasLimit,
+    gasUsed: outcome?.gasUsed ?? 0,
+    ownGas: outcome?.gasUsed ?? 0,
+    call,
+    input,
+    output: { shown: '0x', size: 0 },
+    returns: null,
+    returned: null,
+    failure: null,
   }
+  const events = (outcome?.events ?? []).map((event) => ({ before: 1, depth: 1, event }))
+  const omittedEvents = outcome?.omittedEvents ?? 0
+  return { frames: [root], omittedFrames: 0, events, omittedEvents, origin: null }
+}
+
+type Row =
+  | { readonly frame: Frame; readonly index: number }
+  | { readonly event: Event; readonly depth: number }
+
+function rowsOf({ frames, events }: Traced): Row[] {
+  const rows: Row[] = []
+  let next = 0
+  for (let index = 0; index <= frames.length; index++) {
+    for (; events[next]?.before === index; next++) rows.push(events[next] as Row)
+    const frame = frames[index]
+    if (frame !== undefined) rows.push({ frame, index })
+  }
+  return rows
+}
+
+/** Levels that are indented in full; deeper ones a little, with their number. */
+const FULL = 12
+
+interface TreeRowProps {
+  readonly depth: number
+  readonly kind: string
+  readonly head: ComponentChildren
+  readonly isOpen: boolean
+  readonly children: ComponentChildren
+}
+
+function TreeRow({ depth, kind, head, isOpen, children }: TreeRowProps) {
+  const indent = Math.min(depth, FULL) + Math.min(Math.max(0, depth - FULL), 48) / 12
   return (
-    <li>
-      <details open={depth === 0}>
-        <summary class="frame" style={indent}>
+    <li style={{ '--indent': indent }}>
+      <details open={isOpen}>
+        <summary class="frame">
+          {depth > FULL && <span class="badge">{depth}</span>}
+          <span class="opcode">{kind}</span>
           {head}
         </summary>
-        <div class="inside" style={indent}>
-          {to !== null && (
-            <p>
-              <span class="note">at</span> <Address address={to} />
-            </p>
-          )}
-          {decoded?.arguments != null && decoded.arguments.length > 0 && (
-            <Arguments list={decoded.arguments} />
-          )}
-          {decoded === null && input.size > 0 && (
-            <>
-              <p class="note">input</p>
-              <BytesText bytes={input} />
-            </>
-          )}
-          {returns !== null && returns.length > 0 && (
-            <>
-              <p class="note">returns</p>
-              <Arguments list={returns} />
-            </>
-          )}
-          {returns === null &&
-            failure === null &&
-            output.size > 0 &&
-            decoded?.function !== null && (
-              <>
-                <p class="note">output</p>
-                <BytesText bytes={output} />
-              </>
-            )}
-          {failure !== null && <FailureText failure={failure} />}
-        </div>
+        <div class="inside">{children}</div>
       </details>
     </li>
+  )
+}
+
+interface FrameRowProps {
+  readonly frame: Frame
+  readonly isOpen: boolean
+  /** Gas of the whole transaction. */
+  readonly total: number
+}
+
+function FrameRow({ frame, isOpen, total }: FrameRowProps) {
+  const { depth, type, to, value, gasUsed, ownGas, call, input, output, failure } = frame
+  const { text, decoded } = call
+  const returns = frame.returns ?? []
+  const words =
+    text ?? (to === null ? 'nothing was created' : (nameOf(to) ?? short(to)) + selectorOf(input))
+  const head = (
+    <>
+      <span class="callee">
+        <Untrusted text={words} />
+        {returns.length > 0 && (
+          <span class="note">
+            {' → '}
+            <Untrusted text={frame.returned ?? ''} />
+          </span>
+        )}
+      </span>
+      {value !== null && value !== '0' && <Ether wei={BigInt(value)} isListed={true} />}
+      {failure !== null && (
+        <span class="badge bad">
+          <Untrusted text={failureWords(failure)} />
+        </span>
+      )}
+      {gasUsed > 0 && (
+        <span class="gas note" title={`${count(ownGas)} gas of its own`}>
+          {`${count(gasUsed)} gas`}
+          {ownGas !== gasUsed && <small>{` own ${count(ownGas)}`}</small>}
+          <Gauge used={gasUsed} limit={total} />
+        </span>
+      )}
+    </>
+  )
+  return (
+    <TreeRow depth={depth} kind={type} head={head} isOpen={isOpen}>
+      {to !== null && (
+        <p>
+          <span class="note">at</span> <Address address={to} whole={true} />
+          {decoded?.isProxied === true && (
+            <span class="note">{decoded.isDelegated ? ' by delegation' : ' behind a proxy'}</span>
+          )}
+        </p>
+      )}
+      <Call call={call} input={input} />
+      {returns.length > 0 && (
+        <>
+          <p class="note">returns</p>
+          <Arguments list={returns} />
+        </>
+      )}
+      {returns.length === 0 &&
+        failure === null &&
+        output.size > 0 &&
+        decoded?.function !== null && (
+          <>
+            <p class="note">output</p>
+            <BytesText bytes={output} />
+          </>
+        )}
+      {failure !== null && depth > 0 && <FailureText failure={failure} />}
+    </TreeRow>
+  )
+}
+
+function selectorOf({ shown, size }: Frame['input']): string {
+  return size < 4 ? '' : ` ${shown.slice(0, 10)}`
+}
+
+interface EventRowProps {
+  readonly event: Event
+  readonly depth: number
+  readonly isOpen: boolean
+}
+
+function EventRow({ event, depth, isOpen }: EventRowProps) {
+  const { index, address, contract, text, arguments: list, problem, topics, data } = event
+  const head = (
+    <span class="callee">
+      <Untrusted text={text ?? 'Unknown event'} />
+    </span>
+  )
+  return (
+    <TreeRow depth={depth} kind="event" head={head} isOpen={isOpen}>
+      <p>
+        <span class="note">{`log ${index} of`}</span>{' '}
+        <Address address={address} name={contract ?? undefined} whole={true} />
+      </p>
+      {list !== null && list.length > 0 && <Arguments list={list} />}
+      {problem !== null && <p class="note">{problem}</p>}
+      {list === null && (
+        <>
+          {topics.map((topic) => (
+            <p key={topic}>
+              <code class="wrap">{topic}</code>
+            </p>
+          ))}
+          {data.size > 0 && <BytesText bytes={data} />}
+        </>
+      )}
+    </TreeRow>
   )
 }

@@ -16,7 +16,7 @@ export function CallWords({ row }: { readonly row: ExecutedRow | WaitingRow }) {
   const name = nameOf(row.to)
   return (
     <span class="call note">
-      {BigInt(row.value) > 0n ? 'Transfer to ' : 'Call of '}
+      {BigInt(row.value) > 0n ? 'Transfer to ' : row.hasData ? 'Call of ' : 'Transfer of 0 to '}
       {name === undefined ? <code>{short(row.to)}</code> : <Untrusted text={name} />}
     </span>
   )

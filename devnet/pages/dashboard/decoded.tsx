@@ -1,7 +1,9 @@
+import { useState } from 'preact/hooks'
 import type { Bytes, CallText, Failure } from '../../dashboard/apiTypes/callTypes.ts'
-import { withExponent, withSeparators } from '../../primitives/longNumber.ts'
+import { UNLIMITED } from '../../primitives/amounts.ts'
+import { readableNumber, withExponent, withSeparators } from '../../primitives/longNumber.ts'
 import { visible } from '../../primitives/visible.ts'
-import type { DecodedArgument, DecodedCall } from '../../rpc/naming/types.ts'
+import type { DecodedArgument } from '../../rpc/naming/types.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count } from '../kit/shownValue.ts'
 import { Address, Copy } from './parts.tsx'
@@ -18,7 +20,7 @@ export function Arguments({ list }: { readonly list: readonly DecodedArgument[] 
 }
 
 function Argument({ argument }: { readonly argument: DecodedArgument }) {
-  const { name, type, value, omitted } = argument
+  const { name, type, value, amount, omitted, holds } = argument
   return (
     <li>
       <span class="parameter">
@@ -31,9 +33,22 @@ function Argument({ argument }: { readonly argument: DecodedArgument }) {
           <Untrusted text={type} />
         </span>
       </span>
-      {typeof value === 'string' ? (
+      {holds !== undefined ? (
+        <>
+          <strong class="value">
+            <Untrusted text={holds.name} />
+          </strong>
+          <Arguments list={holds.arguments} />
+        </>
+      ) : typeof value === 'string' ? (
         <span class="value">
           <Value type={type} text={value} />
+          {amount !== undefined && (
+            <strong>
+              {' = '}
+              <Untrusted text={amount} />
+            </strong>
+          )}
         </span>
       ) : (
         <Arguments list={value} />
@@ -43,10 +58,14 @@ function Argument({ argument }: { readonly argument: DecodedArgument }) {
   )
 }
 
-function Value({ type, text }: { readonly type: string; readonly text: string }) {
-  const address = type === 'address' ? /0x[0-9a-fA-F]{40}/.exec(text)?.[0] : undefined
+/** An elementary value: an address with its name, a number with separators. */
+export function Value({ type, text }: { readonly type: string; readonly text: string }) {
+  const isAddress = /^(?:address|contract )/.test(type)
+  const address = isAddress ? /0x[0-9a-fA-F]{40}/.exec(text)?.[0] : undefined
   if (address !== undefined) return <Address address={address.toLowerCase()} whole={true} />
   if (/^u?int\d+$/.test(type)) return <Integer text={text} />
+  const [, hex, rest] = /^(0x(?:[0-9a-f]{2})+)(.*)$/s.exec(text) ?? []
+  if (type === 'bytes' && hex !== undefined) return <Folded hex={hex} rest={rest} />
   return (
     <code>
       <Untrusted text={text} />
@@ -56,89 +75,64 @@ function Value({ type, text }: { readonly type: string; readonly text: string })
 
 /** All digits, with separators, and short if that is exact. */
 function Integer({ text }: { readonly text: string }) {
-  // After the number there may be a word.
-  const [digits = '', ...words] = text.split(' ')
+  const short = readableNumber(text)
+  const [digits = ''] = text.split(' ')
+  if (short === UNLIMITED) return <code title={digits}>{short}</code>
   const exponent = withExponent(digits)
   return (
     <>
       <code title={visible(digits)}>
         <Untrusted text={withSeparators(digits)} />
       </code>
-      {words.length > 0 && (
-        <code>
-          {' '}
-          <Untrusted text={words.join(' ')} />
-        </code>
-      )}
       {exponent !== undefined && <span class="note">{` = ${exponent}`}</span>}
     </>
   )
 }
 
+/** The arguments of a call, or its data if they are unknown. */
 export function Call({ call, input }: { readonly call: CallText; readonly input: Bytes }) {
-  const { decoded } = call
-  if (decoded === null) {
-    return (
-      <div class="pad">
-        <p class="note">
-          {input.size === 0 ? 'No data.' : 'No artifact of the project knows this call.'}
-        </p>
-        {input.size > 0 && <BytesText bytes={input} />}
-      </div>
-    )
-  }
-  return (
-    <div class="pad">
-      <p class="called">
-        <CallName call={decoded} />
-        {decoded.isProxied && <span class="note"> behind a proxy</span>}
-      </p>
-      {decoded.arguments === null ? (
-        <>
-          <p class="note">The data does not fit its parameters.</p>
-          <BytesText bytes={input} />
-        </>
-      ) : (
-        decoded.arguments.length > 0 && <Arguments list={decoded.arguments} />
-      )}
-    </div>
-  )
-}
-
-export function CallName({ call }: { readonly call: DecodedCall }) {
-  const { contract, function: signature } = call
-  if (signature === null) {
-    return (
-      <>
-        new{' '}
-        <strong>
-          <Untrusted text={contract ?? ''} />
-        </strong>
-      </>
-    )
-  }
+  const list = call.decoded?.arguments ?? null
+  if (list !== null) return list.length > 0 ? <Arguments list={list} /> : null
+  if (input.size === 0) return null
   return (
     <>
-      {contract !== null && (
-        <span class="note">
-          <Untrusted text={contract} />.
-        </span>
-      )}
-      <strong>
-        <Untrusted text={signature.replace(/\(.*$/s, '')} />
-      </strong>
+      <p class="note">
+        {call.decoded === null
+          ? 'No artifact of the project knows this call.'
+          : 'The data does not fit its parameters.'}
+      </p>
+      <BytesText bytes={input} />
     </>
   )
 }
 
-export function BytesText({ bytes }: { readonly bytes: Bytes }) {
-  const shownSize = (bytes.shown.length - 2) / 2
+/** Bytes that are shown of long ones at first. */
+const FOLDED = 32
+
+/** Bytes, of which the first are shown until more are asked for. */
+function Folded({ hex, rest = '' }: { readonly hex: string; readonly rest?: string | undefined }) {
+  const [isOpen, setOpen] = useState(false)
+  const size = (hex.length - 2) / 2
+  const isFolded = !isOpen && size > 2 * FOLDED
+  return (
+    <>
+      <code class="wrap">{isFolded ? `${hex.slice(0, 2 + 2 * FOLDED)}…` : hex}</code>{' '}
+      <Copy text={hex} what="bytes" />
+      {isFolded && (
+        <button type="button" class="button small" onClick={() => setOpen(true)}>
+          {`Show all ${count(size)}`}
+        </button>
+      )}
+      {rest !== '' && <span class="note">{` ${rest}`}</span>}
+    </>
+  )
+}
+
+export function BytesText({ bytes: { shown, size } }: { readonly bytes: Bytes }) {
+  const left = size - (shown.length - 2) / 2
   return (
     <p class="bytes">
-      <code class="wrap">{bytes.shown}</code> <Copy text={bytes.shown} what="bytes" />
-      {bytes.size > shownSize && (
-        <span class="note">{` and ${count(bytes.size - shownSize)} more bytes`}</span>
-      )}
+      <Folded hex={shown} rest={left > 0 ? `and ${count(left)} more bytes` : ''} />
     </p>
   )
 }
@@ -146,17 +140,28 @@ export function BytesText({ bytes }: { readonly bytes: Bytes }) {
 /** Beginning of every message about a revert. */
 const REVERTED = /^execution reverted(?:: )?/
 
+/** A failure in one line, without arguments. */
+export function failureWords({ message, error, data }: Failure): string {
+  if (error !== null) return error.replace(/\(.*$/s, '')
+  if (isUnknownError({ message, data })) return `Unknown custom error ${data.shown.slice(0, 10)}`
+  return message.replace(REVERTED, '') || 'Reverted without a reason'
+}
+
+/** True for a revert with a selector that nobody knows. */
+function isUnknownError({ message, data }: Pick<Failure, 'message' | 'data'>): boolean {
+  return message.replace(REVERTED, '') === '' && data.size >= 4 && data.size % 32 === 4
+}
+
 /** Reason why a call failed, with the arguments of a custom error. */
 export function FailureText({ failure }: { readonly failure: Failure }) {
   const { message, error, arguments: list, data } = failure
   const rest = message.replace(REVERTED, '')
-  // The arguments stand below, each with its name.
-  const words = error === null ? rest || 'Reverted without a reason' : nameIn(error, list)
+  const isUnknown = error === null && isUnknownError(failure)
   return (
     <div class="failed">
       <p>
         <strong>
-          <Untrusted text={words} />
+          <Untrusted text={failureWords(failure)} />
         </strong>
       </p>
       {error !== null && rest !== '' && (
@@ -165,11 +170,22 @@ export function FailureText({ failure }: { readonly failure: Failure }) {
         </p>
       )}
       {list !== null && list.length > 0 && <Arguments list={list} />}
-      {error === null && data.size > 0 && <BytesText bytes={data} />}
+      {isUnknown && (
+        <>
+          <ol class="words">
+            {(data.shown.slice(10).match(/.{64}/g) ?? []).map((word, index) => (
+              <li key={index}>
+                <code class="wrap">{`0x${word}`}</code>
+              </li>
+            ))}
+          </ol>
+          <p class="note">
+            The artifacts of its contract name it: compile the project, and start the node in its
+            folder.
+          </p>
+        </>
+      )}
+      {error === null && !isUnknown && data.size > 0 && <BytesText bytes={data} />}
     </div>
   )
-}
-
-function nameIn(error: string, list: Failure['arguments']): string {
-  return list === null ? error : error.replace(/\(.*$/s, '')
 }

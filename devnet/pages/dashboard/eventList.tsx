@@ -38,7 +38,7 @@ function EventRow({ event }: { readonly event: Event }) {
   return (
     <li>
       <p class="called">
-        <span class="note">{index}</span>{' '}
+        <span class="note">{`log ${index}`}</span>{' '}
         {signature === null ? (
           <span class="note">Unknown event</span>
         ) : (

@@ -1,6 +1,7 @@
 import type { ExecutedRow } from '../../dashboard/apiTypes/transactionTypes.ts'
 import { count } from '../kit/shownValue.ts'
 import { CallWords } from './callWords.tsx'
+import { Direction } from './holdings.tsx'
 import { Address, Ether, StateGlyph, TxHash } from './parts.tsx'
 import { links } from './router.ts'
 
@@ -8,10 +9,12 @@ interface ExecutedTableProps {
   readonly rows: readonly ExecutedRow[]
   /** True if all are of the block that the page shows. */
   readonly isOfOneBlock?: boolean
+  /** The account whose transactions they are. */
+  readonly of?: string
 }
 
 /** Executed transactions, in the given order. */
-export function ExecutedTable({ rows, isOfOneBlock = false }: ExecutedTableProps) {
+export function ExecutedTable({ rows, isOfOneBlock = false, of }: ExecutedTableProps) {
   return (
     <table class={isOfOneBlock ? 'executed of-one' : 'executed'}>
       <thead>
@@ -49,12 +52,19 @@ export function ExecutedTable({ rows, isOfOneBlock = false }: ExecutedTableProps
               <Address address={row.from} />
             </td>
             <td class={row.reverted ? 'clip less' : 'clip'}>
-              <a href={links.tx(row.hash)}>
-                <CallWords row={row} />
-              </a>
+              <div class="directed">
+                {of !== undefined && <Direction row={row} of={of} />}
+                <a href={links.tx(row.hash)}>
+                  <CallWords row={row} />
+                </a>
+              </div>
             </td>
             <td class="number">
-              {row.value === '0' ? <span class="note">0</span> : <Ether wei={BigInt(row.value)} />}
+              {row.value === '0' ? (
+                <span class="note">0</span>
+              ) : (
+                <Ether wei={BigInt(row.value)} isListed={true} />
+              )}
             </td>
             <td class="number gas">{count(row.gasUsed)}</td>
           </tr>

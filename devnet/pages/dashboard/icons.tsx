@@ -8,6 +8,7 @@ const PATHS = {
   mempool: 'M5 6h14M5 12h9M5 18h5M18 14v6m-3-3h6',
   accounts: 'M16 20v-1a4 4 0 0 0-8 0v1M12 12a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7z',
   contracts: 'M7 3h7l5 5v13H7zM14 3v5h5M10 13h6M10 17h4',
+  gas: 'M4 20h16M7 16v-5m5 5V5m5 11V9',
   log: 'M4 6l4 4-4 4M11 15h8M4 20h16',
   find: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM20 20l-4-4',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',

@@ -23,6 +23,7 @@ export const VIEW_KEYS: Readonly<Record<ViewName, string>> = {
   mempool: 'm',
   accounts: 'a',
   contracts: 'c',
+  gas: 'g',
   log: 'l',
 }
 

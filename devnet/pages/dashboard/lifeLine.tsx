@@ -1,19 +1,25 @@
 import type { TransactionDetails } from '../../dashboard/apiTypes/transactionTypes.ts'
-import { dateTime } from '../kit/shownValue.ts'
+import { dateTime, duration, timeOfDay } from '../kit/shownValue.ts'
+import { gapWords } from './gapWords.ts'
 import { Mark } from './parts.tsx'
 import { links } from './router.ts'
 
 /** Accepted, then taken by a tick, then sealed. */
 export function LifeLine({ transaction }: { readonly transaction: TransactionDetails }) {
-  const { state, place, waiting, outcome } = transaction
+  const { state, place, times, waiting, outcome } = transaction
+  const { accepted, preconfirmed, sealed } = times
   const reverted = outcome?.success === false
+  const isSealed = state === 'sealed' && place !== null
   return (
     <ol class="life">
       <li class="done">
         <Mark state="queued" />
         <span>
           <strong>Accepted</strong>
-          {waiting !== null && <small>{waitingWords(waiting)}</small>}
+          <small>
+            <Moment at={accepted} />
+            {waiting !== null && `, ${reasonOf(waiting)}`}
+          </small>
         </span>
       </li>
       <li class={place === null ? '' : 'done'}>
@@ -22,21 +28,29 @@ export function LifeLine({ transaction }: { readonly transaction: TransactionDet
           <strong>
             {place === null ? 'Not executed yet' : `Tick ${place.tick} of #${place.block}`}
           </strong>
-          {place !== null && <small>{`pre-confirmed, place ${place.index}`}</small>}
+          {place !== null && (
+            <small>
+              pre-confirmed <Moment at={preconfirmed} since={accepted} />
+              {`, place ${place.index}`}
+            </small>
+          )}
         </span>
       </li>
-      <li class={state === 'sealed' ? 'done' : ''}>
-        <Mark state="sealed" reverted={reverted && state === 'sealed'} />
+      <li class={isSealed ? 'done' : ''}>
+        <Mark state="sealed" reverted={reverted && isSealed} />
         <span>
           <strong>
-            {state === 'sealed' && place !== null ? (
+            {isSealed ? (
               <a href={links.block(place.block)}>{`Sealed in #${place.block}`}</a>
             ) : (
               'Not sealed yet'
             )}
           </strong>
-          {state === 'sealed' && place !== null && (
-            <small>{dateTime(place.timestamp * 1_000)}</small>
+          {isSealed && (
+            <small>
+              <Moment at={sealed} since={accepted} />
+              {isOff(place.timestamp, sealed) && `, dated ${dateTime(place.timestamp * 1_000)}`}
+            </small>
           )}
         </span>
       </li>
@@ -44,11 +58,37 @@ export function LifeLine({ transaction }: { readonly transaction: TransactionDet
   )
 }
 
-function waitingWords({ runnable, missing }: NonNullable<TransactionDetails['waiting']>): string {
+interface MomentProps {
+  /** ms since the epoch; `null` if unknown. */
+  readonly at: number | null
+  /** The moment from which the time is counted. Default: the time of day is shown */
+  readonly since?: number | null
+}
+
+function Moment({ at, since = null }: MomentProps) {
+  if (at === null) return <span title="Not known: this process did not see it">—</span>
+  const words = new Date(at).toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'full' })
+  return (
+    <time dateTime={new Date(at).toISOString()} title={`${clockTime(at)}: ${words}`}>
+      {since === null ? clockTime(at) : `+${duration(Math.max(0, at - since))}`}
+    </time>
+  )
+}
+
+/** Time of day with ms, e.g. `22:38:58.412`. */
+function clockTime(ms: number): string {
+  return `${timeOfDay(ms)}.${String(ms % 1_000).padStart(3, '0')}`
+}
+
+/** True if a block bears another time than that at which it was sealed. */
+function isOff(timestamp: number, sealed: number | null): boolean {
+  return sealed === null || Math.abs(timestamp * 1_000 - sealed) > FAR
+}
+
+/** ms: a timestamp has whole seconds, and a block bears that of its opening. */
+const FAR = 5_000
+
+function reasonOf({ runnable, missing }: NonNullable<TransactionDetails['waiting']>): string {
   if (runnable) return 'waits for the next tick'
-  if (missing === null) return 'waits'
-  const { from, to } = missing
-  return from === to
-    ? `waits: nonce ${from} is missing`
-    : `waits: nonces ${from} to ${to} are missing`
+  return missing === null ? 'waits' : `waits: ${gapWords([missing])}`
 }

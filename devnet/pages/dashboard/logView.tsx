@@ -9,7 +9,7 @@ import { useAnswer } from './useAnswer.ts'
 const KINDS: Readonly<Record<LogLine['kind'], string>> = {
   console: 'console.log',
   failed: 'failed',
-  request: 'request',
+  request: 'answered',
   late: 'late tick',
   save: 'saved',
   undo: 'taken back',
@@ -37,12 +37,15 @@ export function LogView() {
     ({ kind, text: words }) =>
       (areRequestsShown || kind !== 'request') && words.toLowerCase().includes(wanted),
   )
+  const slowest = Math.max(1, ...fitting.slice(-SHOWN).map(({ elapsed }) => elapsed ?? 0))
   const missed = isPaused ? (all.at(-1)?.id ?? 0) - (held.current.at(-1)?.id ?? 0) : 0
   return (
     <>
       <div class="title">
         <h1>Log</h1>
-        <span class="note">since a dashboard was first opened</span>
+        <span class="note">
+          since the node started; requests that succeeded only while a dashboard is open
+        </span>
         <div class="more">
           <button
             type="button"
@@ -79,7 +82,7 @@ export function LogView() {
               .slice(-SHOWN)
               .toReversed()
               .map((line) => (
-                <Line key={line.id} line={line} />
+                <Line key={line.id} line={line} slowest={slowest} />
               ))}
           </ol>
         )}
@@ -91,7 +94,14 @@ export function LogView() {
   )
 }
 
-function Line({ line: { kind, time, text, transaction, address } }: { readonly line: LogLine }) {
+interface LineProps {
+  readonly line: LogLine
+  /** ms of the slowest request in sight. */
+  readonly slowest: number
+}
+
+function Line({ line, slowest }: LineProps) {
+  const { kind, time, text, transaction, address, elapsed } = line
   return (
     <li class={`line of-${kind}`}>
       <time class="note mono" dateTime={new Date(time).toISOString()}>
@@ -109,6 +119,14 @@ function Line({ line: { kind, time, text, transaction, address } }: { readonly l
           </p>
         )}
       </div>
+      {elapsed !== null && (
+        <span class="took note">
+          <span class="gauge" aria-hidden="true">
+            <span style={{ width: `${(100 * elapsed) / slowest}%` }} />
+          </span>{' '}
+          {`${elapsed.toFixed(1)} ms`}
+        </span>
+      )}
     </li>
   )
 }

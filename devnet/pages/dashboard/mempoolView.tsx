@@ -4,13 +4,14 @@ import type {
   WaitingRow,
 } from '../../dashboard/apiTypes/transactionTypes.ts'
 import { Untrusted } from '../kit/elements.tsx'
-import { count, plural } from '../kit/shownValue.ts'
+import { age, count, plural } from '../kit/shownValue.ts'
 import { CallWords } from './callWords.tsx'
 import { Confirmed } from './confirmed.tsx'
+import { waitingWords } from './gapWords.ts'
 import { Pager, usePages } from './pages.tsx'
-import { Address, Empty, Mark, Panel, StateGlyph, TxHash } from './parts.tsx'
+import { Address, Empty, Ether, Gwei, Mark, Panel, StateGlyph, TxHash } from './parts.tsx'
 import { links } from './router.ts'
-import { isTimeFrozen, status } from './store.ts'
+import { isTimeFrozen, now, status } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
 
 export function MempoolView() {
@@ -19,6 +20,7 @@ export function MempoolView() {
   if (error !== undefined) return <p class="alert">{error}</p>
   if (answer === undefined) return <p class="note">Loading…</p>
   const { senders, omitted, dropped, runnable, waiting } = answer
+  const baseFee = BigInt(answer.baseFeePerGas)
   const areTicksFrozen = status.value?.ticks.running === false && status.value.instant === false
   return (
     <>
@@ -26,6 +28,9 @@ export function MempoolView() {
         <h1>Mempool</h1>
         {runnable > 0 && <span class="badge queued">{`${count(runnable)} runnable`}</span>}
         {waiting > 0 && <span class="badge late">{`${count(waiting)} behind a gap`}</span>}
+        <span class="note">
+          base fee <Gwei wei={baseFee} />
+        </span>
         {areTicksFrozen && runnable > 0 && !isTimeFrozen.value && (
           <span class="note">Ticks are frozen.</span>
         )}
@@ -37,7 +42,7 @@ export function MempoolView() {
       ) : (
         senders
           .slice(pages.first, pages.end)
-          .map((sender) => <Sender key={sender.address} sender={sender} />)
+          .map((sender) => <Sender key={sender.address} sender={sender} baseFee={baseFee} />)
       )}
       {pages.pages > 1 && (
         <p class="pad">
@@ -59,9 +64,14 @@ const MAX_CHIPS = 40
 /** Missing nonces that are drawn one by one. */
 const MAX_HOLLOW = 3
 
-function Sender({ sender }: { readonly sender: MempoolSender }) {
+interface SenderProps {
+  readonly sender: MempoolSender
+  /** wei. */
+  readonly baseFee: bigint
+}
+
+function Sender({ sender, baseFee }: SenderProps) {
   const { address, next, count: waiting, transactions, gaps } = sender
-  const [gap] = gaps
   const pages = usePages(transactions.length, ROWS)
   const behind = transactions.filter(({ runnable }) => !runnable).length
   const unshown = waiting - Math.min(MAX_CHIPS, transactions.length)
@@ -70,16 +80,7 @@ function Sender({ sender }: { readonly sender: MempoolSender }) {
       <header>
         <Address address={address} />
         <span class="note">{`next nonce ${count(next)}`}</span>
-        {gap !== undefined && behind > 0 && (
-          <span class="gap">
-            {gap.from === gap.to
-              ? `Nonce ${gap.from} is missing: `
-              : `Nonces ${gap.from} to ${gap.to} are missing: `}
-            {behind === 1
-              ? '1 transaction waits for it.'
-              : `${count(behind)} transactions wait for it.`}
-          </span>
-        )}
+        {gaps.length > 0 && behind > 0 && <span class="gap">{waitingWords(gaps, behind)}</span>}
       </header>
       <ol class="chips" aria-label="Nonces in order">
         {chipsOf(sender).map((chip) => (
@@ -100,6 +101,20 @@ function Sender({ sender }: { readonly sender: MempoolSender }) {
         )}
       </ol>
       <table class="waiting sent">
+        <thead>
+          <tr>
+            <th>Nonce</th>
+            <th>Hash</th>
+            <th>Call</th>
+            <th class="number wide">Value</th>
+            <th class="number wide wider">Max fee</th>
+            <th class="number">Age</th>
+            <th class="wide">Runs</th>
+            <th>
+              <span class="unseen">Drop</span>
+            </th>
+          </tr>
+        </thead>
         <tbody>
           {transactions.slice(pages.first, pages.end).map((row) => (
             <tr key={row.hash} data-row={row.hash} data-href={links.tx(row.hash)} tabIndex={-1}>
@@ -115,7 +130,19 @@ function Sender({ sender }: { readonly sender: MempoolSender }) {
               <td class="clip">
                 <CallWords row={row} />
               </td>
-              <td class="note wide">{row.runnable ? 'next tick' : 'behind the gap'}</td>
+              <td class="number wide">
+                <Ether wei={BigInt(row.value)} />
+              </td>
+              <td
+                class="number wide wider"
+                title="Maximum fee per gas, which has to reach the base fee"
+              >
+                <Gwei wei={BigInt(row.maxFeePerGas)} />
+              </td>
+              <td class="number note">
+                <Age since={row.accepted} />
+              </td>
+              <td class="note wide">{stateOf(row, gaps, baseFee)}</td>
               <td class="number">
                 <Confirmed
                   label="Drop"
@@ -135,6 +162,24 @@ function Sender({ sender }: { readonly sender: MempoolSender }) {
       )}
     </section>
   )
+}
+
+/** Time since a transaction was accepted, by the wall clock. */
+function Age({ since }: { readonly since: number | null }) {
+  // Read for the change each second.
+  now.value
+  return since === null ? '—' : age(Math.max(0, Date.now() - since))
+}
+
+/** The time at which a transaction can run, or its obstacle. */
+function stateOf(
+  { runnable, nonce, maxFeePerGas }: WaitingRow,
+  gaps: MempoolSender['gaps'],
+  baseFee: bigint,
+): string {
+  const before = gaps.filter(({ from }) => from < nonce).length
+  if (!runnable) return before > 1 ? `behind ${before} gaps` : 'behind the gap'
+  return BigInt(maxFeePerGas) < baseFee ? 'base fee too high' : 'next tick'
 }
 
 interface Chip {

@@ -2,15 +2,21 @@ import { isRequest } from '../../dashboard/newestLines.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count, plural } from '../kit/shownValue.ts'
 import { CallWords } from './callWords.tsx'
+import { gapWords } from './gapWords.ts'
 import { NoneYet } from './noneYet.tsx'
+import { NumbersPanel } from './numbersPanel.tsx'
 import { Address, Empty, Panel, StateGlyph, TxHash } from './parts.tsx'
 import { links } from './router.ts'
 import { pushedLines, state, status, strip } from './store.ts'
 import { Strip } from './strip.tsx'
 import { largestOf, TickTable } from './tickTable.tsx'
 import { useAnswer } from './useAnswer.ts'
+import { useHeld } from './useHeld.ts'
 
+/** Rows of the lists, whose panels are as high without any. */
 const NEWEST = 8
+const TICKS = 10
+const SENDERS = 6
 
 export function NowView() {
   const counts = state.value?.counts
@@ -20,6 +26,7 @@ export function NowView() {
       <h1 class="unseen">Now</h1>
       <Strip />
       <NoArtifacts />
+      <NumbersPanel />
       {isEmpty ? (
         <NoneYet />
       ) : (
@@ -53,92 +60,109 @@ function NoArtifacts() {
 function PendingBlock() {
   const pending = strip.value.groups.find((group) => group.kind === 'block' && group.hash === null)
   const current = status.value?.pending
-  const ticks = pending?.kind === 'block' ? pending.ticks : []
+  const { shown, on } = useHeld({
+    number: current?.number,
+    transactions: current?.transactions ?? 0,
+    ticks: pending?.kind === 'block' ? pending.ticks : [],
+  })
+  const { number, transactions, ticks } = shown
   const more = (
-    <a class="more" href={links.block('pending')}>
-      {`${count(current?.transactions ?? 0)} pre-confirmed`}
+    <a class="more" href={links.block(number ?? 'pending')}>
+      {`${count(transactions)} pre-confirmed`}
     </a>
   )
   return (
-    <Panel title={`Pending block #${current?.number ?? ''}`} more={more}>
-      {ticks.length === 0 ? (
-        <Empty>Nothing is pre-confirmed.</Empty>
-      ) : (
-        <TickTable ticks={ticks.slice(-NEWEST)} largest={largestOf(ticks)} />
-      )}
+    <Panel title={`Pending block #${number ?? ''}`} more={more}>
+      <div class="kept" {...on}>
+        {ticks.length === 0 ? (
+          <Empty>Nothing is pre-confirmed.</Empty>
+        ) : (
+          <TickTable ticks={ticks.slice(-TICKS)} largest={largestOf(ticks)} />
+        )}
+      </div>
     </Panel>
   )
 }
 
 function Waiting() {
   const { answer } = useAnswer('mempool', { limit: 0 })
+  const { shown, on } = useHeld(answer)
   const more = (
     <a class="more" href={links.view('mempool')}>
       Mempool
     </a>
   )
-  const senders = answer?.senders.slice(0, NEWEST) ?? []
+  const senders = shown?.senders.slice(0, SENDERS) ?? []
   return (
     <Panel title="Waiting" more={more}>
-      {senders.length === 0 ? (
-        <Empty>Nothing waits.</Empty>
-      ) : (
-        <ul class="plain senders">
-          {senders.map(({ address, count: waiting, gaps }) => {
-            const [gap] = gaps
-            return (
-              <li key={address}>
+      <div class="kept" {...on}>
+        {senders.length === 0 ? (
+          <Empty>Nothing waits.</Empty>
+        ) : (
+          <ul class="plain senders">
+            {senders.map(({ address, count: waiting, gaps }, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows keep their places
+              <li key={place}>
                 <span>
                   <Address address={address} />
-                  {gap !== undefined && (
-                    <small class="gap">
-                      {gap.from === gap.to
-                        ? `nonce ${gap.from} is missing`
-                        : `nonces ${gap.from} to ${gap.to} are missing`}
-                    </small>
-                  )}
+                  {gaps.length > 0 && <small class="gap clip">{gapWords(gaps)}</small>}
                 </span>
                 <span class="note number">{plural(waiting, 'transaction')}</span>
               </li>
-            )
-          })}
-        </ul>
-      )}
+            ))}
+          </ul>
+        )}
+      </div>
     </Panel>
   )
 }
 
 function Newest() {
   const { answer } = useAnswer('transactions', { limit: NEWEST, waiting: 0 })
+  const { shown, isHeld, on } = useHeld(answer)
+  const missed = (answer?.end ?? 0) - (shown?.end ?? 0)
   const more = (
-    <a class="more" href={links.view('txs')}>
-      All transactions
-    </a>
+    <span class="more">
+      {isHeld && missed > 0 && (
+        <span class="note" title="The list goes on when nothing in it is pointed at">
+          {`${count(missed)} new`}
+        </span>
+      )}{' '}
+      <a href={links.view('txs')}>All transactions</a>
+    </span>
   )
-  const rows = answer?.rows ?? []
+  const rows = shown?.rows ?? []
   return (
     <Panel title="Newest transactions" more={more}>
-      {rows.length === 0 ? (
-        <Empty>None is executed yet.</Empty>
-      ) : (
-        <ul class="plain newest">
-          {rows.map((row) => (
-            <li key={row.hash} data-row={row.hash} data-href={links.tx(row.hash)} tabIndex={-1}>
-              <StateGlyph state={row.state} reverted={row.reverted} />
-              <TxHash hash={row.hash} />
-              <span class="clip">
-                <CallWords row={row} />
-              </span>
-              <a
-                class="note number"
-                href={links.block(row.state === 'sealed' ? row.block : 'pending')}
+      <div class="kept" {...on}>
+        {rows.length === 0 ? (
+          <Empty>None is executed yet.</Empty>
+        ) : (
+          <ul class="plain newest">
+            {rows.map((row, place) => (
+              <li
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows keep their places
+                key={place}
+                data-row={row.hash}
+                data-href={links.tx(row.hash)}
+                tabIndex={-1}
               >
-                {`#${row.block}, tick ${row.tick}`}
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
+                <StateGlyph state={row.state} reverted={row.reverted} />
+                <TxHash hash={row.hash} />
+                <span class="clip">
+                  <CallWords row={row} />
+                </span>
+                <a
+                  class="note number"
+                  href={links.block(row.state === 'sealed' ? row.block : 'pending')}
+                >
+                  {`#${row.block}, tick ${row.tick}`}
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
     </Panel>
   )
 }

@@ -4,7 +4,17 @@ import { useState } from 'preact/hooks'
 import type { TransactionState } from '../../dashboard/apiTypes/transactionTypes.ts'
 import { short, visible } from '../../primitives/visible.ts'
 import { Untrusted } from '../kit/elements.tsx'
-import { count, ether, exactEther, exactGwei, gwei, percent } from '../kit/shownValue.ts'
+import {
+  compare,
+  count,
+  etherText,
+  exactAmount,
+  exactEther,
+  exactGwei,
+  gwei,
+  listedEther,
+  percent,
+} from '../kit/shownValue.ts'
 import { Icon } from './icons.tsx'
 import { links } from './router.ts'
 import { nameOf } from './store.ts'
@@ -154,8 +164,38 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
 }
 
 /** An amount of wei; its title has all digits. */
-export function Ether({ wei, unit = true }: { readonly wei: bigint; readonly unit?: boolean }) {
-  return <span title={`${exactEther(wei)} ETH`}>{`${ether(wei)}${unit ? ' ETH' : ''}`}</span>
+export function Ether({ wei, isListed = false }: EtherProps) {
+  const text = isListed ? listedEther(wei) : etherText(wei)
+  return <span title={`${exactEther(wei)} ETH`}>{text}</span>
+}
+
+interface EtherProps {
+  readonly wei: bigint
+  /** True in lists, which show no digits of what is very little. */
+  readonly isListed?: boolean
+}
+
+interface BeforeAfterProps {
+  readonly before: bigint
+  readonly after: bigint
+  /** The one to show, beside which the other stands. */
+  readonly shown: 'before' | 'after'
+  readonly decimals?: number
+  /** Untrusted text. */
+  readonly symbol?: string
+}
+
+/** One of two amounts, with the digits that tell them apart; those that are equal are grey. */
+export function BeforeAfter(props: BeforeAfterProps) {
+  const { before, after, shown, decimals = 18, symbol = 'ETH' } = props
+  const digits = compare(before, after, decimals)
+  const title = `${exactAmount(shown === 'before' ? before : after, decimals)} ${visible(symbol)}`
+  return (
+    <span class="compared" title={title}>
+      {before !== after && <span class="note">{digits.same}</span>}
+      {before === after ? digits.same : digits[shown]} <Untrusted text={symbol} />
+    </span>
+  )
 }
 
 /** A price in gwei; its title has all digits. */

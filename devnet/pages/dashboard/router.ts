@@ -4,7 +4,16 @@ import { computed, signal } from '@preact/signals'
 export const BASE = '/dashboard'
 
 /** The lists, in the order of the navigation. */
-export const VIEWS = ['now', 'txs', 'blocks', 'mempool', 'accounts', 'contracts', 'log'] as const
+export const VIEWS = [
+  'now',
+  'txs',
+  'blocks',
+  'mempool',
+  'accounts',
+  'contracts',
+  'gas',
+  'log',
+] as const
 export type ViewName = (typeof VIEWS)[number]
 
 /**
@@ -49,22 +58,90 @@ export const links = {
   },
 }
 
+/** A place in the history of the tab: `history.state`. */
+interface Entry {
+  /** The same again once a person comes back to it; 0 at first. */
+  readonly id: number
+  /** px to which the view was scrolled. */
+  readonly y: number
+}
+
+export function historyEntry(): Entry {
+  return history.state ?? { id: 0, y: 0 }
+}
+
 function update(): void {
   path.value = location.pathname
   query.value = location.search
 }
 
-/** Shows another view, as a link of the page does. */
-export function navigate(href: string): void {
+/**
+ * Shows another view, as a link of the page does.
+ *
+ * @param how - `replace` leaves no entry in the history. Default: `push`
+ */
+export function navigate(href: string, how: 'push' | 'replace' = 'push'): void {
   if (href === `${location.pathname}${location.search}`) return
-  history.pushState(null, '', href)
+  keepPlace()
+  if (how === 'push') history.pushState({ id: Date.now(), y: 0 }, '', href)
+  else history.replaceState({ ...historyEntry(), y: 0 }, '', href)
   update()
+  comeBack = undefined
   window.scrollTo(0, 0)
+}
+
+/** ms for which a view may take to be as long as it was. */
+const COMING_BACK = 3_000
+
+/** ms without scrolling after which the place counts: browsers limit writes to the history. */
+const REST = 150
+
+/** px to scroll to, as soon as the view is long enough. */
+let comeBack: number | undefined
+
+/** True until the view that a person came back to is where it was. */
+export function isComingBack(): boolean {
+  return comeBack !== undefined
+}
+
+function keepPlace(): void {
+  if (!isComingBack()) history.replaceState({ ...historyEntry(), y: window.scrollY }, '')
+}
+
+/** Comes back to where each view was left, which the browser cannot: its rows come later. */
+function keepPlaces(): void {
+  history.scrollRestoration = 'manual'
+  const end = () => {
+    comeBack = undefined
+  }
+  let [resting, ending] = [0, 0]
+  const start = () => {
+    const { y } = historyEntry()
+    window.scrollTo(0, y)
+    comeBack = y > 0 ? y : undefined
+    clearTimeout(ending)
+    ending = setTimeout(end, COMING_BACK)
+  }
+  window.addEventListener('popstate', () => {
+    update()
+    start()
+  })
+  window.addEventListener('scroll', () => {
+    clearTimeout(resting)
+    resting = setTimeout(keepPlace, REST)
+  })
+  for (const name of ['wheel', 'pointerdown', 'keydown', 'touchmove']) {
+    window.addEventListener(name, end, { passive: true })
+  }
+  new ResizeObserver(() => {
+    if (comeBack !== undefined) window.scrollTo(0, comeBack)
+  }).observe(document.body)
+  start()
 }
 
 /** Follows links to other views without loading the page anew. */
 export function listenToLinks(): void {
-  window.addEventListener('popstate', update)
+  keepPlaces()
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return

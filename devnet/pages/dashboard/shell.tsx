@@ -1,20 +1,22 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Match } from '../../dashboard/api.ts'
-import { Key, Logo, Untrusted } from '../kit/elements.tsx'
-import { type Link, sentenceOf } from '../kit/link.ts'
-import { dateTime, duration } from '../kit/shownValue.ts'
+import { Key, Logo } from '../kit/elements.tsx'
+import type { Link } from '../kit/link.ts'
+import { dateTime, duration, plural } from '../kit/shownValue.ts'
+import { HeaderSearch } from './headerSearch.tsx'
 import { Icon, type IconName } from './icons.tsx'
+import { areKeysOn, isHelpOpen, isPanelOpen, switchKeys, VIEW_KEYS } from './keyBindings.ts'
+import { BASE, links, type Route, VIEWS, type ViewName } from './router.ts'
 import {
-  areKeysOn,
-  isHelpOpen,
-  isPanelOpen,
-  SEARCH_FIELD,
-  switchKeys,
-  VIEW_KEYS,
-} from './keyBindings.ts'
-import { BASE, links, navigate, type Route, VIEWS, type ViewName } from './router.ts'
-import { areSealsSaid, call, chainTime, link, saySeals, start, state, status } from './store.ts'
+  areSealsSaid,
+  chainTime,
+  link,
+  saySeals,
+  start,
+  state,
+  status,
+  wasAdmitted,
+} from './store.ts'
 
 const LINK_WORDS: Readonly<Record<Link, string>> = {
   connecting: 'Connecting…',
@@ -23,12 +25,13 @@ const LINK_WORDS: Readonly<Record<Link, string>> = {
   refused: 'Not admitted',
 }
 
-/** ms by which the chain's time must differ from the wall clock to be shown. */
-const NOTABLE_SHIFT = 5_000
+/** ms by which the chain's time must differ from the wall clock to be shown: more than a freeze. */
+const NOTABLE_SHIFT = 60_000
 
 export function TopBar() {
   const current = status.value
   const shift = chainTime.value - Date.now()
+  const { fork, walletRequests: requests = 0 } = current ?? {}
   return (
     <header class="top">
       <a class="brand" href={links.view('now')}>
@@ -53,7 +56,21 @@ export function TopBar() {
           {`Chain time ${dateTime(chainTime.value)}`}
         </span>
       )}
-      <Search />
+      {fork !== undefined && (
+        <a
+          class="badge fork"
+          href={links.block(fork.number)}
+          title="Up to there, it has the blocks"
+        >
+          {`Fork of ${fork.origin?.replace(/^.*\//, '') ?? 'a state file'} at #${fork.number}`}
+        </a>
+      )}
+      {requests > 0 && (
+        <a class="badge late" href={state.value?.walletPage ?? ''} target="devnet-wallet">
+          {plural(requests, 'request waits', 'requests wait')}
+        </a>
+      )}
+      <HeaderSearch />
       <span class="link" role="status">
         <span class="word">{LINK_WORDS[link.value]}</span>
       </span>
@@ -115,6 +132,7 @@ const VIEW_WORDS: Readonly<Record<ViewName, string>> = {
   mempool: 'Mempool',
   accounts: 'Accounts',
   contracts: 'Contracts',
+  gas: 'Gas',
   log: 'Log',
 }
 
@@ -159,97 +177,20 @@ export function Nav({ route }: { readonly route: Route }) {
   )
 }
 
-function Search() {
-  const [text, setText] = useState('')
-  const [found, setFound] = useState<readonly Match[] | string | undefined>(undefined)
-  const form = useRef<HTMLFormElement>(null)
-
-  async function look(): Promise<void> {
-    const wanted = text.trim()
-    if (wanted === '') return
-    try {
-      const { matches } = await call('resolve', { text: wanted })
-      const [first, second] = matches
-      if (first === undefined) {
-        setFound('Nothing here is called so: no block, transaction, address, contract or function.')
-      } else if (second === undefined) open(first.path)
-      else setFound(matches)
-    } catch (error) {
-      setFound(sentenceOf(error))
-    }
-  }
-
-  function open(path: string): void {
-    setFound(undefined)
-    setText('')
-    navigate(`${BASE}${path}`)
-    document.querySelector('main')?.focus()
-  }
-
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: <search> is a form here already
-    <form
-      class="search"
-      role="search"
-      ref={form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        look()
-      }}
-      onFocusOut={({ relatedTarget }) => {
-        const isInside = relatedTarget instanceof Node && form.current?.contains(relatedTarget)
-        if (isInside !== true) setFound(undefined)
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return
-        setFound(undefined)
-        if (found === undefined && event.target instanceof HTMLElement) event.target.blur()
-      }}
-    >
-      <Icon name="find" />
-      <input
-        id={SEARCH_FIELD}
-        type="text"
-        aria-label="Search"
-        placeholder="Block, hash, address, name"
-        autoComplete="off"
-        spellcheck={false}
-        disabled={link.value !== 'live'}
-        value={text}
-        onInput={({ currentTarget: { value } }) => setText(value)}
-      />
-      <Key name="/" />
-      {found !== undefined && (
-        <div class="finding" role="status">
-          {typeof found === 'string'
-            ? found
-            : found.map(({ kind, text: words, path }) => (
-                <a
-                  key={`${kind} ${path}`}
-                  href={`${BASE}${path}`}
-                  onClick={(event) => {
-                    event.preventDefault()
-                    open(path)
-                  }}
-                >
-                  <Untrusted text={words} /> <span class="note">{kind}</span>
-                </a>
-              ))}
-        </div>
-      )}
-    </form>
-  )
-}
-
-/** The page without a token, or with one of an earlier run. */
+/** The page without a token, or with one that the node does not take any more. */
 export function NotAdmitted() {
   const [text, setText] = useState('')
   const token = /token=([^&\s]+)/.exec(text)?.[1] ?? text.trim()
   return (
     <div class="gate panel">
-      <h1>Open this page by the address that the node printed.</h1>
+      <h1>
+        {wasAdmitted()
+          ? 'The node was restarted with another token: open the address that it printed.'
+          : 'Open this page by the address that the node printed.'}
+      </h1>
       <p class="note">
-        It ends with a token that is new with every start of the node. Paste the address here:
+        It ends with the token. <code>npx hardhat pending-node --open</code> opens it at the start;{' '}
+        <code>PENDING_NODE_DASHBOARD_TOKEN</code> sets a token. Or paste the address here:
       </p>
       <form
         onSubmit={(event) => {

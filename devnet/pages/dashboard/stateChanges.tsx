@@ -1,20 +1,26 @@
-import type { AccountChange, TraceAnswer } from '../../dashboard/apiTypes/callTypes.ts'
+import type { AccountChange, TraceAnswer, Transfers } from '../../dashboard/apiTypes/callTypes.ts'
+import { visible } from '../../primitives/visible.ts'
+import { Untrusted } from '../kit/elements.tsx'
 import { count, plural } from '../kit/shownValue.ts'
-import { Address, Ether, Panel } from './parts.tsx'
+import { Value } from './decoded.tsx'
+import { Address, BeforeAfter, Ether, Panel } from './parts.tsx'
+import { TokenAmount, TransferList, unitOf } from './transfers.tsx'
 
 /** Changes of a transaction: balances, then nonces, code and storage. */
 export function StateChanges({ trace }: { readonly trace: TraceAnswer }) {
-  const { changes, omittedChanges } = trace
+  const { changes, omittedChanges, transfers } = trace
   const balances = changes.filter(({ balance }) => balance !== null)
   const storages = changes.filter(
-    ({ storage, nonce, code }) => storage.length > 0 || nonce !== null || code !== null,
+    ({ variables, storage, nonce, code }) =>
+      variables.length + storage.length > 0 || nonce !== null || code !== null,
   )
   const more = omittedChanges > 0 && (
     <p class="pad note">{`and ${plural(omittedChanges, 'account')} more`}</p>
   )
   return (
     <>
-      {balances.length > 0 && (
+      <TransferList of={transfers} />
+      {balances.length + transfers.held.length > 0 && (
         <Panel title="Balance changes">
           <div class="scroll-x">
             <table>
@@ -30,10 +36,20 @@ export function StateChanges({ trace }: { readonly trace: TraceAnswer }) {
                 {balances.map((change) => (
                   <BalanceRow key={change.address} change={change} />
                 ))}
+                {transfers.held.map((change) => (
+                  <TokenRow
+                    key={`${change.holder} ${change.token} ${change.id}`}
+                    change={change}
+                    units={transfers.units}
+                  />
+                ))}
               </tbody>
             </table>
           </div>
           {more}
+          {transfers.omittedHeld > 0 && (
+            <p class="pad note">{`and ${plural(transfers.omittedHeld, 'token balance')} more`}</p>
+          )}
         </Panel>
       )}
       {storages.length > 0 && (
@@ -59,10 +75,10 @@ function BalanceRow({ change: { address, balance } }: { readonly change: Account
         <Address address={address} />
       </td>
       <td class="number wide">
-        <Ether wei={before} />
+        <BeforeAfter before={before} after={after} shown="before" />
       </td>
       <td class="number wide">
-        <Ether wei={after} />
+        <BeforeAfter before={before} after={after} shown="after" />
       </td>
       <td class={isMore ? 'number changed' : 'number less'}>
         {isMore ? '+' : '−'}
@@ -72,17 +88,54 @@ function BalanceRow({ change: { address, balance } }: { readonly change: Account
   )
 }
 
+interface TokenRowProps {
+  readonly change: Transfers['held'][number]
+  readonly units: Transfers['units']
+}
+
+/** A change of a token's balance, of which its events tell the difference alone. */
+function TokenRow({ change, units }: TokenRowProps) {
+  const isLess = change.amount.startsWith('-')
+  return (
+    <tr>
+      <td>
+        <Address address={change.holder} />
+      </td>
+      <td class="number wide" />
+      <td class="number wide note">as its events tell</td>
+      <td class={isLess ? 'number less' : 'number changed'}>
+        <TokenAmount of={change} unit={unitOf(change.token, units)} sign={isLess ? '−' : '+'} />
+      </td>
+    </tr>
+  )
+}
+
 function StorageOf({ change }: { readonly change: AccountChange }) {
-  const { address, nonce, code, storage, omittedSlots } = change
+  const { address, nonce, code, delegate, variables, storage, omittedSlots, lacksLayout } = change
   return (
     <li>
       <p>
         <Address address={address} />
         {nonce !== null && <span class="note">{` nonce ${nonce.before} → ${nonce.after}`}</span>}
-        {code !== null && (
+        {delegate !== null && (
+          <>
+            <span class="note"> now delegates to </span>
+            <Address address={delegate} />
+          </>
+        )}
+        {code !== null && delegate === null && (
           <span class="note">{` code ${count(code.before)} → ${count(code.after)} bytes`}</span>
         )}
       </p>
+      {variables.map(({ name, exact, type, slot, before, after }) => (
+        <p key={exact} class="variable" title={`${visible(type)}, slot ${slot}`}>
+          <span class="parameter" title={visible(exact)}>
+            <Untrusted text={name} />
+          </span>
+          <Value type={type} text={before} /> <span class="note">→</span>
+          <Value type={type} text={after} />
+        </p>
+      ))}
       {storage.map(({ slot, before, after }) => (
         <dl key={slot} class="slot">
           <dt>slot</dt>
@@ -99,6 +152,12 @@ function StorageOf({ change }: { readonly change: AccountChange }) {
           </dd>
         </dl>
       ))}
+      {lacksLayout && (
+        <p class="note">
+          Compile again with the plugin, or with storageLayout in the outputSelection of solc, to
+          see the names of these variables.
+        </p>
+      )}
       {omittedSlots > 0 && <p class="note">{`and ${plural(omittedSlots, 'slot')} more`}</p>}
     </li>
   )

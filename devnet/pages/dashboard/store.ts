@@ -9,7 +9,14 @@ import type {
 import type { LogLine } from '../../dashboard/apiTypes/logTypes.ts'
 import type { Names } from '../../dashboard/apiTypes/valueTypes.ts'
 import { newestLines } from '../../dashboard/newestLines.ts'
-import { type Client, type Link, openLink, sentenceOf, takeFragment } from '../kit/link.ts'
+import {
+  type Client,
+  type Link,
+  LostError,
+  openLink,
+  sentenceOf,
+  takeFragment,
+} from '../kit/link.ts'
 import { plural } from '../kit/shownValue.ts'
 import { type HeldGroups, mergeGroups } from './stripGroups.ts'
 
@@ -41,7 +48,7 @@ export const pushedLines = signal<readonly LogLine[]>([])
 /** `performance.now()` when the status came. */
 const statusAt = signal(0)
 /** `performance.now()`, once a second: what shows ages and clocks reads it. */
-const now = signal(performance.now())
+export const now = signal(performance.now())
 /** Next words for a screen reader. */
 export const said = signal('')
 /** The node's sentence if the last command failed. */
@@ -99,6 +106,11 @@ export function nameOf(address: string): string | undefined {
   return (names.value as Readonly<Record<string, string>>)[address]
 }
 
+/** All addresses that have a name. */
+export function namedAddresses(): Names {
+  return names.value
+}
+
 function addNames(added: Names): void {
   const known = names.peek()
   const isNew = ([address, name]: [string, string]) =>
@@ -107,6 +119,11 @@ function addNames(added: Names): void {
   if (fresh.length === 0) return
   const base = Object.keys(known).length > MAX_NAMES ? (state.peek()?.names ?? {}) : known
   names.value = { ...base, ...Object.fromEntries(fresh) }
+}
+
+/** Shows the node's sentence; after the loss of the connection, the page asks again by itself. */
+export function tell(error: unknown): void {
+  if (!(error instanceof LostError)) failure.value = sentenceOf(error)
 }
 
 /** Sends a command. Its failure is shown until the next one. */
@@ -145,8 +162,9 @@ async function refresh(given?: StateAnswer): Promise<void> {
   const { groups, next: older } = await call('strip', { limit: GROUPS_A_PAGE })
   batch(() => {
     strip.value = { groups, older }
+    // At first there is nothing yet that could have been taken back.
+    if (revision.peek() > 0) undos.value += 1
     revision.value += 1
-    undos.value += 1
   })
 }
 
@@ -202,6 +220,9 @@ export function start(pasted?: string): void {
   const kept = localStorage.getItem(TOKEN) ?? ''
   tryTokens([...new Set([given, kept])].filter((token) => token !== ''))
 }
+
+/** True if the node of this address, or one before it, has admitted the page. */
+export const wasAdmitted = () => localStorage.getItem(TOKEN) !== null
 
 function tryTokens([token, ...others]: readonly string[]): void {
   client?.close()

@@ -22,8 +22,10 @@ export function TickTable({ ticks, largest }: TickTableProps) {
         </tr>
       </thead>
       <tbody>
-        {ticks.map(({ tick, transactions, reverted, gasUsed, seen }) => (
-          <tr key={tick}>
+        {ticks.map(({ tick, transactions, reverted, gasUsed, seen }, place) => (
+          // By place, so that no row moves when an older one leaves.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          <tr key={place}>
             <td>{tick}</td>
             <td class="number">{count(transactions)}</td>
             <td class={reverted > 0 ? 'number less' : 'number note'}>{count(reverted)}</td>
@@ -32,7 +34,7 @@ export function TickTable({ ticks, largest }: TickTableProps) {
             </td>
             <td class="number note wide">
               {seen === null ? (
-                <span title="Known only of ticks that ran while a dashboard was open">—</span>
+                <span title="Known only of the last 1,000 ticks of this process">—</span>
               ) : (
                 `${seen.elapsed.toFixed(1)} ms`
               )}

@@ -1,13 +1,17 @@
 import type { ComponentChildren } from 'preact'
-import type { TransactionDetails } from '../../dashboard/apiTypes/transactionTypes.ts'
+import type {
+  Authorization,
+  TransactionDetails,
+} from '../../dashboard/apiTypes/transactionTypes.ts'
 import { Key } from '../kit/elements.tsx'
-import { count, percent } from '../kit/shownValue.ts'
+import { count, percent, plural } from '../kit/shownValue.ts'
 import { Address, Ether, Gwei, Panel } from './parts.tsx'
 import { links } from './router.ts'
 
 /** Sender, recipient and cost. */
 export function TransactionFacts({ transaction }: { readonly transaction: TransactionDetails }) {
   const { from, to, nonce, value, gasLimit, type, outcome, place, impersonated } = transaction
+  const { blobs, authorizations, omittedAuthorizations, deposit } = transaction
   const created = outcome?.created ?? null
   return (
     <Panel title={outcome === null ? 'Details' : 'Outcome'}>
@@ -30,16 +34,16 @@ export function TransactionFacts({ transaction }: { readonly transaction: Transa
           </Fact>
         )}
         <Fact name="From">
-          <Address address={from} />
+          <Address address={from} whole={true} />
           {impersonated && <span class="badge"> impersonated</span>}
         </Fact>
         <Fact name={to === null ? 'Creates' : 'To'}>
           {to !== null ? (
-            <Address address={to} />
+            <Address address={to} whole={true} />
           ) : created === null ? (
             'a contract'
           ) : (
-            <Address address={created} />
+            <Address address={created} whole={true} />
           )}
         </Fact>
         <Fact name="Value">
@@ -73,9 +77,80 @@ export function TransactionFacts({ transaction }: { readonly transaction: Transa
             </Fact>
           </>
         )}
-        <Fact name="Type">{type}</Fact>
+        <Fact name="Type">{TYPES[type] === undefined ? type : `${type} (${TYPES[type]})`}</Fact>
+        {deposit !== null && (
+          <>
+            <Fact name="Mints">
+              <Ether wei={BigInt(deposit.mint)} />
+            </Fact>
+            <Fact name="Source hash">
+              <code class="wrap">{deposit.sourceHash}</code>
+            </Fact>
+          </>
+        )}
       </dl>
+      {blobs !== null && (
+        <dl class="facts">
+          <Fact name={plural(blobs.hashes.length, 'blob')}>
+            {`${count(blobs.gas)} blob gas, at most `}
+            <Gwei wei={BigInt(blobs.maxFeePerGas)} />
+            {blobs.fee !== null && blobs.gasPrice !== null && (
+              <>
+                {', at '}
+                <Gwei wei={BigInt(blobs.gasPrice)} />
+                {': '}
+                <Ether wei={BigInt(blobs.fee)} />
+              </>
+            )}
+            {blobs.hashes.map((hash) => (
+              <code key={hash} class="wrap">
+                {` ${hash}`}
+              </code>
+            ))}
+          </Fact>
+        </dl>
+      )}
+      {authorizations.length > 0 && (
+        <dl class="facts">
+          <Fact name="Authorizations">
+            <ul>
+              {authorizations.map((one, index) => (
+                <li key={index}>
+                  <AuthorizationWords of={one} />
+                </li>
+              ))}
+            </ul>
+            {omittedAuthorizations > 0 && `and ${count(omittedAuthorizations)} more`}
+          </Fact>
+        </dl>
+      )}
     </Panel>
+  )
+}
+
+/** Names of the types of transactions (EIP-2718). */
+const TYPES: Readonly<Record<number, string>> = {
+  0: 'legacy',
+  1: 'EIP-2930, access list',
+  2: 'EIP-1559',
+  3: 'EIP-4844, blobs',
+  4: 'EIP-7702, delegations',
+  126: 'deposit of the OP Stack',
+}
+
+function AuthorizationWords({ of: one }: { readonly of: Authorization }) {
+  const { authority, delegate, chainId, nonce, problem } = one
+  return (
+    <>
+      {authority === null ? 'nobody' : <Address address={authority} />}
+      {delegate === null ? ' delegates no more' : ' delegates to '}
+      {delegate !== null && <Address address={delegate} />}{' '}
+      <span class={problem === null ? 'note' : 'less'}>
+        {problem === null
+          ? `with nonce ${nonce}, on ${chainId === '0' ? 'any chain' : `chain ${chainId}`}`
+          : `not valid: ${problem}`}
+      </span>
+    </>
   )
 }
 

@@ -1,13 +1,12 @@
-import { useEffect, useReducer, useRef } from 'preact/hooks'
+import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
 import type {
   DroppedRow,
   ExecutedRow,
-  TransactionFilter,
   TransactionsAnswer,
   WaitingRow,
 } from '../../dashboard/apiTypes/transactionTypes.ts'
-import { LostError, sentenceOf } from '../kit/link.ts'
-import { call, failure, link, revision, state, status, undos } from './store.ts'
+import { historyEntry, isComingBack } from './router.ts'
+import { call, link, revision, state, status, tell, undos } from './store.ts'
 
 /** Stands for rows of a state that are not listed. */
 export interface Omitted {
@@ -23,16 +22,18 @@ export interface TransactionList {
   at(index: number): TransactionRow | undefined
   /** Loads what is in view. */
   show(first: number, last: number): void
-  /** Number of transactions that have come since the list was last at its top. */
+  /** Number of transactions that have come, and are not shown yet. */
   readonly missed: number
-  /** Block down to which a filter has looked; `null` if there is nothing left to look at. */
-  readonly searchedTo: number | null
+  /** Shows them. */
+  refresh(): void
   readonly isLoaded: boolean
 }
 
 /** Rows of a page, and how many pages are kept. */
 const PAGE = 100
 const MAX_PAGES = 50
+/** Lists that are kept for the way back to them. */
+const MAX_KEPT = 5
 /** Dropped ones above all others, of which each has gone for good; a filter shows the rest. */
 const MOST_DROPPED = 3
 /** Rows that are asked for with each change while the top of the list is in view. */
@@ -43,26 +44,11 @@ const HEAD = 60
  */
 class Rows {
   head: TransactionsAnswer | undefined
-  /** Rows by page, the one used last at the end; of a filter: all that were found. */
+  /** Rows by page, the one used last at the end. */
   readonly pages = new Map<number, readonly ExecutedRow[]>()
-  found: readonly ExecutedRow[] = []
-  next: number | null = null
-  searchedTo: number | null = null
   readonly loading = new Set<number>()
-
-  clear(): void {
-    this.pages.clear()
-    this.found = []
-    this.next = null
-    this.searchedTo = null
-  }
-
-  take(head: TransactionsAnswer): void {
-    this.head = head
-    this.found = head.rows
-    this.next = head.next
-    this.searchedTo = head.searchedTo
-  }
+  range = { first: 0, last: 0 }
+  undone = undos.peek()
 
   keep(page: number, rows: readonly ExecutedRow[]): void {
     this.pages.delete(page)
@@ -72,95 +58,105 @@ class Rows {
   }
 
   at(position: number): ExecutedRow | undefined {
-    const inHead = this.found[(this.found[0]?.position ?? -1) - position]
+    const inHead = this.head?.rows[(this.head.rows[0]?.position ?? -1) - position]
     const rows = this.pages.get(Math.floor(position / PAGE))
     const inPage = rows?.[(rows[0]?.position ?? -1) - position]
     return inPage?.state === 'sealed' ? inPage : (inHead ?? inPage)
   }
 }
 
+/** Rows of a list. */
+interface Kept {
+  /** {@link undos} when they were asked for: after another one they may be gone. */
+  undone: number
+}
+
+const kept = new Map<string, Kept>()
+
+/**
+ * Rows that outlive their view, so that a person who comes back finds the same ones, whatever has
+ * come since.
+ *
+ * @param key - of the list among all that stand at one place in the history
+ */
+export function keptRows<Own extends Kept>(key: string, create: () => Own): Own {
+  const whole = `${historyEntry().id} ${key}`
+  const before = kept.get(whole)
+  // One key is always of the same kind of list.
+  const rows = before?.undone === undos.peek() ? (before as Own) : create()
+  kept.delete(whole)
+  kept.set(whole, rows)
+  const [oldest] = kept.keys()
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
+  return rows
+}
+
+/** True if the top of a list is in view, and nothing holds it. */
+export function isFollowing(first: number, isHeld: boolean): boolean {
+  return !isHeld && first === 0 && window.scrollY < TOP && !isComingBack()
+}
+
 /**
  * All transactions, newest first. While the top of the list is in view it follows the chain;
  * otherwise it stays as it is, so that nothing moves under the reader.
  *
- * @param filter - `undefined` for all: any row is found by its position then
- * @param from - position of the newest one to show
+ * @param from - position of the newest one to show; the same at each call
+ * @param isHeld - whether the list stays as it is in any case
  */
-export function useTransactions(
-  filter: TransactionFilter | undefined,
-  from: number | undefined,
-): TransactionList {
-  const rows = useRef(new Rows()).current
+export function useTransactions(from: number | undefined, isHeld: boolean): TransactionList {
+  const [rows] = useState(() => keptRows(`all ${from}`, () => new Rows()))
   const [, redraw] = useReducer((times: number) => times + 1, 0)
-  const range = useRef({ first: 0, last: 0 })
-  const work = useRef({ isAsking: false, isStale: false, isGone: false, key: '' })
-  const key = JSON.stringify([filter, from])
-  if (work.current.key !== key) {
-    work.current.key = key
-    rows.clear()
-    rows.head = undefined
-    range.current = { first: 0, last: 0 }
-  }
-  const head = { ...(filter !== undefined && { filter }), ...(from !== undefined && { from }) }
+  const work = useRef({ isAsking: false, isStale: false, isGone: false, isFirst: true }).current
 
   /** Asks for the newest rows: one question at a time. */
   async function follow(): Promise<void> {
-    work.current.isStale = true
-    if (work.current.isAsking) return
-    work.current.isAsking = true
+    work.isStale = true
+    if (work.isAsking) return
+    work.isAsking = true
     try {
-      while (work.current.isStale && !work.current.isGone) {
-        work.current.isStale = false
-        const asked = work.current.key
-        const answer = await call('transactions', { ...latest.current.head, limit: HEAD })
-        if (work.current.isGone) return
-        if (asked !== work.current.key) {
-          work.current.isStale = true
-          continue
-        }
-        rows.take(answer)
+      while (work.isStale && !work.isGone) {
+        work.isStale = false
+        const head = from === undefined ? {} : { from }
+        const answer = await call('transactions', { ...head, limit: HEAD })
+        if (work.isGone) return
+        rows.head = answer
         redraw(undefined)
       }
     } catch (error) {
       tell(error)
     } finally {
-      work.current.isAsking = false
+      work.isAsking = false
     }
   }
-  const latest = useRef({ head, follow })
-  latest.current = { head, follow }
 
   const [cause, undone, isLive] = [revision.value, undos.value, link.value === 'live']
   useEffect(() => {
-    rows.clear()
+    const isKept = work.isFirst && rows.head !== undefined
+    work.isFirst = false
+    if (isKept) return
+    rows.undone = undone
+    rows.pages.clear()
     if (isLive) follow()
-  }, [key, undone, isLive])
+  }, [undone, isLive])
   useEffect(() => {
-    const isFollowing = range.current.first === 0 && from === undefined && window.scrollY < TOP
-    const hasMore = filter !== undefined && rows.found.length > HEAD
-    if (isLive && isFollowing && !hasMore) follow()
-    else show(range.current.first, range.current.last)
-  }, [cause])
+    if (isLive && from === undefined && isFollowing(rows.range.first, isHeld)) follow()
+    else show(rows.range.first, rows.range.last)
+  }, [cause, isHeld])
   useEffect(
     () => () => {
-      work.current.isGone = true
+      work.isGone = true
     },
     [],
   )
 
-  const top = topRows(rows.head, filter?.state === 'dropped')
+  const top = topRows(rows.head, false)
   const above = top.length
-  const newest =
-    from === undefined ? (rows.head?.end ?? 0) - 1 : Math.min(from, (rows.head?.end ?? 0) - 1)
-  const executed = Math.max(0, newest + 1 - (rows.head?.first ?? 0))
+  const end = rows.head?.end ?? 0
+  const newest = Math.min(from ?? end - 1, end - 1)
 
   function show(first: number, last: number): void {
-    range.current = { first, last }
+    rows.range = { first, last }
     if (rows.head === undefined) return
-    if (filter !== undefined) {
-      if (rows.next !== null && last >= above + rows.found.length) loadMore(rows.next)
-      return
-    }
     const [newer, older] = [newest - Math.max(0, first - above), newest - Math.max(0, last - above)]
     for (
       let page = Math.floor(newer / PAGE);
@@ -197,44 +193,21 @@ export function useTransactions(
     }
   }
 
-  /** Looks further for rows that pass the filter. */
-  async function loadMore(before: number): Promise<void> {
-    if (rows.loading.has(before)) return
-    rows.loading.add(before)
-    const asked = work.current.key
-    try {
-      const answer = await call('transactions', { ...head, from: before, limit: 2 * PAGE })
-      if (asked !== work.current.key || rows.next !== before) return
-      rows.found = [...rows.found, ...answer.rows]
-      rows.next = answer.next
-      rows.searchedTo = answer.searchedTo
-      redraw(undefined)
-    } catch (error) {
-      tell(error)
-    } finally {
-      rows.loading.delete(before)
-    }
-  }
-
-  const isFiltered = filter !== undefined
   return {
-    count: above + (isFiltered ? rows.found.length + (rows.next === null ? 0 : 1) : executed),
-    at(index) {
-      if (index < above) return top[index]
-      return isFiltered ? rows.found[index - above] : rows.at(newest - (index - above))
-    },
+    count: above + Math.max(0, newest + 1 - (rows.head?.first ?? 0)),
+    at: (index) => (index < above ? top[index] : rows.at(newest - (index - above))),
     show,
     missed:
       from === undefined && rows.head !== undefined
-        ? Math.max(0, (state.value?.counts.end ?? 0) - rows.head.end)
+        ? Math.max(0, (state.value?.counts.end ?? 0) - end)
         : 0,
-    searchedTo: isFiltered && rows.next !== null ? rows.searchedTo : null,
+    refresh: follow,
     isLoaded: rows.head !== undefined,
   }
 }
 
 /** Rows without a position: those that wait, and then those that were dropped last. */
-function topRows(
+export function topRows(
   head: TransactionsAnswer | undefined,
   areAllDropped: boolean,
 ): readonly TransactionRow[] {
@@ -251,9 +224,3 @@ function topRows(
 
 /** px of scrolling within which the top of the list counts as in view. */
 const TOP = 200
-
-/** A lost connection asks again by itself. */
-function tell(error: unknown): void {
-  if (error instanceof LostError) return
-  failure.value = sentenceOf(error)
-}

@@ -5,17 +5,19 @@ import { Key, Untrusted } from '../kit/elements.tsx'
 import { plural } from '../kit/shownValue.ts'
 import { CallTree } from './callTree.tsx'
 import { Confirmed } from './confirmed.tsx'
-import { Call, FailureText } from './decoded.tsx'
-import { EventList } from './eventList.tsx'
+import { type CopiedCall, castArguments } from './copyAs.ts'
+import { CopyAsMenu } from './copyAsMenu.tsx'
 import { useViewKeys } from './keyBindings.ts'
 import { LifeLine } from './lifeLine.tsx'
-import { LookedFor, Missing } from './lookedFor.tsx'
+import { DroppedWords, LookedFor, Missing } from './lookedFor.tsx'
 import { Copy, Panel, State } from './parts.tsx'
-import { RawAnswer } from './rawAnswer.tsx'
+import { RawAnswer, RawLink } from './rawAnswer.tsx'
 import { links, navigate } from './router.ts'
 import { StateChanges } from './stateChanges.tsx'
+import { call } from './store.ts'
 import { TransactionFacts } from './transactionFacts.tsx'
 import { useAnswer } from './useAnswer.ts'
+import { WhyItFailed } from './whyItFailed.tsx'
 
 export function TransactionView({ hash }: { readonly hash: string }) {
   const isHash = /^0x[0-9a-fA-F]{64}$/.test(hash)
@@ -38,19 +40,18 @@ function KnownHash({ hash }: { readonly hash: `0x${string}` }) {
   if (error !== undefined) return <Missing title={error} />
   if (answer === undefined) return <p class="note">Loading…</p>
   if (answer.found) return <Details transaction={answer} />
-  if (last === undefined) return <LookedFor place={answer} hash={hash} />
+  const gone = answer.gone?.transaction ?? last
+  if (gone === undefined) return <LookedFor place={answer} hash={hash} />
   return (
     <>
       <p class="banner">
         {answer.dropped === null ? (
           'A revert took this transaction away. This is what it was.'
         ) : (
-          <span>
-            This transaction was dropped: <Untrusted text={answer.dropped} />
-          </span>
+          <DroppedWords place={answer} />
         )}
       </p>
-      <Details transaction={last} isGone={true} />
+      <Details transaction={gone} isGone={true} />
     </>
   )
 }
@@ -90,16 +91,44 @@ function Details({ transaction, isGone = false }: DetailsProps) {
       </div>
       <p class="whole">
         <code class="wrap">{hash}</code> <Copy text={hash} what="hash" />
+        <CopyAsMenu call={() => copiedCall(transaction)} />
+        <RawLink />
       </p>
-      <LifeLine transaction={transaction} />
+      <TransactionFacts transaction={transaction} />
       {isExecuted && !isGone ? (
         <Executed transaction={transaction} />
       ) : (
-        <Told transaction={transaction} />
+        <>
+          <LifeLine transaction={transaction} />
+          <CallTree transaction={transaction} />
+        </>
       )}
       <RawAnswer hash={hash} isSealed={state === 'sealed'} />
     </>
   )
+}
+
+/** The transaction as a program may send it again; what a page does not have is asked for. */
+async function copiedCall(transaction: TransactionDetails): Promise<CopiedCall> {
+  const {
+    hash,
+    from,
+    to,
+    value,
+    call: { decoded },
+    input,
+  } = transaction
+  const { function: signature = null, arguments: list = null } = decoded ?? {}
+  const isWhole = input.size === input.shown.length / 2 - 1
+  return {
+    from,
+    to,
+    value: BigInt(value),
+    data: isWhole ? input.shown : (await call('input', { hash })).data,
+    ...(signature !== null && list !== null
+      ? { functionSignature: signature, args: castArguments(list) }
+      : {}),
+  }
 }
 
 interface StepProps {
@@ -118,53 +147,25 @@ function Step({ to, words, sign }: StepProps) {
   )
 }
 
-/** Facts that are known without executing it again. */
-function Told({ transaction }: { readonly transaction: TransactionDetails }) {
-  const { to, call, input, outcome } = transaction
-  return (
-    <>
-      <Panel title={to === null ? 'Creation' : 'Call'}>
-        <Call call={call} input={input} />
-      </Panel>
-      <TransactionFacts transaction={transaction} />
-      {outcome !== null && <EventList events={outcome.events} omitted={outcome.omittedEvents} />}
-    </>
-  )
-}
-
-/** All of it, also what only executing it again tells: why it failed, calls, changes. */
+/** All that only executing it again tells, too: why it failed, calls, changes. */
 function Executed({ transaction }: { readonly transaction: TransactionDetails }) {
-  const { hash, outcome } = transaction
+  const { hash, outcome, call } = transaction
   // The seal changes nothing of it, so that what was opened stays open.
   const { answer, error } = useAnswer('trace', { hash }, 'undone')
   return (
     <>
       {outcome?.success === false && (
-        <Panel title="Why it failed">
-          <div class="pad">
-            {answer?.failure != null ? (
-              <FailureText failure={answer.failure} />
-            ) : (
-              <p class="note">
-                {error === undefined ? 'Executing it again…' : <Untrusted text={error} />}
-              </p>
-            )}
-          </div>
-        </Panel>
+        <WhyItFailed trace={answer} error={error} isKnown={call.decoded?.contract != null} />
       )}
-      <Told transaction={transaction} />
-      {error !== undefined ? (
-        <Panel title="Calls">
-          <p class="pad note">
-            <Untrusted text={error} />
-          </p>
-        </Panel>
-      ) : answer === undefined ? (
-        <p class="note pad">Executing it again to see its calls…</p>
-      ) : (
+      <LifeLine transaction={transaction} />
+      <CallTree
+        transaction={transaction}
+        trace={answer}
+        note={answer === undefined ? (error ?? 'Executing it again…') : undefined}
+      />
+      {answer !== undefined && (
         <>
           <Printed trace={answer} />
-          <CallTree trace={answer} />
           <StateChanges trace={answer} />
         </>
       )}

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { LostError, sentenceOf } from '../kit/link.ts'
 import { oneAtATime } from '../kit/oneAtATime.ts'
-import { type Answer, call, link, type Method, type Params, revision, undos } from './store.ts'
+import { type Answer, call, link, type Method, now, type Params, revision, undos } from './store.ts'
 
 interface Asked<Name extends Method> {
   readonly answer: Answer<Name> | undefined
@@ -12,13 +12,13 @@ interface Asked<Name extends Method> {
 /**
  * Asks the node, and again with each change of the chain.
  *
- * @param when - `always`, or only after blocks or transactions were taken back
+ * @param when - `always`, or once a second, or only after blocks or transactions were taken back
  * @param isPartial - whether an answer says that the next one has more: then it is asked at once
  */
 export function useAnswer<Name extends Method>(
   method: Name,
   params: Params<Name>,
-  when: 'always' | 'undone' = 'always',
+  when: 'always' | 'second' | 'undone' = 'always',
   isPartial: (answer: Answer<Name>) => boolean = () => false,
 ): Asked<Name> {
   const key = `${method} ${JSON.stringify(params)}`
@@ -26,7 +26,7 @@ export function useAnswer<Name extends Method>(
   const wanted = useRef({ key, method, params, isPartial })
   wanted.current = { key, method, params, isPartial }
   const isGone = useRef(false)
-  const cause = when === 'always' ? revision.value : undos.value
+  const cause = CAUSES[when].value
   const isLive = link.value === 'live'
 
   const ask = useMemo(() => {
@@ -59,5 +59,7 @@ export function useAnswer<Name extends Method>(
   )
   return asked.key === key ? asked : NOTHING
 }
+
+const CAUSES = { always: revision, second: now, undone: undos }
 
 const NOTHING = { answer: undefined, error: undefined }

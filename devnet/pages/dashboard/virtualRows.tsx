@@ -1,11 +1,4 @@
 import { signal } from '@preact/signals'
-import {
-  observeWindowOffset,
-  observeWindowRect,
-  Virtualizer,
-  type VirtualizerOptions,
-  windowScroll,
-} from '@tanstack/virtual-core'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
@@ -27,39 +20,51 @@ const MAX_HEIGHT = 14_400_000
 /** The body of a table of any length, which scrolls with the page: only rows in view are there. */
 export function VirtualRows({ count, row, onRange }: VirtualRowsProps) {
   const body = useRef<HTMLTableSectionElement>(null)
-  const [margin, setMargin] = useState(0)
-  const [, redraw] = useState(0)
   const height = isNarrow.value ? NARROW_ROW_HEIGHT : ROW_HEIGHT
-  const options: VirtualizerOptions<Window, HTMLElement> = {
-    count,
-    getScrollElement: () => window,
-    estimateSize: () => height,
-    overscan: OVERSCAN,
-    scrollMargin: margin,
-    observeElementRect: observeWindowRect,
-    observeElementOffset: observeWindowOffset,
-    scrollToFn: windowScroll,
-    onChange: () => redraw((times) => times + 1),
-  }
-  const [virtualizer] = useState(() => new Virtualizer(options))
-  virtualizer.setOptions(options)
-  useLayoutEffect(() => virtualizer._didMount(), [virtualizer])
-  useLayoutEffect(() => {
+  const [[first, end], setRange] = useState<readonly [number, number]>([0, 0])
+  const look = () => {
     const top = body.current?.getBoundingClientRect().top ?? 0
-    const next = Math.round(top + window.scrollY)
-    if (next !== margin) setMargin(next)
-    virtualizer._willUpdate()
+    const from = Math.floor(-top / height) - OVERSCAN
+    const to = Math.ceil((innerHeight - top) / height) + OVERSCAN
+    const next = [within(from, count), within(to, count)] as const
+    setRange((range) => (range[0] === next[0] && range[1] === next[1] ? range : next))
+  }
+  // Each time: the list moves with what stands above it, too.
+  useLayoutEffect(() => {
+    look()
+    for (const each of body.current?.rows ?? []) oneStop(each)
   })
-  useLayoutEffect(() => virtualizer.measure(), [height])
+  useEffect(() => {
+    addEventListener('scroll', look, { passive: true })
+    addEventListener('resize', look)
+    return () => {
+      removeEventListener('scroll', look)
+      removeEventListener('resize', look)
+    }
+  }, [count, height])
+  useEffect(() => onRange(first, end - 1), [first, end, count])
 
-  const items = virtualizer.getVirtualItems()
-  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? -1]
-  useEffect(() => onRange(first, last), [first, last, count])
   return (
-    <tbody ref={body} class="rows" style={{ height: `${virtualizer.getTotalSize()}px` }}>
-      {items.map(({ index, start }) => row(index, start - margin))}
+    <tbody ref={body} class="rows" style={{ height: `${count * height}px` }}>
+      {Array.from({ length: Math.min(end, count) - first }, (_, index) =>
+        row(first + index, (first + index) * height),
+      )}
     </tbody>
   )
+}
+
+function within(index: number, count: number): number {
+  return Math.min(count, Math.max(0, index))
+}
+
+/**
+ * Leaves one stop for Tab in a row: its first link. The keys `j`, `k` and arrows lead from row to
+ * row, `c` copies the hash, and what else a row links to stands on the page that it opens.
+ */
+function oneStop(row: HTMLTableRowElement): void {
+  for (const [index, each] of row.querySelectorAll<HTMLElement>('a, button').entries()) {
+    each.tabIndex = index === 0 ? 0 : -1
+  }
 }
 
 /** Maximum number of rows of one list. */

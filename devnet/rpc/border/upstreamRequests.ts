@@ -117,6 +117,18 @@ export class UpstreamRequests {
     return answer
   }
 
+  /**
+   * The fork block with the hashes of its transactions.
+   *
+   * @throws {ForkBlockGoneError} if the upstream does not have it any more
+   */
+  async forkBlock(signal?: AbortSignal): Promise<unknown> {
+    const { json } = this.#upstream.block
+    const block = json ?? (await this.ask('eth_getBlockByHash', [this.hash, false], signal))
+    if (block === null) throw new ForkBlockGoneError(this)
+    return block
+  }
+
   /** True if a transaction or receipt of the upstream is in a block up to the fork block. */
   isPlaced(placed: unknown): boolean {
     const number = isObject(placed) ? toNumber(placed.blockNumber) : undefined

@@ -24,19 +24,11 @@ const MOST_WORKERS = 4
  */
 export class HeavyCalls {
   readonly #engine: Engine
-  /** Maximum number of threads. */
-  #count: number
   readonly #onInternalError: (error: unknown) => void
   readonly #isIdle: () => boolean
   readonly #closing = new AbortController()
-  /** Kinds of tasks of which the last one was heavy, the longest known first. */
-  readonly #heavy = new Set<string>()
-  /** True if the main thread does the work of another one. */
-  #isHelping = false
-  #threads: HeavyThreads | undefined
-  #starting: Promise<void> | undefined
-  /** Slices that heavy tasks have used beyond the first ones, until a thread is started. */
-  #missed = 0
+  readonly #shared: Shared
+  readonly #isBranch: boolean
 
   /**
    * @param options.workers - maximum number of threads; 0: all tasks stay on the main thread.
@@ -44,6 +36,7 @@ export class HeavyCalls {
    * @param options.onInternalError - hears of threads that cannot start or end by themselves
    * @param options.isIdle - whether the main thread has been mostly idle since the last question.
    * Default: measured
+   * @param shared - of the node's first chain. Default: made for this one
    */
   constructor(
     engine: Engine,
@@ -52,11 +45,27 @@ export class HeavyCalls {
       readonly onInternalError: (error: unknown) => void
       readonly isIdle?: () => boolean
     },
+    shared?: Shared,
   ) {
     this.#engine = engine
-    this.#count = options.workers ?? defaultWorkers()
     this.#onInternalError = options.onInternalError
     this.#isIdle = options.isIdle ?? idleMeter()
+    this.#isBranch = shared !== undefined
+    this.#shared = shared ?? {
+      count: options.workers ?? defaultWorkers(),
+      heavy: new Set(),
+      isHelping: false,
+      threads: undefined,
+      starting: undefined,
+      missed: 0,
+      isClosed: false,
+    }
+  }
+
+  /** Runs the tasks of another chain, on the same threads. */
+  branch(engine: Engine): HeavyCalls {
+    const options = { workers: 0, onInternalError: this.#onInternalError, isIdle: this.#isIdle }
+    return new HeavyCalls(engine, options, this.#shared)
   }
 
   /**
@@ -71,7 +80,7 @@ export class HeavyCalls {
     args: Arguments,
     limits: TaskLimits,
   ): Promise<Result> {
-    if (this.#count === 0) return task.run(this.#engine, views, args, limits)
+    if (this.#shared.count === 0) return task.run(this.#engine, views, args, limits)
     const { onPrint } = limits
     const attempt: Attempt<Arguments, Result> = {
       task,
@@ -94,7 +103,7 @@ export class HeavyCalls {
         return this.#mayMove(attempt)
       }
       const result = await this.#runHere(attempt, { mayMove })
-      if (!isHeavy && this.#heavy.size > 0) this.#heavy.delete(task.kindOf(args))
+      if (!isHeavy && this.#shared.heavy.size > 0) this.#shared.heavy.delete(task.kindOf(args))
       return result
     } catch (error) {
       if (!(error instanceof HeavyExecutionError)) throw error
@@ -107,8 +116,10 @@ export class HeavyCalls {
   /** Ends what runs on threads, and resolves when these have ended. */
   async close(): Promise<void> {
     this.#closing.abort()
-    await this.#starting
-    await this.#threads?.close()
+    if (this.#isBranch) return
+    this.#shared.isClosed = true
+    await this.#shared.starting
+    await this.#shared.threads?.close()
   }
 
   #runHere<Arguments, Result>(
@@ -127,15 +138,15 @@ export class HeavyCalls {
   /** True if the main thread may do the work of another one. Asks {@link #isIdle} each time. */
   #mayHelp(): boolean {
     const isIdle = this.#isIdle()
-    return isIdle && !this.#isHelping && this.#threads?.isFull === true
+    return isIdle && !this.#shared.isHelping && this.#shared.threads?.isFull === true
   }
 
   async #help<Arguments, Result>(attempt: Attempt<Arguments, Result>): Promise<Result> {
-    this.#isHelping = true
+    this.#shared.isHelping = true
     try {
       return await this.#runHere(attempt, { slice: HELPING_SLICE })
     } finally {
-      this.#isHelping = false
+      this.#shared.isHelping = false
     }
   }
 
@@ -152,7 +163,7 @@ export class HeavyCalls {
       this.#onInternalError(error)
       return this.#runHere(attempt)
     }
-    if (outcome.elapsed < LIGHT) this.#heavy.delete(task.kindOf(args))
+    if (outcome.elapsed < LIGHT) this.#shared.heavy.delete(task.kindOf(args))
     if ('error' in outcome) throw errorOf(outcome.error)
     // The thread has run the same task.
     return ('text' in outcome ? new JsonText(outcome.text) : outcome.value) as Result
@@ -160,12 +171,13 @@ export class HeavyCalls {
 
   #offload<Arguments, Result>(attempt: Attempt<Arguments, Result>): Promise<HeavyOutcome> {
     const { task, views, limits, prints, schedule, began } = attempt
-    const threads = this.#threads
+    const threads = this.#shared.threads
     if (threads === undefined) throw new Error('No thread has started')
     prints?.begin()
     const args = task.sendable(attempt.args)
     const { rules, state } = views
-    const job = { name: task.name, args, forks: { ...schedule }, rules, version: state.version }
+    const { store, version } = state
+    const job = { name: task.name, args, forks: { ...schedule }, rules, store, version }
     const scheduler = new Scheduler()
     const listener = {
       answer(read: Read) {
@@ -185,23 +197,25 @@ export class HeavyCalls {
 
   /** True if the task is of a kind that was heavy, and a thread is there. */
   #isKnown<Arguments>({ task, args }: Attempt<Arguments, unknown>): boolean {
-    return this.#heavy.size > 0 && this.#isReady && this.#heavy.has(task.kindOf(args))
+    return this.#shared.heavy.size > 0 && this.#isReady && this.#shared.heavy.has(task.kindOf(args))
   }
 
   #remember(kind: string): void {
-    this.#heavy.add(kind)
-    const [oldest] = this.#heavy
-    if (oldest !== undefined && this.#heavy.size > MAX_KINDS) this.#heavy.delete(oldest)
+    this.#shared.heavy.add(kind)
+    const [oldest] = this.#shared.heavy
+    if (oldest !== undefined && this.#shared.heavy.size > MAX_KINDS)
+      this.#shared.heavy.delete(oldest)
   }
 
   get #isReady(): boolean {
-    return this.#threads?.isReady === true
+    return this.#shared.threads?.isReady === true
   }
 
   /** True if a task that has used a slice moves to another thread. */
   #mayMove<Arguments>({ task, args }: Attempt<Arguments, unknown>): boolean {
     this.#remember(task.kindOf(args))
-    if (!this.#isReady && ++this.#missed > WORTH_A_THREAD) this.#starting ??= this.#start()
+    if (!this.#isReady && ++this.#shared.missed > WORTH_A_THREAD)
+      this.#shared.starting ??= this.#start()
     return this.#isReady
   }
 
@@ -212,18 +226,33 @@ export class HeavyCalls {
   async #start(): Promise<void> {
     try {
       if (!(await this.#engine.isFast())) {
-        this.#count = 0
+        this.#shared.count = 0
         return
       }
       const { createHeavyThreads } = await import('./heavyThreads.ts')
-      if (this.#closing.signal.aborted) return
-      this.#threads ??= createHeavyThreads(this.#engine, this.#count)
-      await this.#threads.prepare()
-      this.#starting = undefined
+      if (this.#shared.isClosed) return
+      this.#shared.threads ??= createHeavyThreads(this.#engine, this.#shared.count)
+      await this.#shared.threads.prepare()
+      this.#shared.starting = undefined
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#onInternalError(error)
+      if (!this.#shared.isClosed) this.#onInternalError(error)
     }
   }
+}
+
+/** State that the chains of a node share. */
+interface Shared {
+  /** Maximum number of threads. */
+  count: number
+  /** Kinds of tasks of which the last one was heavy, the longest known first. */
+  readonly heavy: Set<string>
+  /** True if the main thread does the work of another one. */
+  isHelping: boolean
+  threads: HeavyThreads | undefined
+  starting: Promise<void> | undefined
+  /** Slices that heavy tasks have used beyond the first ones, until a thread is started. */
+  missed: number
+  isClosed: boolean
 }
 
 /** Number of threads if the option does not say: one core is the main thread's. */

@@ -35,8 +35,9 @@ export interface HeavyJob {
   readonly forks: Forks
   /** See {@link TaskViews.rules}. */
   readonly rules: ForkRules | undefined
-  /** The version of the state that it reads. */
+  /** The version of the state that it reads, and the number of its store. */
   readonly version: Version
+  readonly store: number
 }
 
 export type HeavyOutcome = (
@@ -126,7 +127,7 @@ async function run(job: HeavyJob): Promise<HeavyOutcome> {
   const began = performance.now()
   engine.setSchedule(scheduleOf(job.forks))
   const rules = job.rules && sharedRules(job.rules)
-  const views = { state: stateAt(job.version), blockHashes: remoteHashes(), rules }
+  const views = { state: stateAt(job), blockHashes: remoteHashes(), rules }
   // The main thread ends the job in time, so nothing here has to look at the clock.
   const limits: TaskLimits = {
     isAlone: true,
@@ -150,5 +151,5 @@ async function run(job: HeavyJob): Promise<HeavyOutcome> {
 port.on('message', async (job: HeavyJob) => post({ kind: 'done', result: await run(job) }))
 // Loads what executes: the first job need not wait for it.
 const executor = await engine.executor()
-executor.release(await executor.acquire(stateAt(0), remoteHashes()))
+executor.release(await executor.acquire(stateAt({ store: 0, version: 0 }), remoteHashes()))
 post({ kind: 'ready' })

@@ -1,6 +1,7 @@
+import { currentInstanceId } from '../../json/instanceId.ts'
 import { quantity, toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { clientVersion, currentInstanceId } from '../nodeInfo.ts'
+import { clientVersion } from '../nodeInfo.ts'
 
 /** hardhat-viem, hardhat-ethers and ignition recognize a development node by this method. */
 export default defineMethod({

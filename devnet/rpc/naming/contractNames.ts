@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ContractSource, KnownContract } from '../../options/contracts.ts'
+import type { CompiledContract, ContractSource, KnownContract } from '../../options/contracts.ts'
 import { type AbiEntry, readAbi } from '../../primitives/abi.ts'
 import { shorten } from '../../primitives/errors.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
@@ -12,6 +12,8 @@ export interface CallNames {
   /** `null` if the contract is unknown; `A or B` if several have the same code. */
   readonly contract: string | null
   readonly isProxied: boolean
+  /** True if the account called delegates to the contract (EIP-7702). */
+  readonly isDelegated: boolean
   /** The function, or the constructor of a contract that is created. */
   readonly entry: AbiEntry | undefined
   /** True if `entry` is known by its selector alone, not from the contract's ABI. */
@@ -69,10 +71,7 @@ export async function findError(
 }
 
 /** Finds the error that `data` begins with, in the ABIs of all contracts. */
-export async function findErrorOfAny(
-  source: NamingSource,
-  data: Hex,
-): Promise<AbiEntry | undefined> {
+async function findErrorOfAny(source: NamingSource, data: Hex): Promise<AbiEntry | undefined> {
   for (const contract of await askContracts(source, (contracts) => contracts.all())) {
     const found = findEntry(source, entriesOf(contract.abi), 'error', data)
     if (found !== undefined) return found
@@ -87,6 +86,8 @@ export interface FoundContracts {
   readonly found: readonly KnownContract[]
   /** Address of the code, if not there: behind a proxy or a delegation. */
   readonly behind: Hex | undefined
+  /** True if it is behind a delegation (EIP-7702). */
+  readonly isDelegated?: boolean
 }
 
 const NOTHING: FoundContracts = { found: [], behind: undefined }
@@ -153,7 +154,8 @@ export class ContractFinder {
   async #contractsWith(code: Hex): Promise<FoundContracts> {
     for (const pointer of POINTERS) {
       const target = pointer.exec(code)?.[1]
-      if (target !== undefined) return this.#behind(`0x${target}`)
+      if (target === undefined) continue
+      return { ...(await this.#behind(`0x${target}`)), isDelegated: code.startsWith('0xef01') }
     }
     return { found: await this.#deployedAs(code), behind: undefined }
   }
@@ -180,12 +182,14 @@ export class ContractFinder {
   }
 }
 
-function namesOf(source: NamingSource, data: Hex, { found, behind }: FoundContracts): CallNames {
+function namesOf(source: NamingSource, data: Hex, given: FoundContracts): CallNames {
+  const { found, behind, isDelegated = false } = given
   const abi = abiOf(found)
   const own = findEntry(source, abi, 'function', data)
   return {
     contract: nameOf(found),
     isProxied: behind !== undefined,
+    isDelegated,
     entry: own ?? findEntry(source, STANDARD_ABI, 'function', data),
     isStandard: own === undefined,
     data: `0x${data.slice(SELECTOR_LENGTH)}`,
@@ -202,7 +206,8 @@ export function creationNames(code: Hex, found: readonly KnownContract[]): CallN
   const own = abi.find(({ kind }) => kind === 'constructor')
   const entry = found.length === 0 ? undefined : (own ?? NO_CONSTRUCTOR)
   const data: Hex = `0x${code.slice(2 + 2 * (found[0]?.initCodeLength ?? 0))}`
-  return { contract: nameOf(found), isProxied: false, entry, isStandard: false, data, abi }
+  const isOwn = { isProxied: false, isDelegated: false, isStandard: false }
+  return { contract: nameOf(found), ...isOwn, entry, data, abi }
 }
 
 /** Length of a selector in hexadecimal, with `0x`. */
@@ -249,13 +254,35 @@ export async function askContracts(
   }
 }
 
+/**
+ * Asks the first of these contracts that can tell what its compiler knows.
+ *
+ * @returns what `read` makes of it; `undefined` if none can tell, or it is malformed
+ */
+export async function askCompiler<Read>(
+  { onInternalError }: NamingSource,
+  contracts: readonly KnownContract[],
+  read: (compiled: CompiledContract) => Read,
+): Promise<Read | undefined> {
+  try {
+    const compiled = await contracts.find((one) => one.compiled !== undefined)?.compiled?.()
+    return compiled === undefined ? undefined : read(compiled)
+  } catch (error) {
+    onInternalError(
+      new Error('What a compiler says of a contract cannot be read', { cause: error }),
+    )
+    return undefined
+  }
+}
+
 function isContract(value: unknown): value is KnownContract {
   return (
     isObject(value) &&
     typeof value.name === 'string' &&
     Array.isArray(value.abi) &&
     typeof value.initCodeLength === 'number' &&
-    (value.source === undefined || typeof value.source === 'string')
+    (value.source === undefined || typeof value.source === 'string') &&
+    (value.compiled === undefined || typeof value.compiled === 'function')
   )
 }
 

@@ -5,10 +5,12 @@ import {
   type AbiValue,
   decodeParameters,
 } from '../../primitives/abi.ts'
+import { type AbiArgument, encodeArguments } from '../../primitives/abiEncode.ts'
+import { isUnlimited, UNLIMITED_NOTE } from '../../primitives/amounts.ts'
 import { shorten } from '../../primitives/errors.ts'
-import { fromHex, type Hex } from '../../primitives/hex.ts'
+import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
 import type { CallNames } from './contractNames.ts'
-import type { DecodedArgument, DecodedCall } from './types.ts'
+import type { DecodedArgument, DecodedCall, Held } from './types.ts'
 
 export type Describe = (address: Hex) => string
 
@@ -19,16 +21,26 @@ const MAX_NAME = 80
 /** Longest text of all arguments of a call, in characters. */
 const MAX_TEXT = 4000
 
+/** Limits of what is decoded to find calls and errors in it. */
+const WIDE: AbiLimits = { elements: 1000, values: 4000, bytes: 65_536 }
+/** Calls and errors inside of each other that are decoded. */
+const DEEPEST = 4
+
+/** The functions or errors that these bytes can be of, by their selector. */
+export type FindEntries = (data: Hex) => readonly AbiEntry[]
+
 /**
  * Decodes the arguments of a call or a creation.
  *
  * @param calls - how many calls are shown together
+ * @param find - for calls inside of its arguments. Default: they stay bytes
  * @returns `undefined` if neither its contract nor its function is known
  */
 export function decodeCall(
   describe: Describe,
-  { contract, isProxied, entry, isStandard, data }: CallNames,
+  { contract, isProxied, isDelegated, entry, isStandard, data }: CallNames,
   calls: number,
+  find?: FindEntries,
 ): DecodedCall | undefined {
   if (entry === undefined) return undefined
   const share = (limit: number) => Math.ceil(limit / calls)
@@ -36,9 +48,17 @@ export function decodeCall(
   return {
     contract: isStandard ? null : contract,
     isProxied,
+    ...(isDelegated ? { isDelegated } : {}),
     function: entry.kind === 'function' ? shorten(entry.signature, 2 * MAX_NAME) : null,
-    arguments: decodeArguments(describe, entry.inputs, data, limits),
+    arguments: decodeArguments(describe, entry.inputs, data, { limits, find }),
   }
+}
+
+interface DecodeOptions {
+  readonly limits?: AbiLimits
+  /** For calls and errors inside of `bytes`. Default: they stay bytes */
+  readonly find?: FindEntries | undefined
+  readonly depth?: number
 }
 
 /** The parameters of a function, an error or an event; `null` if the data does not fit. */
@@ -46,23 +66,60 @@ export function decodeArguments(
   describe: Describe,
   inputs: AbiEntry['inputs'],
   data: Hex,
-  limits: AbiLimits = LIMITS,
+  options: DecodeOptions = {},
 ): readonly DecodedArgument[] | null {
+  const { limits = LIMITS, find } = options
+  const bytes = find === undefined ? limits.bytes : WIDE.bytes
   try {
-    return decodeParameters(inputs, fromHex(data), limits).map((value) => shown(describe, value))
+    const values = decodeParameters(inputs, fromHex(data), { ...limits, bytes })
+    return values.map((value) => shown(describe, value, options))
   } catch (error) {
     if (error instanceof AbiError) return null
     throw error
   }
 }
 
-function shown(describe: Describe, { name, type, value, omitted }: AbiValue): DecodedArgument {
+function shown(
+  describe: Describe,
+  { name, type, value, omitted }: AbiValue,
+  options: DecodeOptions,
+): DecodedArgument {
   const labels = { name: shorten(name, MAX_NAME), type: shorten(type, MAX_NAME) }
   if (typeof value === 'object') {
-    const list = value.map((one) => shown(describe, one))
+    const list = value.map((one) => shown(describe, one, options))
     return { ...labels, value: list, ...(omitted > 0 ? { omitted } : {}) }
   }
-  return { ...labels, value: valueText(describe, type, value, omitted) }
+  const unit = type === 'bytes' ? 2 : 1
+  const cut = typeof value === 'string' ? value.slice(0, unit * LIMITS.bytes + 2) : value
+  const left = omitted + (String(value).length - String(cut).length) / unit
+  // The decoder's form of bytes.
+  const holds = type === 'bytes' && omitted === 0 ? heldIn(describe, value as Hex, options) : null
+  const text = valueText(describe, type, cut, left)
+  return { ...labels, value: text, ...(holds === null ? {} : { holds }) }
+}
+
+/** The call or error that some bytes are, provided that they are nothing but that. */
+function heldIn(describe: Describe, data: Hex, { find, depth = 0 }: DecodeOptions): Held | null {
+  const body: Hex = `0x${data.slice(10)}`
+  const entry = depth < DEEPEST && find?.(data).find(({ inputs }) => isExactly(inputs, body))
+  if (!entry) return null
+  const list = decodeArguments(describe, entry.inputs, body, { find, depth: depth + 1 })
+  return { name: shorten(entry.name, MAX_NAME), arguments: list ?? [] }
+}
+
+/** True if the data is what a compiler makes of these parameters: four bytes can be a chance. */
+function isExactly(inputs: AbiEntry['inputs'], data: Hex): boolean {
+  try {
+    const values = decodeParameters(inputs, fromHex(data), WIDE)
+    return toHex(encodeArguments(inputs, values.map(given))) === data
+  } catch (error) {
+    if (error instanceof AbiError) return false
+    throw error
+  }
+}
+
+function given({ value }: AbiValue): AbiArgument {
+  return typeof value === 'object' ? value.map(given) : String(value)
 }
 
 function valueText(
@@ -76,18 +133,15 @@ function valueText(
   if (type === 'string') return JSON.stringify(value) + rest
   // The decoder's form of an address.
   if (type === 'address') return describe(value as Hex)
-  return `${value}${isUnlimited(type, value) ? ` (${UNLIMITED})` : ''}${rest}`
+  return `${value}${isLargest(type, value) ? UNLIMITED_NOTE : ''}${rest}`
 }
 
-/** Marks an amount without limit. */
-export const UNLIMITED = 'unlimited'
-
 /** Fewest bits of an integer whose largest value means "unlimited", as of an allowance. */
-export const UNLIMITED_BITS = 96
+const UNLIMITED_BITS = 96
 
-function isUnlimited(type: string, value: Hex | string | bigint | boolean): boolean {
+function isLargest(type: string, value: Hex | string | bigint | boolean): boolean {
   const bits = Number(/^uint(\d+)$/.exec(type)?.[1] ?? 0)
-  return bits >= UNLIMITED_BITS && value === 2n ** BigInt(bits) - 1n
+  return bits >= UNLIMITED_BITS && typeof value === 'bigint' && isUnlimited(value, bits)
 }
 
 /** A call in one line, e.g. `Token.transfer(to: 0x7099…79C8, amount: 5)`. */
@@ -105,8 +159,12 @@ export function callName({ contract, function: signature }: DecodedCall): string
 }
 
 /** An error with its arguments, e.g. `TooMuch(wanted: 5, left: 0)`. */
-export function errorText(describe: Describe, entry: AbiEntry, data: Hex): string {
-  const found = decodeArguments(describe, entry.inputs, `0x${data.slice(10)}`)
+export function errorText(
+  describe: Describe,
+  entry: AbiEntry,
+  data: Hex,
+  found = decodeArguments(describe, entry.inputs, `0x${data.slice(10)}`),
+): string {
   return shorten(found === null ? entry.name : `${entry.name}(${argumentsText(found)})`, MAX_TEXT)
 }
 
@@ -116,9 +174,14 @@ export function argumentsText(
   text = (value: string): string => value,
 ): string {
   return list
-    .map(({ name, type, value, omitted }) => {
+    .map(({ name, type, value, amount, omitted, holds }) => {
       const isTuple = type.endsWith(')')
-      const inner = typeof value === 'string' ? text(value) : argumentsText(value, text)
+      const inner =
+        holds !== undefined
+          ? `${holds.name}(${argumentsText(holds.arguments, text)})`
+          : typeof value === 'string'
+            ? (amount ?? text(value))
+            : argumentsText(value, text)
       const rest = omitted === undefined ? '' : `, … ${omitted.toLocaleString('en')} more`
       const whole =
         typeof value === 'string' ? inner : isTuple ? `(${inner}${rest})` : `[${inner}${rest}]`

@@ -7,6 +7,8 @@ export interface DecodedCall {
   readonly contract: string | null
   /** True if the contract was found behind a proxy (EIP-1967, 1167) or a delegation (EIP-7702). */
   readonly isProxied: boolean
+  /** Present and true if it is a delegation. */
+  readonly isDelegated?: true
   /** Canonical signature, e.g. `transfer(address,uint256)`; `null` for a creation. */
   readonly function: string | null
   /** `null` if the data does not fit the function. */
@@ -23,6 +25,17 @@ export interface DecodedArgument {
    * quotes; a list for arrays and tuples. What is long is cut.
    */
   readonly value: string | readonly DecodedArgument[]
+  /** An amount of a token in its unit, e.g. `70 USDT`. Absent if it is not known to be one. */
+  readonly amount?: string
   /** Number of elements that were left out of a list. */
   readonly omitted?: number | undefined
+  /** The call or error that these `bytes` hold, of a known contract; they are cut then. */
+  readonly holds?: Held | undefined
+}
+
+/** A call or an error inside of the arguments of another one. */
+export interface Held {
+  /** Of the function or error. */
+  readonly name: string
+  readonly arguments: readonly DecodedArgument[]
 }

@@ -20,7 +20,7 @@ import { erc20Transfers } from './erc20Visible.ts'
 import { plainTransfers } from './transfersVisible.ts'
 
 /** Requests of one kind that a fresh process is asked, round and round. */
-interface Cold {
+export interface Cold {
   readonly name: string
   /** After how many requests the time is taken. */
   readonly counts: readonly number[]
@@ -38,7 +38,7 @@ const ETHER = 10n ** 18n
 /** Each account has paid for its tokens; the first one also for the contract. */
 const others = senders.slice(1).map(({ address }) => address)
 
-const reads: readonly Cold[] = [
+export const reads: readonly Cold[] = [
   readsOf(
     'eth_call balanceOf',
     (address) => ({ method: 'eth_call', params: [balanceOf(address), 'latest'] }),
@@ -99,7 +99,7 @@ function readsOf(
   }
 }
 
-function simulations(kind: SimulationKind, counts: readonly number[]): Cold {
+export function simulations(kind: SimulationKind, counts: readonly number[]): Cold {
   return {
     name: kind.name,
     counts,
@@ -166,7 +166,7 @@ async function measureSends(
 }
 
 /** A node that has sealed the transactions of `setup`. */
-async function startCold(
+export async function startCold(
   peer: Peer,
   traffic: Traffic,
   setup: readonly Signed[],

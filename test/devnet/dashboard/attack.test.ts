@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { WebSocket } from 'ws'
 import { createDevnet, type Hex } from '../../../devnet/index.ts'
+import { pageParts } from '../../support/pageParts.ts'
 import {
   exchange,
   FOREIGN_SITES,
@@ -25,7 +26,8 @@ const VIEWS = [
   '/contracts',
   '/log',
 ]
-const PATHS = ['', ...VIEWS, '/page.js', '/page.css', '/api']
+const PARTS = pageParts('dashboard').all.map((name) => `/${name}`)
+const PATHS = ['', ...VIEWS, ...PARTS, '/api']
 
 /** Pages on this machine, which may call the node, but not its dashboard. */
 const NEIGHBOURS = ['http://localhost:3000', 'http://127.0.0.1:3000', 'https://localhost:3000']
@@ -159,7 +161,7 @@ describe('who is let in', () => {
     await admit(other)
   })
 
-  test('a token of another run is worthless', async () => {
+  test('a node that a program starts has a token for itself, and keeps none on the disk', async () => {
     const first = await startDashboard()
     const second = await startDashboard()
     expect(first.token).not.toBe(second.token)
@@ -170,7 +172,7 @@ describe('who is let in', () => {
 describe('page', () => {
   test('no framing, no foreign code, no token in it', async () => {
     const { devnet, token } = await startDashboard()
-    for (const path of [...VIEWS, '/page.js', '/page.css']) {
+    for (const path of [...VIEWS, ...PARTS]) {
       const response = await fetch(`${devnet.url}/dashboard${path}`)
       expect([path, response.status]).toEqual([path, 200])
       expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -180,7 +182,7 @@ describe('page', () => {
         'referrer-policy': 'no-referrer',
         'cross-origin-opener-policy': 'same-origin',
         'cross-origin-resource-policy': 'same-origin',
-        'cache-control': 'no-store',
+        'cache-control': PARTS.includes(path) ? 'max-age=31536000, immutable' : 'no-store',
       })
       expect(response.headers.has('access-control-allow-origin')).toBe(false)
       expect(response.headers.has('set-cookie')).toBe(false)
@@ -201,12 +203,14 @@ describe('page', () => {
     for (const site of ['cross-site', 'same-site']) {
       expect(await status('/txs', site, 'document')).toBe(200)
       for (const dest of ['iframe', 'script', 'image', 'empty', 'object', 'style']) {
-        for (const path of ['/txs', '/page.js', '/page.css']) {
+        for (const path of ['/txs', ...PARTS]) {
           expect([path, dest, await status(path, site, dest)]).toEqual([path, dest, 403])
         }
       }
     }
-    expect(await status('/page.js', 'same-origin', 'script')).toBe(200)
+    for (const path of PARTS) {
+      expect(await status(path, 'same-origin', 'script')).toBe(200)
+    }
   })
 
   test('only the paths of views are answered', async () => {
@@ -249,6 +253,68 @@ test('no key of an account is in any answer, and no token', async () => {
   expect(all).not.toContain(token)
   expect(all).not.toContain(devnet.wallet.token)
   for (const { privateKey } of devnet.accounts) expect(all).not.toContain(privateKey.slice(2))
+})
+
+describe('calls of contracts', () => {
+  const [from, to] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`] as const
+  const CALL = { address: to, function: 'f(uint256)', args: ['1'], from }
+  const METHODS = ['send', 'simulate', 'encode', 'read', 'contract'] as const
+
+  test('each wants the token, and a page of its own origin', async () => {
+    const { api, token, devnet } = await startDashboard({ allowOrigin: ['*'] })
+    for (const method of METHODS) {
+      const question = { method, params: CALL }
+      expect((await post(api, question, undefined)).status).toBe(401)
+      expect((await post(api, question, devnet.wallet.token)).status).toBe(401)
+      for (const Origin of NEIGHBOURS) {
+        expect((await post(api, question, token, { Origin })).status).toBe(403)
+      }
+      const form = { 'Content-Type': 'text/plain' }
+      expect((await post(api, question, token, form)).status).toBe(415)
+    }
+    expect((await devnet.clock.status()).mempool).toMatchObject({ runnable: 0, waiting: 0 })
+  })
+
+  test.each([
+    { ...CALL, value: 1 },
+    { ...CALL, gas: '0x1' },
+    { ...CALL, data: '0x12345678' },
+    { ...CALL, method: 'hardhat_setBalance' },
+    { ...CALL, from: 'Account #0' },
+    { ...CALL, address: null },
+    { ...CALL, args: 'x' },
+    { ...CALL, args: [1] },
+    { ...CALL, args: [{ length: 1 }] },
+    JSON.parse(`{"address":"${to}","function":"f()","args":[],"__proto__":{"from":"${from}"}}`),
+    [],
+    'send',
+  ])('nothing else is sent: %j', async (params) => {
+    const { ask, devnet } = await startDashboard()
+    await expect(ask('send', params as never)).rejects.toMatchObject({
+      code: expect.toSatisfy((code: unknown) => code === -32602 || code === -32000),
+    })
+    expect((await devnet.clock.status()).mempool).toMatchObject({ runnable: 0, waiting: 0 })
+  })
+
+  test('arguments that are nested deeply are refused in words', async () => {
+    const { ask, api, token } = await startDashboard()
+    let nested: unknown = '1'
+    for (let depth = 0; depth < 10; depth++) nested = [nested]
+    await expect(ask('send', { ...CALL, args: [nested] as never })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('at most 8 deep'),
+    })
+    const deepest = `${'['.repeat(30_000)}1${']'.repeat(30_000)}`
+    const body = `{"jsonrpc":"2.0","id":1,"method":"send","params":${JSON.stringify(CALL)}}`
+    const response = await fetch(api, {
+      method: 'POST',
+      headers: { ...JSON_HEADERS, Authorization: `Bearer ${token}` },
+      body: body.replace('["1"]', deepest),
+    })
+    expect(((await response.json()) as { error: { code: number } }).error.code).toBeLessThan(0)
+    // It still answers.
+    expect(await ask('state', {})).toMatchObject({ chainId: 31_337 })
+  })
 })
 
 test('a body over 64 KiB is refused, and so is a message to the WebSocket', async () => {

@@ -1,7 +1,7 @@
 import { encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { History } from '../../../devnet/chain/history.ts'
-import type { ReadArgument } from '../../../devnet/dashboard/apiTypes/accountTypes.ts'
+import type { ReadArgument } from '../../../devnet/dashboard/apiTypes/contractTypes.ts'
 import type { ContractSource } from '../../../devnet/index.ts'
 import { sourceOf } from '../../support/contractSource.ts'
 import { temporaryFile } from '../../support/genesisFile.ts'
@@ -79,8 +79,8 @@ describe('trace', () => {
     const stored = await playground.call('store', 5n, 9n)
     const { changes } = await playground.ask('trace', { hash: stored })
     const own = changes.find(({ address }) => address === playground.address)
-    expect(own?.storage).toHaveLength(1)
-    expect(own?.storage[0]).toMatchObject({ before: word(0), after: word(9) })
+    expect(own?.storage).toEqual([])
+    expect(own?.variables).toMatchObject([{ before: '0', after: '9' }])
     await playground.call('store', 5n, 0n)
     const cleared = await playground.call('store', 5n, 0n)
     const second = await playground.ask('trace', { hash: cleared })
@@ -258,13 +258,15 @@ describe('contracts', () => {
         name: 'Bazaar',
         fullName: 'Bazaar',
         addresses: [{ address: bazaar.address, block: 1 }],
-        errors: ['TooMuch(uint256 wanted, address by)'],
       }),
     ])
+    const [row] = contracts
+    const described = await bazaar.ask('contract', { fullName: row?.fullName ?? '' })
     const find = (signature: string) =>
-      contracts[0]?.functions.find((one) => one.signature === signature)
+      described.functions.find((one) => one.signature === signature)
     expect(find('buy(uint256,uint256)')).toMatchObject({ isRead: false, isPayable: false })
-    expect(find('name()')).toMatchObject({ isRead: true, outputs: [{ type: 'string' }] })
+    expect(find('name()')).toMatchObject({ isRead: true, inputs: [] })
+    expect(described.errors).toEqual(['TooMuch(uint256 wanted, address by)'])
     expect((await startDashboard().then(({ ask }) => ask('contracts', {}))).folder).toBeNull()
   })
 
@@ -273,12 +275,10 @@ describe('contracts', () => {
     await token.rpc('preconf_seal')
     await token.call('mint', BOB, 5n)
     const read = (signature: string, ...args: ReadArgument[]) =>
-      token.ask('read', { address: token.address, function: signature, args })
+      token.ask('read', { address: token.address, calls: [{ function: signature, args }] })
     const values = (value: string) => ({ values: [expect.objectContaining({ value })] })
-    expect(await read('balanceOf(address)', BOB)).toMatchObject({
-      sealed: values('0'),
-      pending: values('5'),
-    })
+    const { results } = await read('balanceOf(address)', BOB)
+    expect(results).toEqual([{ sealed: values('0'), pending: values('5') }])
     await expect(read('transfer(address,uint256)', BOB, '1')).rejects.toThrow('may write')
     await expect(read('nothing()')).rejects.toThrow('Token at 0x')
     await expect(read('balanceOf(address)', 'bob')).rejects.toThrow(
@@ -289,9 +289,12 @@ describe('contracts', () => {
 
   test('a read that reverts says why', async () => {
     const playground = await startWith('Playground')
-    const params = { address: playground.address, function: 'failWithError(uint256)', args: ['3'] }
+    const { address } = playground
+    const params = { address, calls: [{ function: 'failWithError(uint256)', args: ['3'] }] }
     const refused = { message: 'execution reverted', error: expect.stringContaining('code: 3') }
-    expect(await playground.ask('read', params)).toMatchObject({ pending: { failure: refused } })
+    expect(await playground.ask('read', params)).toMatchObject({
+      results: [{ pending: { failure: refused } }],
+    })
   })
 })
 
@@ -349,7 +352,3 @@ describe('hostile input', () => {
 })
 
 const CONSOLE = '0x000000000000000000636f6e736f6c652e6c6f67'
-
-function word(value: number): Hex {
-  return `0x${value.toString(16).padStart(64, '0')}`
-}

@@ -66,6 +66,41 @@ describe('push', () => {
       )
   })
 
+  test('a request that waits in the wallet is told, and where it is decided', async () => {
+    const dashboard = await startDashboard({ wallet: { policy: 'hold' } })
+    const page = await openPage(dashboard)
+    const { wallet } = dashboard.devnet
+    expect(await page.ask('state')).toMatchObject({
+      walletPage: `${wallet.url}/`,
+      status: { walletRequests: 0 },
+    })
+    expect(await wallet.state()).toMatchObject({
+      dashboardUrl: `${dashboard.devnet.url}/dashboard/`,
+    })
+    const waiting = () => page.pushed.at(-1)?.status.walletRequests
+    const told: unknown[] = []
+    dashboard.devnet.on('walletRequest', (event) => told.push(event))
+    const asked = fetch(wallet.url, {
+      method: 'POST',
+      headers: JSON_HEADERS,
+      body: '{"jsonrpc":"2.0","id":1,"method":"eth_requestAccounts"}',
+    })
+    await expect.poll(waiting).toBe(1)
+    const [request] = await wallet.pending()
+    await wallet.reject(request?.id ?? '')
+    await asked
+    await expect.poll(waiting).toBe(0)
+    expect(told).toEqual([{ waiting: 1, page: `${wallet.url}/` }])
+  })
+
+  test('without a wallet, nothing waits in it', async () => {
+    const dashboard = await startDashboard({ wallet: false })
+    expect(await dashboard.ask('state', {})).toMatchObject({
+      walletPage: null,
+      status: { walletRequests: 0 },
+    })
+  })
+
   test('at most five a second, whatever the tick interval', async () => {
     const dashboard = await startDashboard({ frozenTicks: false, tickInterval: 0, frozen: true })
     const page = await openPage(dashboard)
@@ -205,13 +240,14 @@ describe('push', () => {
     }
   })
 
-  test('nothing listens once the last page is closed', async () => {
+  test('requests that succeed are no lines once the last page is closed', async () => {
     const dashboard = await startDashboard()
     const [one, other] = [await openPage(dashboard), await openPage(dashboard)]
     one.socket.close()
     other.socket.close()
     await Promise.all([one, other].map(({ socket }) => closed(socket)))
-    await fetch(dashboard.devnet.url, { method: 'POST', body: '{}' })
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' })
+    await fetch(dashboard.devnet.url, { method: 'POST', headers: JSON_HEADERS, body })
     const { lines } = await dashboard.ask('log', {})
     expect(lines).toEqual([])
   })

@@ -36,7 +36,14 @@ test('the dashboard is loaded on first use, and the process ends after the stop'
   const run = promisify(execFile)
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', SCRIPT])
   const { atStart, later, chainId } = JSON.parse(stdout)
-  expect(atStart).toEqual(['handle.ts'])
+  expect(atStart).toEqual([
+    'handle.ts',
+    'logLines.ts',
+    'logRing.ts',
+    'newestLines.ts',
+    'recorder.ts',
+    'seenTicks.ts',
+  ])
   expect(later).toBeGreaterThan(10)
   expect(chainId).toBe(31_337)
 })

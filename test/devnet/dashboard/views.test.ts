@@ -99,10 +99,10 @@ describe('transactions', () => {
     expect(await found({ state: 'sealed' })).toEqual([bazaar.deployed])
     expect(await found({ state: 'preconfirmed' })).toEqual([paid, bought])
     expect(await found({ reverted: true })).toEqual([bought])
-    expect(await found({ contract: 'Bazaar' })).toEqual([bought, bazaar.deployed])
-    expect(await found({ function: 'buy' })).toEqual([bought])
-    expect(await found({ address: bazaar.bazaar })).toEqual([bought, bazaar.deployed])
-    expect(await found({ address: ALICE })).toEqual([paid, bazaar.deployed])
+    expect(await found({ text: 'contract:Bazaar' })).toEqual([bought, bazaar.deployed])
+    expect(await found({ text: 'function:buy' })).toEqual([bought])
+    expect(await found({ text: bazaar.bazaar })).toEqual([bought, bazaar.deployed])
+    expect(await found({ text: ALICE })).toEqual([paid, bazaar.deployed])
     expect(await found({ state: 'queued' })).toEqual([])
   })
 
@@ -124,7 +124,7 @@ describe('transactions', () => {
       await dashboard.rpc('preconf_advance', block === 3 ? { ticks: 1 } : { blocks: 1 })
     }
     const find = (contract: string, more: object = {}) =>
-      dashboard.ask('transactions', { filter: { contract }, ...more })
+      dashboard.ask('transactions', { filter: { text: `contract:${contract}` }, ...more })
     expect(await find('Other')).toMatchObject({ rows: [], next: 1, searchedTo: 3 })
     expect(await find('Other', { from: 1 })).toMatchObject({ rows: [], next: 0, searchedTo: 2 })
     expect(await find('Other', { from: 0 })).toMatchObject({ next: null, searchedTo: null })
@@ -271,6 +271,7 @@ describe('transaction', () => {
       { runnable: false, missing: { from: 1, to: 3 } },
     ])
     expect(await dashboard.ask('mempool', {})).toMatchObject({
+      baseFeePerGas: '875000000',
       runnable: 1,
       waiting: 2,
       omitted: 0,
@@ -278,7 +279,11 @@ describe('transaction', () => {
         {
           address: ALICE,
           next: 0,
-          transactions: [{ nonce: 0, runnable: true }, { nonce: 4 }, { nonce: 9 }],
+          transactions: [
+            { nonce: 0, runnable: true, accepted: expect.any(Number), value: '1' },
+            { nonce: 4 },
+            { nonce: 9 },
+          ],
           gaps: [
             { from: 1, to: 3 },
             { from: 5, to: 8 },
@@ -294,7 +299,7 @@ describe('transaction', () => {
     expect(newest).toMatchObject({ waiting: [{ hash: further }], omittedWaiting: 2 })
     const none = await dashboard.ask('transactions', { waiting: 0 })
     expect(none).toMatchObject({ waiting: [], omittedWaiting: 3 })
-    const filter = { address: `0x${'9'.repeat(40)}` } as const
+    const filter = { text: `0x${'9'.repeat(40)}` }
     const ofOther = await dashboard.ask('transactions', { waiting: 0, filter })
     expect(ofOther).toMatchObject({ waiting: [], omittedWaiting: 0 })
   })
@@ -309,15 +314,29 @@ describe('transaction', () => {
       oldest: 0,
       latest: 0,
       dropped: null,
+      upstream: null,
+      gone: null,
     })
     const hash = await pay(dashboard)
     await dashboard.ask('command', { name: 'drop', hash })
     expect(await dashboard.ask('transaction', { hash })).toMatchObject({
       found: false,
       dropped: 'dropped by hardhat_dropTransaction',
+      gone: {
+        transaction: { hash, from: ALICE, to: BOB, nonce: 0, value: '1' },
+        time: expect.any(Number),
+        replacedBy: null,
+        nextNonce: 0,
+      },
     })
     expect((await dashboard.ask('transactions', {})).dropped).toEqual([
-      { state: 'dropped', hash, reason: 'dropped by hardhat_dropTransaction' },
+      {
+        state: 'dropped',
+        hash,
+        reason: 'dropped by hardhat_dropTransaction',
+        from: ALICE,
+        nonce: 0,
+      },
     ])
     expect(await dashboard.ask('resolve', { text: hash })).toEqual({
       matches: [{ kind: 'transaction', text: hash, path: `/tx/${hash}` }],
@@ -355,7 +374,8 @@ describe('block', () => {
     await dashboard.rpc('preconf_advance', { ticks: 2 })
     await pay(dashboard)
     const pending = { found: true, number: 1, hash: null, positions: { first: 0, end: 2 } }
-    const tick = { transactions: 1, reverted: 0, gasUsed: 21_000, revertedGas: 0, seen: null }
+    const seen = { elapsed: expect.any(Number), waiting: 0, isLate: false }
+    const tick = { transactions: 1, reverted: 0, gasUsed: 21_000, revertedGas: 0, seen }
     const ticks = [
       { tick: 0, ...tick },
       { tick: 1, ...tick },

@@ -62,6 +62,7 @@ const defaults = {
   flashblocksPort: undefined,
   walletPolicy: 'approve',
   walletProfile: 'devnet',
+  walletAtomic: 'unsupported',
   walletPort: undefined,
   noDashboard: false,
   noWallet: false,
@@ -70,6 +71,7 @@ const defaults = {
   maxBodySize: 5_242_880,
   maxBatch: 1000,
   callGasLimit: 50_000_000,
+  maxBranches: 1000,
   simulateBlocks: 256,
   simulateCallsPerBlock: 5000,
   simulateCalls: 10_000,
@@ -163,6 +165,7 @@ describe('resolveOptions', () => {
       maxBodySize: 1024,
       maxBatch: 1,
       callGasLimit: 21_000,
+      maxBranches: 0,
       simulateBlocks: 1,
       simulateCallsPerBlock: 1,
       simulateCalls: 1,
@@ -180,6 +183,7 @@ describe('resolveOptions', () => {
       json: true,
       walletPolicy: 'hold',
       walletProfile: 'metamask',
+      walletAtomic: 'ready',
       walletPort: 0,
       flashblocksPort: 0,
       noDashboard: true,
@@ -364,7 +368,7 @@ describe('resolveOptions', () => {
       { wallet: { deadline: '1s' } },
       'wallet.deadline must be an integer from 0 to 2147483647, not "1s".',
     ],
-    [{ toString: 1 }, 'toString is not an option; the README lists all.'],
+    [{ toString: 1 }, 'toString is not an option; devnet/options/README.md lists all.'],
   ])('args: %o', (input, message) => {
     expect(refusal(() => resolveOptions(input))).toBe(message)
   })

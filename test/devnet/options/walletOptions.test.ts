@@ -8,6 +8,7 @@ test('default', () => {
     policy: 'approve',
     port: undefined,
     profile: 'devnet',
+    atomic: 'unsupported',
     knownChains: undefined,
     addableChains: undefined,
     probe: undefined,
@@ -68,9 +69,15 @@ describe('with the options of the node', () => {
     const options = parseOptions({
       walletPolicy: 'hold',
       walletProfile: 'metamask',
+      walletAtomic: 'ready',
       walletPort: '8546',
     })
-    expect(options.wallet).toMatchObject({ policy: 'hold', profile: 'metamask', port: 8546 })
+    expect(options.wallet).toMatchObject({
+      policy: 'hold',
+      profile: 'metamask',
+      atomic: 'ready',
+      port: 8546,
+    })
     expect(() => parseOptions({ walletPolicy: 'maybe' })).toThrow('--wallet-policy must be')
   })
 

@@ -161,7 +161,7 @@ describe('Outbox', () => {
     const short = createOutbox(1e9)
     long.send(40_000_000)
     short.send(1)
-    await nextTurn()
+    while (short.size() === 0) await nextTurn()
     expect(short.messages()).toEqual(['x'])
     expect(long.size()).toBeLessThan(40_000_000)
     while (long.size() < 40_000_000) await nextTurn()

@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core'
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
+import { expect } from 'vitest'
 import { createDevnet, type Devnet, type OptionsInput } from '../../../devnet/index.ts'
 import { sourceOf } from '../../support/contractSource.ts'
 import { artifact } from '../../support/solidity.ts'
+import type { Open } from './chromium.ts'
 
 const ETHER = 10n ** 18n
 /** 2027-01-15 08:00:00 UTC. */
@@ -19,17 +21,26 @@ interface Sent {
   readonly nonce?: number
 }
 
+type ContractOf = (name: string) => { readonly abi: Abi; readonly bytecode: Hex }
+
 /** A node that knows its contracts, and what sends it transactions; its clocks stand still. */
 export class DashboardStage implements AsyncDisposable {
   readonly devnet: Devnet
   readonly accounts: readonly Hex[]
 
-  private constructor(devnet: Devnet, accounts: readonly Hex[]) {
+  readonly #contract: ContractOf
+
+  private constructor(devnet: Devnet, accounts: readonly Hex[], contract: ContractOf) {
     this.devnet = devnet
     this.accounts = accounts
+    this.#contract = contract
   }
 
-  static async start(options: OptionsInput = {}): Promise<DashboardStage> {
+  /** @param contract - what is deployed by a name. Default: of test/support/contracts */
+  static async start(
+    options: OptionsInput = {},
+    contract: ContractOf = artifact,
+  ): Promise<DashboardStage> {
     const devnet = createDevnet({
       port: 0,
       frozenTicks: true,
@@ -42,6 +53,7 @@ export class DashboardStage implements AsyncDisposable {
       devnet,
       // The node answers a list of addresses.
       (await devnet.provider.request({ method: 'eth_accounts' })) as Hex[],
+      contract,
     )
   }
 
@@ -80,7 +92,7 @@ export class DashboardStage implements AsyncDisposable {
 
   /** Deploys a contract, in a tick of its own. */
   async deploy(name: string, args: readonly unknown[] = []): Promise<Deployed> {
-    const { abi, bytecode } = artifact(name)
+    const { abi, bytecode } = this.#contract(name)
     const data = encodeDeployData({ abi, bytecode, args: [...args] })
     const hash = await this.rpc('eth_sendTransaction', { from: this.accounts[0], data })
     await this.tick()
@@ -169,6 +181,31 @@ export async function play(stage: DashboardStage): Promise<Scene> {
 export async function openDashboard(page: Page, stage: DashboardStage): Promise<void> {
   await page.goto(stage.pageUrl)
   await page.locator('[data-link="live"]').waitFor()
+}
+
+/** A stage, and an admitted page that shows it. */
+export interface Performance extends AsyncDisposable {
+  readonly stage: DashboardStage
+  readonly page: Page
+}
+
+/** Shows a stage in a page; at the end, which ends both, the page may have had no problem. */
+export async function showStage(
+  open: Open,
+  stage: DashboardStage,
+  width = 1440,
+): Promise<Performance> {
+  const opened = await open({ viewport: { width, height: 900 } })
+  await openDashboard(opened.page, stage)
+  return {
+    stage,
+    page: opened.page,
+    async [Symbol.asyncDispose]() {
+      expect(opened.problems).toEqual([])
+      await opened[Symbol.asyncDispose]()
+      await stage[Symbol.asyncDispose]()
+    },
+  }
 }
 
 /** Address of a view, for a page that was admitted before. */

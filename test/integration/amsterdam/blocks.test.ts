@@ -79,15 +79,18 @@ describe('opcodes that were invalid', () => {
     expect(answers.amsterdam).toBe(toHex(0, { size: 32 }))
   })
 
-  test.each<readonly [name: string, code: Hex, returned: number]>([
-    // 1, then 16 zeros: the 17th item.
-    ['DUPN, 0xe6', '0x60015f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5fe6805f5260205ff3', 1],
-    // The same with 7 on top, which changes places with the 18th.
-    ['SWAPN, 0xe7', '0x60015f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f6007e7805f5260205ff3', 1],
-  ])('%s, reaches deeper than 16 items', async (name, code, returned) => {
-    const answers = await underBoth((stage) => run(stage, code))
-    expect(answers.bpo2).toMatch(/invalid opcode/)
-    expect(answers.amsterdam, name).toBe(toHex(returned, { size: 32 }))
+  test('DUPN and SWAPN, 0xe6 and 0xe7, reach deeper than 16 items', async () => {
+    const programs: readonly (readonly [code: Hex, returned: number])[] = [
+      // 1, then 16 zeros: the 17th item.
+      ['0x60015f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5fe6805f5260205ff3', 1],
+      // The same with 7 on top, which changes places with the 18th.
+      ['0x60015f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f6007e7805f5260205ff3', 1],
+    ]
+    for (const [code, returned] of programs) {
+      const answers = await underBoth((stage) => run(stage, code))
+      expect(answers.bpo2).toMatch(/invalid opcode/)
+      expect(answers.amsterdam).toBe(toHex(returned, { size: 32 }))
+    }
   })
 
   test('EXCHANGE, 0xe8, swaps two items below the top', async () => {

@@ -1,6 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevnet, type Devnet } from '../../../devnet/index.ts'
+import { Random } from '../../support/random.ts'
 
 const NEW = '0x00000000000000000000000000000000000abcde'
 const PROGRAM = '0x0000000000000000000000000000000000c0de01'
@@ -69,6 +70,28 @@ describe('eth_estimateGas is exact to the unit', () => {
     await call('hardhat_setCode', PROGRAM, code)
     await call('hardhat_setBalance', PROGRAM, '0x10')
     await expectExact({ from: accounts[0], to: PROGRAM })
+  })
+
+  test('random programs that set and clear slots, make accounts and log', async () => {
+    const random = new Random(8037)
+    const byte = (limit: number) => random.below(limit).toString(16).padStart(2, '0')
+    const pieces = [
+      () => `60${byte(3)}60${byte(4)}55`,
+      () => `5f60${byte(4)}55`,
+      // CALL of one of 4 addresses with 1 wei.
+      () => `5f5f5f5f600162aacc${byte(4)}5af150`,
+      // CREATE without code.
+      () => '5f5f5ff050',
+      // KECCAK256 and LOG0 of up to 4 kB.
+      () => `61${byte(16)}${byte(256)}5f2050`,
+      () => `61${byte(16)}${byte(256)}5fa0`,
+    ]
+    await call('hardhat_setBalance', PROGRAM, '0x1000')
+    for (let run = 0; run < 40; run++) {
+      const program = Array.from({ length: 1 + random.below(12) }, () => random.pick(pieces)())
+      await call('hardhat_setCode', PROGRAM, `0x${program.join('')}00`)
+      await expectExact({ from: accounts[0], to: PROGRAM })
+    }
   })
 
   test.each([10, 24_576, 30_000])('a creation of %i bytes of code', async (length) => {

@@ -68,3 +68,26 @@ test('a call that makes an account shows its execution gas, and the call tracer 
   const { trace: frames, receipt } = await traced(code, 'callTracer')
   expect(frames.gasUsed).toBe(receipt.gasUsed)
 })
+
+test('the flat tracer of a call that makes an account agrees with the receipt', async () => {
+  const code = '0x5f5f5f5f600162abcde25ff100'
+  const { trace, receipt } = await traced(code, 'flatCallTracer')
+  expect(trace).toMatchObject([
+    { type: 'call', result: { gasUsed: receipt.gasUsed }, subtraces: 1, traceAddress: [] },
+    { type: 'call', action: { value: '0x1' }, result: { gasUsed: '0x0' }, traceAddress: [0] },
+  ])
+})
+
+test('a simulation that traces transfers has its log in front of that of EIP-7708, as in geth', async () => {
+  const [from, to] = await call<string[]>('eth_accounts')
+  const blockStateCalls = [{ calls: [{ from, to, value: '0x5' }] }]
+  const [block] = await call<{ calls: { logs: { address: string; logIndex: string }[] }[] }[]>(
+    'eth_simulateV1',
+    { blockStateCalls, traceTransfers: true },
+    'latest',
+  )
+  expect(block?.calls[0]?.logs).toMatchObject([
+    { address: `0x${'ee'.repeat(20)}`, logIndex: '0x0' },
+    { address: `0x${'ff'.repeat(19)}fe`, logIndex: '0x1' },
+  ])
+})

@@ -119,21 +119,21 @@ test.each(Object.entries(NODES))(
     await rpc('eth_call', { from, to, data: data('custom', [8n]) }, 'latest')
     await vi.waitFor(() => expect(log).toContain('eth_call Failures.custom'), 60_000)
     const frames = [
-      ' {25}at Failures\\._inner \\(contracts/Failures\\.sol:\\d+\\)',
-      ' {25}at Failures\\._outer \\(contracts/Failures\\.sol:\\d+\\)',
-      ' {25}at Failures\\.nested \\(contracts/Failures\\.sol:\\d+\\)',
+      ' {6}at Failures\\._inner \\(contracts/Failures\\.sol:\\d+\\)',
+      ' {6}at Failures\\._outer \\(contracts/Failures\\.sol:\\d+\\)',
+      ' {6}at Failures\\.nested \\(contracts/Failures\\.sol:\\d+\\)',
     ]
     const isExplained = !name.includes('without')
     expect(log).toMatch(
       new RegExp(
         [
-          ` {2}Error: {15}execution reverted: Refused\\(${to.toLowerCase()}, 6\\)`,
+          ` {4}Error: execution reverted: Refused\\(${to.toLowerCase()}, 6\\)`,
           ...(isExplained ? frames : ['']),
         ].join('\\n'),
       ),
     )
     expect(log).toMatch(
-      /failed {9}eth_call Failures\.custom {2}execution reverted: Refused\(0x\w{40}, 8\)/,
+      /failed +eth_call Failures\.custom {2}execution reverted: Refused\(0x\w{40}, 8\)/,
     )
   },
 )

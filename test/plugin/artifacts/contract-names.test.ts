@@ -12,6 +12,7 @@ import { createProject, type TemporaryProject } from '../temporaryProject.ts'
 const talker = artifact('Talker')
 const AT = repeated('a', 40)
 const OTHER = repeated('b', 40)
+const ACCOUNTS = new Map([[repeated('c', 40), 'Account #0']])
 
 let project: TemporaryProject
 
@@ -27,11 +28,15 @@ const folderOf = (one: TemporaryProject) => join(one.path, 'artifacts')
 /** Names of calls on a node that has this code. */
 function names(code: Record<string, Hex>, path = folderOf(project)) {
   const asked: string[] = []
-  const find = createContractNames(async (method, first) => {
-    asked.push(method)
-    if (method === 'web3_sha3') return keccak256(first as Hex)
-    return code[String(first)] ?? '0x'
-  }, new ArtifactFolder(path))
+  const find = createContractNames(
+    async (method, first) => {
+      asked.push(method)
+      if (method === 'web3_sha3') return keccak256(first as Hex)
+      return code[String(first)] ?? '0x'
+    },
+    new ArtifactFolder(path),
+    ACCOUNTS,
+  )
   return { find, asked }
 }
 
@@ -51,6 +56,33 @@ describe('names', () => {
     await find({ to: AT, data })
     // The rest is remembered.
     expect(asked).toEqual(['eth_getCode'])
+  })
+
+  test('arguments, if they are asked for, with the names of accounts and contracts', async () => {
+    const token = artifact('Token')
+    const { find } = names({ [AT]: token.deployedBytecode, [OTHER]: talker.deployedBytecode })
+    const shown = async (to: Hex) =>
+      (
+        await find(
+          {
+            to: AT,
+            data: encodeFunctionData({ ...token, functionName: 'transfer', args: [to, 5n] }),
+          },
+          undefined,
+          { arguments: true },
+        )
+      )?.arguments
+    const [account = '0x'] = [...ACCOUNTS.keys()] as Hex[]
+    expect([await shown(account), await shown(OTHER)]).toEqual([
+      expect.stringMatching(/^\w+: Account #0, \w+: 5$/),
+      expect.stringMatching(/^\w+: Talker, \w+: 5$/),
+    ])
+    const creation = encodeDeployData({ ...talker, args: ['Ada'] })
+    expect(await find({ to: null, data: creation }, undefined, { arguments: true })).toMatchObject({
+      arguments: expect.stringContaining('"Ada"'),
+    })
+    const cut = await find({ to: OTHER, data: data.slice(0, 30) as Hex }, '0x', { arguments: true })
+    expect(cut?.arguments).toBeUndefined()
   })
 
   test('errors that the contract declares', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Status } from '../../../devnet/types.ts'
 import { askNode } from '../../support/peerNode.ts'
 import { type HardhatProcess, startHardhat, watched } from '../hardhatProcess.ts'
@@ -34,9 +34,15 @@ afterAll(() => {
 
 /** Starts the binary in a folder that is no Hardhat project. */
 function start(...args: string[]): HardhatProcess {
-  const env = { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' }
+  return startWith({}, ...args)
+}
+
+function startWith(env: NodeJS.ProcessEnv, ...args: string[]): HardhatProcess {
   return watched(
-    spawn(process.execPath, ['--import', withoutHardhat, binary, ...args], { cwd: folder, env }),
+    spawn(process.execPath, ['--import', withoutHardhat, binary, ...args], {
+      cwd: folder,
+      env: { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1', ...env },
+    }),
   )
 }
 
@@ -134,6 +140,32 @@ test.each(['the binary', 'the task'])('args: the next hardfork: %s', async (name
     slotNumber: '0x1',
   })
 })
+
+test.skipIf(process.platform === 'win32')(
+  "the dashboard's token outlives a restart of the project, unless the environment sets it",
+  async () => {
+    const caches = mkdtempSync(join(tmpdir(), 'pending-node-caches-'))
+    onTestFinished(() => rmSync(caches, { recursive: true }))
+    const startOwn = (env: NodeJS.ProcessEnv) => startWith(env, '--port', '0')
+    const tokenWith = async (env: NodeJS.ProcessEnv, begin = startOwn) => {
+      await using node = begin({ ...env, XDG_CACHE_HOME: caches })
+      await node.firstLine
+      node.child.kill('SIGINT')
+      const { stdout, stderr } = await node.ended
+      expect(stderr).toBe('')
+      return /\/dashboard\/#token=(\S+)/.exec(stdout)?.[1]
+    }
+    const kept = await tokenWith({})
+    expect(kept).toMatch(/^[\w-]{43}$/)
+    expect(await tokenWith({})).toBe(kept)
+    const task = (env: NodeJS.ProcessEnv) => startHardhat(['pending-node', '--port', '0'], { env })
+    const tasks = [await tokenWith({}, task), await tokenWith({}, task)]
+    expect(new Set([kept, ...tasks]).size).toBe(2)
+    const given = 'a-token-of-the-environment'
+    expect(await tokenWith({ PENDING_NODE_DASHBOARD_TOKEN: given })).toBe(given)
+    expect(await tokenWith({})).toBe(kept)
+  },
+)
 
 test('SIGTERM, as a CI job stops it', async () => {
   await using node = await startNode()

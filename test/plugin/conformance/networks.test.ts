@@ -43,9 +43,9 @@ describe.concurrent('other nodes fail, and the run ends', { timeout: 60_000 }, (
     await using anvil = await startAnvil(program ?? '')
     // It has more than Base had.
     const others = ['kinds.transactionReceipts']
-    expect(namesOf(await conformance(anvil.url, { profile: 'base-flashblocks' }))).toEqual(
-      [...FOREIGN, ...others].sort(),
-    )
+    const names = namesOf(await conformance(anvil.url, { profile: 'base-flashblocks' }))
+    // It counts the nonces of its pool, which shows only if a look falls between send and block.
+    expect(names.filter((name) => name !== 'poolNonces')).toEqual([...FOREIGN, ...others].sort())
   })
 
   test('hardhat node', async ({ expect }) => {

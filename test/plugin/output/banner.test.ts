@@ -4,11 +4,13 @@ import {
   accountsLines,
   bindingLines,
   clocksLines,
+  pageLines,
   readyLine,
   streamLines,
 } from '../../../plugin/output/banner.ts'
 import type { Paint } from '../../../plugin/output/lines.ts'
 import { fakeDevnet } from '../fakeDevnet.ts'
+import { repeated } from '../sampleStatus.ts'
 
 const plain: Paint = (_, text) => text
 
@@ -65,6 +67,33 @@ describe('accountsLines', () => {
   test('no accounts', () => {
     expect(accountsLines({ ...fakeDevnet(), accounts: [] }, plain)).toEqual([])
   })
+})
+
+test('on a terminal all fits into 50 rows of 80 columns; --verbose shows all keys', () => {
+  const account = { address: repeated('1', 40), privateKey: repeated('e', 64) }
+  const many = { ...fakeDevnet(), accounts: Array.from({ length: 20 }, () => account) }
+  const shown = accountsLines(many, plain, true)
+  expect(shown.slice(0, 2)).toEqual([
+    `Account #0:  ${account.address} (10000 ETH)`,
+    `Private Key: ${account.privateKey}`,
+  ])
+  expect(shown.length).toBeLessThan(38)
+  expect(shown.filter((line) => line.length > 80 && !line.startsWith('WARNING'))).toEqual([])
+  const keys = (lines: readonly string[]) => lines.join().split(account.privateKey).length - 1
+  expect(keys(shown)).toBe(10)
+  expect(shown).toContain('--verbose shows the keys of the other 10 too.')
+  const verbose = { ...many, options: { ...many.options, verbose: true } }
+  expect(keys(accountsLines(verbose, plain, true))).toBe(20)
+})
+
+test('the dashboard is the last of the pages, and stands out', () => {
+  const bold: Paint = (style, text) => `<${style}>${text}</${style}>`
+  expect(pageLines(fakeDevnet(), bold)).toEqual([
+    'Mock wallet at http://127.0.0.1:8545/wallet',
+    'Approval page at http://127.0.0.1:8545/wallet/#token',
+    '<bold>Dashboard at http://127.0.0.1:8545/dashboard/#token=seen</bold>',
+  ])
+  expect(pageLines(fakeDevnet({ noWallet: true, noDashboard: true }), bold)).toEqual([])
 })
 
 test('the flashblock stream is told if it has a port of its own', () => {
@@ -133,7 +162,7 @@ describe('bindingLines', () => {
 
   test('warns of a wide binding', () => {
     expect(bindingLines('0.0.0.0', true, plain)).toEqual([
-      'WARNING: Everyone who can reach 0.0.0.0 can use the unlocked accounts, and the tokens of the pages above cross the network unencrypted.',
+      'WARNING: Everyone who can reach 0.0.0.0 can use the unlocked accounts, and the tokens of the pages below cross the network unencrypted.',
       '',
     ])
   })

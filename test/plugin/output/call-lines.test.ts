@@ -65,41 +65,51 @@ describe('requestText', () => {
 
   test('default', () => {
     expect(requestText(request({}), names, withParameters)).toBe(
-      `called         eth_call Token.transfer  [{"to":"${to}","data":"${data}"},"latest"]`,
+      `called        eth_call Token.transfer  [{"to":"${to}","data":"${data}"},"latest"]`,
     )
     expect(requestText(request({ params: undefined }), undefined, withParameters)).toBe(
-      'called         eth_call',
+      'called        eth_call',
     )
   })
 
   test('failures in red, with the name of a custom error', () => {
     expect(requestText(request({ error: reverted }), undefined, plain)).toBe(
-      '<red>failed         eth_call  execution reverted</red>',
+      '<red>failed        eth_call  execution reverted</red>',
     )
     const known = { ...names, error: 'TooQuiet(uint256)', errorText: 'TooQuiet(0)' }
     expect(requestText(request({ error: reverted }), known, plain)).toBe(
-      '<red>failed         eth_call Token.transfer  execution reverted: TooQuiet(0)</red>',
+      '<red>failed        eth_call Token.transfer  execution reverted: TooQuiet(0)</red>',
     )
+  })
+
+  test('parameters of a failed request, also of a method that does not exist', () => {
+    const error = { code: -32601, message: 'the method eth_foo does not exist' }
+    expect(
+      requestText(request({ method: 'eth_foo', params: [1], error }), undefined, {
+        parameters: true,
+        paint: (_, text) => text,
+      }),
+    ).toBe('failed        eth_foo  [1]  the method eth_foo does not exist')
   })
 
   test('nothing secret, and nothing that drives a terminal', () => {
     const secret = { params: ['my password', '0xkey'] }
     expect(
       requestText(request({ method: 'personal_sign', ...secret }), undefined, withParameters),
-    ).toBe('called         personal_sign  (parameters not shown)')
+    ).toBe('called        personal_sign  (parameters not shown)')
     const error = { code: -32601, message: 'the method x\u001b[2J does not exist' }
     expect(
       requestText(request({ method: 'x\u001b[2J', error, ...secret }), undefined, {
         parameters: true,
         paint: (_, text) => text,
       }),
-    ).toBe('failed         x\\x1b[2J  (parameters not shown)  the method x\\x1b[2J does not exist')
+    ).toBe('failed        x\\x1b[2J  (parameters not shown)  the method x\\x1b[2J does not exist')
   })
 
   test('a message that is not a request has no name', () => {
     const error = { code: -32600, message: 'invalid request: want an object' }
     expect(requestText(request({ method: null, params: 7, error }), undefined, plain)).toBe(
-      '<red>failed         a message  invalid request: want an object</red>',
+      '<red>failed        a message  invalid request: want an object</red>',
     )
   })
 

@@ -36,11 +36,11 @@ test('elsewhere the count follows', () => {
   fold.flush()
   expect(lines).toEqual([
     'a',
-    '               … and 2 more of these',
+    '                           … and 2 more of these',
     'one',
     'two',
     'a',
-    '               … and 1 more of these',
+    '                           … and 1 more of these',
   ])
 })
 
@@ -60,4 +60,27 @@ test('entries without a key are never folded', () => {
   fold.add({ lines: ['x'] })
   fold.add({ lines: ['x'] })
   expect(lines).toEqual(['x', 'x'])
+})
+
+test('entries that say how they are folded: in place on a terminal, in one line elsewhere', () => {
+  const empty = (last: number) => ({
+    lines: [`#${last}`],
+    key: 'empty',
+    folded: (count: number) => `#${last - count + 1} to #${last}`,
+  })
+  const on = folding(80)
+  const off = folding()
+  for (const { fold } of [on, off]) {
+    for (const number of [25, 26, 27]) fold.add(empty(number))
+    fold.add({ lines: ['traffic'] })
+    fold.add(empty(29))
+  }
+  expect(on.lines).toEqual([
+    '#25',
+    REPLACED('#25 to #26'),
+    REPLACED('#25 to #27'),
+    'traffic',
+    '#29',
+  ])
+  expect(off.lines).toEqual(['#25', '#26 to #27', 'traffic', '#29'])
 })

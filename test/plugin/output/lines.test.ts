@@ -30,8 +30,8 @@ const seal = {
 test('default', () => {
   expect(['', tickLine(tick, plain), sealLine(seal, plain), ''].join('\n')).toMatchInlineSnapshot(`
     "
-    pre-confirmed  block 12 tick 3           2 transactions       42,000 gas  1.8 ms
-    sealed         block 12 0xcccccccc…  2,000 transactions   42,000,000 gas  12.0 ms
+    pre-confirmed #12 tick 3         2 txs     42,000 gas  1.8 ms
+    sealed        #12 0xcccccc…  2,000 txs 42,000,000 gas  12.0 ms
     "
   `)
 })
@@ -97,13 +97,13 @@ test('a state that was loaded, and one that was saved', () => {
 
 test('one transaction, one of them reverted', () => {
   expect(tickLine({ ...tick, transactions: [tickReverted] }, marked)).toMatchInlineSnapshot(
-    `"<cyan>pre-confirmed  block 12 tick 3            1 transaction    1,250,000 gas  1.8 ms</cyan>  <red>1 reverted</red>"`,
+    `"<cyan>pre-confirmed #12 tick 3          1 tx  1,250,000 gas</cyan>  <red>1 reverted</red>"`,
   )
 })
 
 test('an empty block is dimmed', () => {
   expect(sealLine({ ...seal, transactions: 0, gasUsed: 0 }, marked)).toMatchInlineSnapshot(
-    `"<dim>sealed         block 12 0xcccccccc…      0 transactions            0 gas  12.0 ms</dim>"`,
+    `"<dim>sealed        #12 0xcccccc…      0 txs          0 gas  12.0 ms</dim>"`,
   )
 })
 
@@ -121,15 +121,15 @@ test('what a command took back', () => {
     undoLine({ ...none, command: 'reset', latest: 0 }),
     undoLine({ ...none, command: 'load' }),
   ]).toEqual([
-    'dropped        1 transaction, 2 executed again',
-    'dropped        3 transactions',
-    'rearranged     4 executed again',
-    'reverted       to block 1,200',
-    'rolled back    to block 1,200',
-    'reorganised    the last 3 blocks up to block 1,200, 2 transactions dropped',
-    'reorganised    the last 1 block up to block 1,200',
-    'reset          to block 0',
-    'loaded         a chain up to block 1,200',
+    'dropped       1 transaction, 2 executed again',
+    'dropped       3 transactions',
+    'rearranged    4 executed again',
+    'reverted      to block 1,200',
+    'rolled back   to block 1,200',
+    'reorganised   the last 3 blocks up to block 1,200, 2 transactions dropped',
+    'reorganised   the last 1 block up to block 1,200',
+    'reset         to block 0',
+    'loaded        a chain up to block 1,200',
   ])
 })
 
@@ -155,19 +155,19 @@ test('faultLine', () => {
     method: null,
   } as const
   expect(faultLine({ ...fault, transactions: ['0x12'] })).toBe(
-    'fault          drop, block 12 tick 3, rule 0: 0x12',
+    'fault         drop, block 12 tick 3, rule 0: 0x12',
   )
   expect(faultLine({ ...fault, kind: 'refuseAnswer', method: 'eth_call' })).toBe(
-    'fault          refuseAnswer, block 12 tick 3, rule 0: eth_call',
+    'fault         refuseAnswer, block 12 tick 3, rule 0: eth_call',
   )
   expect(faultLine({ ...fault, kind: 'stall' })).toBe(
-    'fault          stall, block 12 tick 3, rule 0',
+    'fault         stall, block 12 tick 3, rule 0',
   )
   expect(faultLine({ ...fault, kind: 'reorg', depth: 3 })).toBe(
-    'fault          reorg of 3 blocks, block 12 tick 3, rule 0',
+    'fault         reorg of 3 blocks, block 12 tick 3, rule 0',
   )
   const lost = ['0x1', '0x2', '0x3', '0x4'] as const
   expect(faultLine({ ...fault, kind: 'truncate', depth: 1, transactions: lost })).toBe(
-    'fault          truncate of 1 slice, block 12 tick 3, rule 0: 0x1, 0x2, 0x3 and 1 other',
+    'fault         truncate of 1 slice, block 12 tick 3, rule 0: 0x1, 0x2, 0x3 and 1 other',
   )
 })

@@ -39,11 +39,14 @@ const words = (findNames: FindNames): LogFormat => ({
   seal: () => ({ lines: ['seal'] }),
   undo: ({ command }) => ({ lines: [`undo ${command}`] }),
   fault: ({ kind }) => ({ lines: [`fault ${kind}`] }),
+  walletRequest: ({ waiting }) => ({ lines: [`wallet ${waiting}`] }),
   consoleLog: async ({ method }) => ({ lines: [`console.log ${method}`] }),
   request: async ({ method }) => ({ lines: [`request ${method}`], key: `${method}` }),
 })
 
-function openLog(parameters: { verbose?: boolean; findNames?: FindNames } = {}) {
+function openLog(
+  parameters: { verbose?: boolean; findNames?: FindNames; stamp?: () => string } = {},
+) {
   const devnet = fakeDevnet()
   const stdout = new PassThrough()
   let text = ''
@@ -57,6 +60,7 @@ function openLog(parameters: { verbose?: boolean; findNames?: FindNames } = {}) 
     findNames: parameters.findNames ?? (async () => named('Token')),
     findFrames: async () => [],
     verbose: parameters.verbose ?? false,
+    stamp: parameters.stamp ?? (() => ''),
     columns: () => undefined,
   })
   /** What was printed so far. */
@@ -118,7 +122,7 @@ test('args: verbose', async () => {
   emit('request', bad)
   expect(await close()).toEqual([
     'request eth_chainId',
-    '               … and 1 more of these',
+    '                           … and 1 more of these',
     'request no_such',
   ])
 })
@@ -181,4 +185,19 @@ test('events that come faster than they are printed are counted', async () => {
   const lines = await close()
   expect(lines.filter((line) => line === 'seal')).toHaveLength(10_000)
   expect(lines).toContain('3 left out')
+})
+
+test('a line begins with the time of its event, however late its names come', async () => {
+  let now = 1
+  const { emit, close } = openLog({
+    stamp: () => `${now} `,
+    async findNames() {
+      await setImmediate()
+      return named('Token')
+    },
+  })
+  emit('tick', tick)
+  now = 2
+  emit('seal', seal)
+  expect(await close()).toEqual(['1 tick Token ', '2 seal'])
 })

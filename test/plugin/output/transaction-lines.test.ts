@@ -12,20 +12,17 @@ const names = {
   error: undefined,
   errorText: undefined,
 }
-const unknown = { names, frames: [], printed: undefined }
+const accounts = new Map([[repeated('1', 40), 'Account #0']])
+const unknown = { names, accounts, columns: undefined, frames: [], printed: undefined }
 
 test('default: a transfer', () => {
   expect(
     `\n${transactionLines(tickTransfer, { ...unknown, names: undefined }, plain).join('\n')}`,
   ).toMatchInlineSnapshot(`
-      "
-        Transaction:         0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-        From:                0x1111111111111111111111111111111111111111
-        To:                  0x2222222222222222222222222222222222222222
-        Value:               1.5 ETH
-        Gas used:            21,000 of 30,000
-      "
-    `)
+    "
+        0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+        from Account #0 to 0x222222…2222, 1.5 ETH, 21,000 of 30,000 gas"
+  `)
 })
 
 test('a call that prints and fails', () => {
@@ -40,21 +37,16 @@ test('a call that prints and fails', () => {
   expect(
     `\n${transactionLines(tickReverted, { ...unknown, printed }, marked).join('\n')}`,
   ).toMatchInlineSnapshot(`
-      "
-        Contract call:       Token.transfer
-        Transaction:         0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-        From:                0x1111111111111111111111111111111111111111
-        To:                  0x2222222222222222222222222222222222222222
-        Value:               1.5 ETH
-        Gas used:            1,250,000 of 2,000,000
-      <red>  Error:               execution reverted: no</red>
-
+    "
+      Token.transfer
+        0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+        from Account #0 to Token, 1.5 ETH, 1,250,000 of 2,000,000 gas
+    <red>    Error: execution reverted: no</red>
         console.log:
           balance is 5
           two
-          lines
-      "
-    `)
+          lines"
+  `)
 })
 
 test('a failure with its place in Solidity', () => {
@@ -64,13 +56,11 @@ test('a failure with its place in Solidity', () => {
       'Vault._take (contracts/Vault.sol:20)',
       'Vault.withdraw (contracts/Vault\u001b.sol:12)',
     ],
-    printed: undefined,
   }
-  expect(transactionLines(tickReverted, known, plain).slice(-4)).toEqual([
-    '  Error:               execution reverted: no: TooMuch(5, 0)',
-    '                         at Vault._take (contracts/Vault.sol:20)',
-    String.raw`                         at Vault.withdraw (contracts/Vault\x1b.sol:12)`,
-    '',
+  expect(transactionLines(tickReverted, { ...unknown, ...known }, plain).slice(-3)).toEqual([
+    '    Error: execution reverted: no: TooMuch(5, 0)',
+    '      at Vault._take (contracts/Vault.sol:20)',
+    String.raw`      at Vault.withdraw (contracts/Vault\x1b.sol:12)`,
   ])
 })
 
@@ -83,13 +73,18 @@ test('a deployment', () => {
     contractAddress: repeated('3', 40),
   }
   expect(`\n${transactionLines(deployment, unknown, plain).join('\n')}`).toMatchInlineSnapshot(`
-      "
-        Contract deployment: Token
-        Contract address:    0x3333333333333333333333333333333333333333
-        Transaction:         0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-        From:                0x1111111111111111111111111111111111111111
-        Value:               0 ETH
-        Gas used:            21,000 of 30,000
-      "
-    `)
+    "
+      new Token
+        at 0x3333333333333333333333333333333333333333
+        0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+        from Account #0, 21,000 of 30,000 gas"
+  `)
+})
+
+test('a call has its arguments in one line, cut where a terminal would wrap it', () => {
+  const known = { ...unknown, names: { ...names, arguments: 'to: Account #1, memo: "\u001b[2J"' } }
+  const first = (columns?: number) =>
+    transactionLines(tickReverted, { ...known, columns }, plain)[0]
+  expect(first()).toBe('  Token.transfer(to: Account #1, memo: "\\x1b[2J")')
+  expect(first(20)).toBe('  Token.transfer(to…')
 })

@@ -35,7 +35,9 @@ function fakeHost(platform: NodeJS.Platform = 'linux') {
   const signals = new EventEmitter()
   const stdout = new Writable({
     write(chunk, _, done) {
-      lines.push(...String(chunk).split('\n').slice(0, -1))
+      // Without the times, which are not the same each time.
+      const text = String(chunk).replace(/^\d\d:\d\d:\d\d\.\d{3} /gm, '')
+      lines.push(...text.split('\n').slice(0, -1))
       done()
     },
   })
@@ -72,8 +74,6 @@ describe('output', () => {
       Started HTTP and WebSocket JSON-RPC server at http://127.0.0.1:8545/
       Ticks every 200 ms, seals every 2,000 ms.
       To control them: npx hardhat pending-node freeze|resume|advance|seal|status
-      Mock wallet at http://127.0.0.1:8545/wallet; its approval page: http://127.0.0.1:8545/wallet/#token
-      Dashboard at http://127.0.0.1:8545/dashboard/#token=seen
 
       Accounts
       ========
@@ -88,14 +88,14 @@ describe('output', () => {
 
       WARNING: Funds sent on live network to accounts with publicly known private keys WILL BE LOST.
 
-      pre-confirmed  block 1 tick 0             1 transaction       21,000 gas  1.0 ms
-        Transaction:         0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-        From:                0x1111111111111111111111111111111111111111
-        To:                  0x2222222222222222222222222222222222222222
-        Value:               1.5 ETH
-        Gas used:            21,000 of 30,000
+      Mock wallet at http://127.0.0.1:8545/wallet
+      Approval page at http://127.0.0.1:8545/wallet/#token
+      Dashboard at http://127.0.0.1:8545/dashboard/#token=seen
 
-      sealed         block 1 0xcccccccc…        1 transaction       21,000 gas  2.0 ms
+      pre-confirmed #1 tick 0           1 tx     21,000 gas  1.0 ms
+          0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+          from Account #0 to Account #1, 1.5 ETH, 21,000 of 30,000 gas
+      sealed        #1 0xcccccc…        1 tx     21,000 gas  2.0 ms
       "
     `)
   })

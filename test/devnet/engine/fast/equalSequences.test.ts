@@ -260,7 +260,7 @@ const HALTS: readonly (Halt | undefined)[] = [
 ]
 
 test.for<readonly [HardforkName, number, number]>([
-  ['amsterdam', 4, runs(2_000)],
+  ['amsterdam', 4, runs(2_000, 60)],
   ['osaka', 1, runs(600)],
   ['shanghai', 2, runs(300)],
   ['berlin', 3, runs(200)],

@@ -62,7 +62,7 @@ const NEWEST = 54
 const OLDER = 40
 
 test.for<readonly [HardforkName, number, number]>([
-  ['amsterdam', 9, runs(15_000, 200)],
+  ['amsterdam', 9, runs(15_000, 400)],
   ['bpo2', 1, runs(6_000, NEWEST)],
   ['prague', 2, runs(4_000, NEWEST)],
   ['cancun', 3, runs(3_000, NEWEST)],

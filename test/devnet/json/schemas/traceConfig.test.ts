@@ -86,6 +86,17 @@ describe('tracers', () => {
     [{ tracer: '4byteTracer', tracerConfig: null }, { name: '4byteTracer' }],
     [{ tracer: 'noopTracer', tracerConfig: { any: 1 } }, { name: 'noopTracer' }],
     [
+      { tracer: 'erc7562Tracer', tracerConfig: { stackTopItemsSize: 3 } },
+      { name: 'erc7562Tracer', config: { ignoredOpcodes: undefined, withLog: false } },
+    ],
+    [
+      {
+        tracer: 'erc7562Tracer',
+        tracerConfig: { ignoredOpcodes: ['0x1', '0x154'], withLog: true },
+      },
+      { name: 'erc7562Tracer', config: { ignoredOpcodes: new Set([0x01, 0x54]), withLog: true } },
+    ],
+    [
       { tracer: 'muxTracer', tracerConfig: { noopTracer: null, callTracer: { withLog: true } } },
       {
         name: 'muxTracer',
@@ -108,6 +119,7 @@ describe('tracers', () => {
         'prestateTracer',
         '4byteTracer',
         'noopTracer',
+        'erc7562Tracer',
         'muxTracer',
       ]) {
         expect(message).toContain(known)
@@ -125,6 +137,11 @@ describe('tracers', () => {
       { tracer: 'prestateTracer', tracerConfig: { diffMode: true, includeEmpty: true } },
       'cannot use diffMode with includeEmpty',
     ],
+    [
+      { tracer: 'erc7562Tracer', tracerConfig: { ignoredOpcodes: '0x1' } },
+      'want a list of opcodes',
+    ],
+    [{ tracer: 'erc7562Tracer', tracerConfig: { ignoredOpcodes: [1] } }, 'want a hex number'],
     [{ tracer: 'muxTracer', tracerConfig: [] }, 'want an object'],
     [{ tracer: 'muxTracer', tracerConfig: { x: {} } }, 'unknown tracer "x"'],
     [{ tracer: 'muxTracer', tracerConfig: { callTracer: { withLog: 1 } } }, 'want true or false'],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ChainFileError } from '../../../../devnet/primitives/errors.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { addressKeyFromHex } from '../../../../devnet/state/keys.ts'
+import type { Status } from '../../../../devnet/types.ts'
 import { createTestChain, type TestChain } from '../../../support/chain.ts'
 import { FUNDED } from '../../../support/genesisFile.ts'
 import { blockAt, expectAllLinked } from '../../chain/linkage.ts'
@@ -37,9 +38,11 @@ async function answersOf({ call }: RpcChain, numbers = NUMBERS): Promise<unknown
       await call('eth_getBlockReceipts', hex(number)),
     )
   }
+  // Which instance it is depends on the number of loads.
+  const { instanceId: _, ...status } = await call<Status>('preconf_status')
   return [
     ...answers,
-    await call('preconf_status'),
+    status,
     await call('eth_feeHistory', '0x20', '0x3e8', [50]),
     await call('eth_getLogs', { fromBlock: '0x0', toBlock: 'pending' }),
   ]

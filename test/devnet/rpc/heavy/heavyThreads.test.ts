@@ -82,8 +82,8 @@ class BothThreads {
     this.reads = []
     const { rules, state } = views
     const forks = { ...engine.schedule }
-    const { version } = state
-    const job = { name: task.name, args: task.sendable(args), forks, rules, version }
+    const { store, version } = state
+    const job = { name: task.name, args: task.sendable(args), forks, rules, store, version }
     const { elapsed, ...result } = await this.threads.run(job, new AbortController().signal, {
       answer: (read) => {
         this.reads.push(read)

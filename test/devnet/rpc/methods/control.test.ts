@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Status } from '../../../../devnet/types.ts'
 import { START } from '../../../support/chain.ts'
-import { createRpcChain, SLOW_CLOCKS } from './rpcChain.ts'
+import { createRpcChain, INSTANCE, SLOW_CLOCKS } from './rpcChain.ts'
 
 test('default: preconf_status', async () => {
   const { call, chain, account } = await createRpcChain()
@@ -13,6 +13,7 @@ test('default: preconf_status', async () => {
   await call('eth_sendTransaction', { from, to })
   await call('eth_sendTransaction', { from, to, nonce: '0x9' })
   expect(await call('preconf_status')).toEqual({
+    instanceId: INSTANCE,
     time: START * 1000 + 400,
     ticks: { interval: 200, running: false, next: null },
     sealing: { interval: 2000, running: false, next: null },

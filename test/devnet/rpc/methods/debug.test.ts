@@ -53,7 +53,7 @@ describe('debug_traceTransaction', () => {
     expect(await failure('debug_traceTransaction', sealed, { tracer: 'x' })).toEqual({
       code: -32602,
       message:
-        'invalid argument 1: tracer: unknown tracer "x": there are callTracer, prestateTracer, 4byteTracer, noopTracer, flatCallTracer, muxTracer, and struct logs if none is named; tracers in JavaScript are not supported',
+        'invalid argument 1: tracer: unknown tracer "x": there are callTracer, prestateTracer, 4byteTracer, noopTracer, flatCallTracer, erc7562Tracer, muxTracer, and struct logs if none is named; tracers in JavaScript are not supported: a bundler takes erc7562Tracer',
     })
   })
 

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { Branches } from '../../../../devnet/node/branches.ts'
 import { NodeFaults } from '../../../../devnet/node/nodeFaults.ts'
 import { NodeFork } from '../../../../devnet/node/nodeFork.ts'
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
@@ -48,6 +49,7 @@ export function rpcChain(chain: TestChain): RpcChain {
       onFork: () => undefined,
     }),
     faults: new NodeFaults({ ...chain, onFault: () => undefined, cutSockets: () => undefined }),
+    branches: new Branches(10, () => 'http://127.0.0.1:8545').control(() => context),
     options: chain.options,
     accounts: new Map(chain.accounts.map((account) => [account.address, account])),
     instanceId: INSTANCE,

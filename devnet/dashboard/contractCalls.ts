@@ -1,0 +1,82 @@
+import { address } from '../json/params.ts'
+import { type AbiEntry, AbiError } from '../primitives/abi.ts'
+import { encodeArguments } from '../primitives/abiEncode.ts'
+import { integerOf, problemOf } from '../primitives/abiText.ts'
+import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
+import { type Hex, quantity, toHex } from '../primitives/hex.ts'
+import { either, listOf, orElse, type Reader, text } from '../primitives/reader.ts'
+import type { FunctionCall, ReadArgument, SendParams } from './apiTypes/contractTypes.ts'
+import type { Dashboard } from './dashboard.ts'
+import type { Naming } from './naming.ts'
+import { fields } from './query.ts'
+
+/** Deepest nesting of arguments. */
+const DEEPEST = 8
+
+/** Built level by level, so that nothing reads deeper, whatever is given. */
+function argument(levels: number): Reader<ReadArgument> {
+  const lists = levels === 0 ? [] : [listOf(argument(levels - 1), 'a list of arguments')]
+  const what = `texts, or lists of texts nested at most ${DEEPEST} deep`
+  return either<ReadArgument>(what, text(), ...lists)
+}
+
+const CALL_FIELDS = {
+  function: text('the signature of a function'),
+  args: listOf(argument(DEEPEST), 'a list of arguments'),
+}
+
+export const FUNCTION_CALL = fields(CALL_FIELDS)
+
+export const ENCODE_PARAMS = fields({ address: address(), ...CALL_FIELDS })
+
+export const SEND_PARAMS = fields({
+  address: address(),
+  ...CALL_FIELDS,
+  from: address(),
+  value: orElse(text('an amount of wei, such as 5 or 0.5 ether'), '0'),
+})
+
+/** A call of a function of a contract that the node knows. */
+export interface KnownCall {
+  readonly entry: AbiEntry
+  readonly data: Hex
+  /** Of the contract, and of that behind it. */
+  readonly abi: readonly AbiEntry[]
+}
+
+/**
+ * Finds the function, and encodes the arguments.
+ *
+ * @throws {RefusedError} if the contract or the function is unknown
+ * @throws {InvalidParamsError} if an argument does not fit, in words for whoever typed it
+ */
+export async function knownCall(
+  { naming: source }: Dashboard,
+  naming: Naming,
+  at: Hex,
+  { function: signature, args }: FunctionCall,
+): Promise<KnownCall> {
+  const { name, abi } = await naming.contractAt(at)
+  const entry = abi.find((one) => one.kind === 'function' && one.signature === signature)
+  if (entry === undefined) {
+    throw new RefusedError(
+      name === null
+        ? `No contract is known at ${at}: it has no code, or no artifact has its code.`
+        : `${name} at ${at} has no function ${signature}.`,
+    )
+  }
+  try {
+    const encoded = toHex(encodeArguments(entry.inputs, args))
+    return { entry, data: `${source.selectorOf(entry)}${encoded.slice(2)}`, abi }
+  } catch (error) {
+    if (error instanceof AbiError) throw new InvalidParamsError(error.message, { cause: error })
+    throw error
+  }
+}
+
+/** The request of a transaction that calls a contract. @throws {InvalidParamsError} */
+export function transactionRequest({ address: to, from, value = '0' }: SendParams, input: Hex) {
+  const problem = problemOf('uint256', value)
+  if (problem !== undefined) throw new InvalidParamsError(`value: ${problem}`)
+  return { from, to, value: quantity(integerOf(value) ?? 0n), input }
+}

@@ -1,0 +1,34 @@
+import { address } from '../../json/params.ts'
+import { RefusedError } from '../../primitives/errors.ts'
+import { either, text } from '../../primitives/reader.ts'
+import { askContracts, entriesOf } from '../../rpc/naming/contractNames.ts'
+import type { ContractParams } from '../apiTypes/contractTypes.ts'
+import { first } from '../chainIndex.ts'
+import { fullNameOf, interfaceOf } from '../contractRows.ts'
+import { defineQuery, fields } from '../query.ts'
+
+/** Number of senders that are listed. */
+const MOST_SENDERS = 100
+
+const PARAMS = either<ContractParams>(
+  'an object with the field address or fullName',
+  fields({ address: address() }),
+  fields({ fullName: text() }),
+)
+
+/** Interface of a contract, and the accounts from which it can be called. */
+export default defineQuery('contract', PARAMS, async (dashboard, params, { signal }) => {
+  const { accountNames, node } = dashboard
+  const { naming } = dashboard.work(signal)
+  const accounts = [...accountNames.keys(), ...node.context.chain.settings.impersonated]
+  const senders = first(new Set(accounts), MOST_SENDERS)
+  await naming.nameAll(senders)
+  if ('address' in params) {
+    const { abi } = await naming.contractAt(params.address)
+    return { ...interfaceOf(abi), senders, names: naming.names }
+  }
+  const known = await askContracts(dashboard.naming, (given) => given.all())
+  const contract = known.find((one) => fullNameOf(one) === params.fullName)
+  if (contract === undefined) throw new RefusedError(`There is no contract ${params.fullName}.`)
+  return { ...interfaceOf(entriesOf(contract.abi)), senders, names: naming.names }
+})

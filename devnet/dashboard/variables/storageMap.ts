@@ -1,0 +1,199 @@
+import { bigIntTo32Bytes, bytesToBigInt } from '../../primitives/bytes.ts'
+import type { Hex } from '../../primitives/hex.ts'
+import type { Keccak256 } from '../../state/types.ts'
+import { keyParts, type PathPart } from './slotValues.ts'
+import type { StorageLayout, StorageType } from './storageLayout.ts'
+
+/** A variable that lies in a slot, alone or beside others. */
+export interface Place {
+  readonly path: readonly PathPart[]
+  readonly type: StorageType
+  readonly slot: bigint
+  /** In bytes, from the low end of the slot. */
+  readonly offset: number
+  /** Word of a long string or byte array that the slot holds, from 0; otherwise `undefined`. */
+  readonly word?: bigint | undefined
+}
+
+/** A range of slots that a hash begins: a value of a mapping, elements of an array, or bytes. */
+interface Area {
+  readonly path: readonly PathPart[]
+  readonly base: bigint
+  readonly holds: 'value' | 'elements' | 'bytes'
+  /** Of a value or an element. */
+  readonly inner: string
+  /** The type that has the area. */
+  readonly type: StorageType
+}
+
+/** Slots that are taken for elements or bytes of the hash before them. */
+const LONGEST = 2n ** 40n
+
+/** Deepest nesting of types, number of slots of a contract that are looked at, and of looks. */
+const DEEPEST = 32
+const MOST_SLOTS = 2000
+const MOST_LOOKS = 4
+
+/** Finds the variables that lie in slots of a contract. */
+export class StorageMap {
+  readonly #layout: StorageLayout
+  readonly #keccak256: Keccak256
+  /** By their base. */
+  readonly #areas: Area[] = []
+
+  /**
+   * @param preimages - what the execution hashed, in its order: keys of mappings with their slot,
+   * and slots of arrays
+   */
+  constructor(layout: StorageLayout, keccak256: Keccak256, preimages: readonly Uint8Array[]) {
+    this.#layout = layout
+    this.#keccak256 = keccak256
+    for (const slot of this.#fixedSlots()) this.addLength(slot)
+    let left = preimages
+    // Parents are hashed before what lies in them, but of constants a compiler knows the hash.
+    for (let look = 0; look < MOST_LOOKS && left.length > 0; look++) {
+      left = left.filter((preimage) => !this.#addPreimage(preimage))
+    }
+  }
+
+  /** The variables in a slot; none if it is not known. */
+  placesAt(slot: bigint): readonly Place[] {
+    const own = this.#inStruct(this.#layout.fields, [], 0n, slot, 0)
+    if (own.length > 0) return own
+    const area = this.#areaAt(slot)
+    if (area === undefined) return []
+    const { base, path, type, inner, holds } = area
+    if (holds === 'value') return this.#inType(inner, path, base, 0, slot, 0)
+    if (holds === 'elements') return this.#inElements(inner, path, base, undefined, slot, 0)
+    return [{ path, type, slot, offset: 0, word: slot - base }]
+  }
+
+  /** Adds the bytes of a string, or the elements of an array, that the slot has the length of. */
+  addLength(slot: bigint): void {
+    this.#addPreimage(bigIntTo32Bytes(slot))
+  }
+
+  /** @returns whether it is a key or a slot of this contract */
+  #addPreimage(preimage: Uint8Array): boolean {
+    if (preimage.length < 32) return false
+    const key = preimage.subarray(0, -32)
+    const [parent] = this.placesAt(bytesToBigInt(preimage.subarray(-32)))
+    if (parent === undefined || parent.word !== undefined) return false
+    const { path, type } = parent
+    const { encoding, inner = '' } = type
+    let area: Pick<Area, 'path' | 'holds'> | undefined
+    if (key.length === 0) {
+      if (encoding === 'dynamic_array') area = { path, holds: 'elements' }
+      if (encoding === 'bytes') area = { path, holds: 'bytes' }
+    } else if (encoding === 'mapping') {
+      const keyType = this.#layout.types.get(type.key ?? '')
+      const parts = keyType && keyParts(keyType, key)
+      if (parts !== undefined) area = { path: [...path, '[', ...parts, ']'], holds: 'value' }
+    }
+    if (area === undefined) return false
+    const base = bytesToBigInt(this.#keccak256(preimage))
+    const index = this.#indexAfter(base)
+    if (this.#areas[index - 1]?.base !== base) {
+      this.#areas.splice(index, 0, { ...area, base, inner, type })
+    }
+    return true
+  }
+
+  /** Number of areas that begin at the slot, or before it. */
+  #indexAfter(slot: bigint): number {
+    let [low, high] = [0, this.#areas.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#areas[middle]?.base ?? 0n) <= slot) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #areaAt(slot: bigint): Area | undefined {
+    const area = this.#areas[this.#indexAfter(slot) - 1]
+    return area !== undefined && slot - area.base < LONGEST ? area : undefined
+  }
+
+  #inStruct(
+    fields: StorageLayout['fields'],
+    path: readonly PathPart[],
+    base: bigint,
+    slot: bigint,
+    depth: number,
+  ): Place[] {
+    const dot = depth === 0 ? '' : '.'
+    return fields.flatMap(({ label, slot: at, offset, type }) => {
+      const size = slotsOf(this.#layout.types.get(type)?.size ?? 0n)
+      const isHere = slot >= base + at && slot < base + at + size
+      if (!isHere) return []
+      return this.#inType(type, [...path, `${dot}${label}`], base + at, offset, slot, depth + 1)
+    })
+  }
+
+  #inType(
+    id: string,
+    path: readonly PathPart[],
+    base: bigint,
+    offset: number,
+    slot: bigint,
+    depth: number,
+  ): Place[] {
+    const type = this.#layout.types.get(id)
+    if (type === undefined || depth > DEEPEST) return []
+    if (type.members !== undefined) {
+      return this.#inStruct(type.members, path, base, slot, depth + 1)
+    }
+    if (type.encoding === 'inplace' && type.inner !== undefined) {
+      return this.#inElements(type.inner, path, base, lengthOf(type), slot, depth)
+    }
+    return slot === base ? [{ path, type, slot, offset }] : []
+  }
+
+  /** @param length - `undefined` for a dynamic array */
+  #inElements(
+    id: string,
+    path: readonly PathPart[],
+    base: bigint,
+    length: bigint | undefined,
+    slot: bigint,
+    depth: number,
+  ): Place[] {
+    const type = this.#layout.types.get(id)
+    if (type === undefined || slot < base) return []
+    const each = slotsOf(type.size)
+    const isPacked = each === 1n && type.members === undefined && type.inner === undefined
+    const inSlot = isPacked ? Number(32n / type.size) : 1
+    const first = ((slot - base) / each) * BigInt(inSlot)
+    return Array.from({ length: inSlot }, (_, position) => position).flatMap((position) => {
+      const index = first + BigInt(position)
+      if (length !== undefined && index >= length) return []
+      const begin = base + (index / BigInt(inSlot)) * each
+      const offset = position * Number(type.size)
+      return this.#inType(id, [...path, `[${index}]`], begin, offset, slot, depth + 1)
+    })
+  }
+
+  /** Slots that variables have from the start: no trace shows the hash of such a slot. */
+  *#fixedSlots(): Generator<bigint> {
+    let left = MOST_SLOTS
+    for (const { slot, type } of this.#layout.fields) {
+      const size = slotsOf(this.#layout.types.get(type)?.size ?? 0n)
+      for (let at = 0n; at < size && left-- > 0; at++) yield slot + at
+    }
+  }
+}
+
+function slotsOf(bytes: bigint): bigint {
+  return (bytes + 31n) / 32n
+}
+
+/** Length of an array of fixed length, which its name ends with. */
+function lengthOf({ label }: StorageType): bigint {
+  return BigInt(/\[(\d+)\]$/.exec(label)?.[1] ?? 0)
+}
+
+/** The path in one line, e.g. `positions[Account #7].shares`. */
+export function pathText(path: readonly PathPart[], nameOf: (address: Hex) => string): string {
+  return path.map((part) => (typeof part === 'string' ? part : nameOf(part.address))).join('')
+}

@@ -1,0 +1,150 @@
+import { access, readFile, stat } from 'node:fs/promises'
+import { dirname, join, resolve, sep } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { CompiledContract, CompiledSource, Definition } from '../../devnet/index.ts'
+import { isObject, parseForeignInPieces, runPaced } from '../../devnet/pluginApi.ts'
+import type { Artifact } from './artifact.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+interface BuildInfo {
+  readonly sources: ReadonlyMap<number, CompiledSource>
+  /** Source maps and layout of storage by the full names of the contracts. */
+  readonly contracts: ReadonlyMap<string, Json>
+}
+
+/** Larger files are not read: all of one is in memory for a while. */
+const MAX_FILE_SIZE = 268_435_456
+
+/** Of a project that compiles its files one by one; the sources alone are kept of each. */
+const MAX_KEPT = 16
+
+/** ms for which a build info is parsed without a pause. */
+const SLICE = 2
+
+/** The outputs of the compiler in a folder of artifacts, each read when it is first asked for. */
+export class BuildInfos {
+  readonly #folder: string
+  readonly #kept = new Map<string, Promise<BuildInfo>>()
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /**
+   * The source map and the sources of a contract; `undefined` if it has no build info.
+   *
+   * @throws {Error} if that cannot be read
+   */
+  async compiled({ fullName, buildInfo: id }: Artifact): Promise<CompiledContract | undefined> {
+    const isThere =
+      id !== undefined && (await exists(join(this.#folder, 'build-info', `${id}.json`)))
+    if (!isThere) return undefined
+    let reading = this.#kept.get(id)
+    if (reading === undefined) {
+      reading = this.#read(id)
+      this.#kept.set(id, reading)
+      // It may be complete the next time. The error goes to whoever asked.
+      reading.catch(() => this.#kept.delete(id))
+      const [oldest] = this.#kept.keys()
+      if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
+    }
+    const { sources, contracts } = await reading
+    const { creationSourceMap, deployedSourceMap, storageLayout } = fieldsOf(
+      contracts.get(fullName),
+    )
+    const isKnown = typeof creationSourceMap === 'string' && typeof deployedSourceMap === 'string'
+    if (!isKnown) return undefined
+    return { creationSourceMap, deployedSourceMap, sources, storageLayout }
+  }
+
+  async #read(id: string): Promise<BuildInfo> {
+    const read = (name: string) => readJson(join(this.#folder, 'build-info', name))
+    const input = fieldsOf((await read(`${id}.json`)).input)
+    const output = fieldsOf((await read(`${id}.output.json`)).output)
+    const sources = new Map<number, CompiledSource>()
+    for (const [name, { id: number, ast }] of entriesOf(output.sources)) {
+      const text = fieldsOf(fieldsOf(input.sources)[name]).content
+      if (typeof number !== 'number' || typeof text !== 'string') continue
+      const definitions = definitionsIn(ast, null)
+      sources.set(number, { ...(await this.#fileOf(name)), text, definitions })
+    }
+    const contracts = new Map<string, Json>()
+    for (const [source, given] of entriesOf(output.contracts)) {
+      for (const [name, { evm, storageLayout }] of entriesOf(given)) {
+        const { bytecode, deployedBytecode } = fieldsOf(evm)
+        const { sourceMap: creationSourceMap } = fieldsOf(bytecode)
+        const { sourceMap: deployedSourceMap } = fieldsOf(deployedBytecode)
+        const kept = { creationSourceMap, deployedSourceMap, storageLayout }
+        contracts.set(`${source}:${name}`, kept)
+      }
+    }
+    return { sources, contracts }
+  }
+
+  /** A source's name without the words of Hardhat, and its file if the project has it. */
+  async #fileOf(source: string): Promise<Pick<CompiledSource, 'name' | 'path'>> {
+    const name = source.replace(/^project\/|^npm\/((?:@[^/]+\/)?[^/@]+)@[^/]*/, '$1')
+    const root = dirname(resolve(this.#folder))
+    for (const folder of [root, join(root, 'node_modules')]) {
+      const path = resolve(folder, name)
+      if (path.startsWith(root + sep) && (await exists(path))) return { name, path }
+    }
+    return { name, path: undefined }
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch {
+    // The project was compiled elsewhere, or the file is gone since.
+    return false
+  }
+}
+
+async function readJson(path: string): Promise<Json> {
+  const { size } = await stat(path)
+  if (size > MAX_FILE_SIZE) throw new Error(`${path} is larger than ${MAX_FILE_SIZE} bytes`)
+  let end = performance.now() + SLICE
+  const yieldIfDue = () => {
+    if (performance.now() < end) return undefined
+    return setImmediate().then(() => {
+      end = performance.now() + SLICE
+    })
+  }
+  return fieldsOf(
+    await runPaced(parseForeignInPieces(await readFile(path, 'utf8')), { yieldIfDue }),
+  )
+}
+
+function fieldsOf(value: unknown): Json {
+  return isObject(value) ? value : {}
+}
+
+function entriesOf(value: unknown): [string, Json][] {
+  return Object.entries(fieldsOf(value)).map(([name, each]) => [name, fieldsOf(each)])
+}
+
+const KINDS = {
+  ContractDefinition: 'contract',
+  FunctionDefinition: 'function',
+  ModifierDefinition: 'modifier',
+} as const
+
+/** Contracts of a file, and functions of both. */
+function definitionsIn(node: unknown, contract: string | null): Definition[] {
+  const { nodes } = fieldsOf(node)
+  if (!Array.isArray(nodes)) return []
+  return nodes.flatMap((inner: unknown): Definition[] => {
+    const { nodeType, name, kind: special, src } = fieldsOf(inner)
+    const found = Object.entries(KINDS).find(([type]) => type === nodeType)
+    if (found === undefined || typeof name !== 'string') return []
+    const [start = 0, length = 0] = String(src).split(':').map(Number)
+    const [, kind] = found
+    const range = { start, end: start + length }
+    if (kind !== 'contract') return [{ kind, contract, name: name || String(special), ...range }]
+    return [{ kind, contract: name, name: '', ...range }, ...definitionsIn(inner, name)]
+  })
+}
