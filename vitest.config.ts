@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { fullTests, youngSpace } from './test/full/fullTests.ts'
+import { fullTests, longestTests, youngSpace } from './test/full/fullTests.ts'
 
 /** `--mode long` plays all of the long random tests, of which the default plays a twentieth. */
 export default defineConfig(({ mode }) => {
@@ -7,7 +7,12 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       include: ['test/**/*.test.ts'],
-      exclude: ['test/bench/**', 'test/programs/**', ...fullTests],
+      exclude: [
+        'test/bench/**',
+        'test/programs/**',
+        ...fullTests,
+        ...(mode === 'long' ? [] : longestTests),
+      ],
       globalSetup: ['.ci/bundle.mjs', '.ci/core.mjs', '.ci/anvil.mjs'],
       env: { LONG_TESTS: part },
       // The default leaves one core to itself, which on two cores is half of them.

@@ -4,7 +4,13 @@ import type { Devnet } from './types.ts'
 
 export type * from './faults/types.ts'
 export type { FormattedLog, FormattedReceipt } from './json/receiptForm.ts'
-export type { ContractSource, KnownContract } from './options/contracts.ts'
+export type {
+  CompiledContract,
+  CompiledSource,
+  ContractSource,
+  Definition,
+  KnownContract,
+} from './options/contracts.ts'
 export type { Options, OptionsInput } from './options/options.ts'
 export type { ChainProbe, KnownChain, WalletOptions } from './options/walletOptions.ts'
 export {

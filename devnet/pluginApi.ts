@@ -2,8 +2,11 @@
  * What `plugin/` uses besides the public API in `index.ts` and the table of options. Importing this
  * module loads only small modules without dependencies; the others are loaded on demand.
  */
+import type { Explore } from './explore/types.ts'
 import type { DevAccount } from './types.ts'
 
+export { ExploreError } from './explore/exploreError.ts'
+export type * from './explore/types.ts'
 export { integerFromText, nearestName, optionFlag } from './options/optionText.ts'
 export type { KindName, Profile } from './options/profile.ts'
 export {
@@ -13,19 +16,26 @@ export {
   decodeParameters,
   readAbi,
 } from './primitives/abi.ts'
+export { etherText } from './primitives/amounts.ts'
 export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
 export { isBytes, isHex, quantity, toHex } from './primitives/hex.ts'
-export { isObject, parseForeign } from './primitives/json.ts'
+export { isObject, parseForeign, parseForeignInPieces } from './primitives/json.ts'
 export { lazy, memoize } from './primitives/memo.ts'
+export { runPaced } from './primitives/paced.ts'
 export { printable, printableJson, printableLines } from './primitives/printable.ts'
 export { encodeRlpString } from './primitives/rlp.ts'
 export { SerialQueue } from './primitives/serialQueue.ts'
 export { MAX_TIMER_DELAY } from './primitives/timers.ts'
 export { reportInternalError, tell, tellDefect } from './primitives/warn.ts'
+export { argumentsText, decodeArguments } from './rpc/naming/decodeCall.ts'
 export { failureMessage, shortened, shownParameters } from './rpc/redaction.ts'
 
 /** Loads the validation of options. */
 export const loadOptions = () => import('./options/options.ts')
+
+/** Loads what plays a test under schedules of faults. */
+export const loadExplore = async (): Promise<Explore> =>
+  (await import('./explore/search.ts')).search
 
 /** Loads how each network shows its ticks, with the headings of the rows and the sources. */
 export const loadProfiles = async () => ({
@@ -46,6 +56,9 @@ export async function accountsOf(mnemonic: string, count: number): Promise<reado
   ])
   return deriveAccounts(mnemonic, count, await loadCrypto())
 }
+
+/** Loads what keeps a token for each project. */
+export const loadProjectToken = async () => (await import('./server/projectToken.ts')).projectToken
 
 /** Loads the version of this package. */
 export const loadPackageVersion = async (): Promise<string> =>

@@ -60,6 +60,11 @@ export interface PreconfirmedSummary {
 
 /** Status of both clocks, the pending block and the mempool. Plain JSON. */
 export interface Status {
+  /**
+   * 32 bytes that name the chain: others after a restart, a reset and a load, so that whoever polls
+   * sees that it has begun anew. Not after a revert. With the option `state` it survives a restart.
+   */
+  readonly instanceId: Hex
   /** Virtual time, ms since the epoch. */
   readonly time: number
   readonly ticks: ClockStatus
@@ -276,6 +281,14 @@ export interface SaveEvent extends ChainFileEvent {
   readonly size: number
 }
 
+/** A request that began to wait in the mock wallet, as reported by `devnet.on('walletRequest')`. */
+export interface WalletRequestEvent {
+  /** Number of requests that wait now, this one included. */
+  readonly waiting: number
+  /** Address of the approval page, without its token. */
+  readonly page: string
+}
+
 /** Events of {@link Devnet.on}. */
 export interface DevnetEvents {
   fork: ForkEvent
@@ -288,6 +301,7 @@ export interface DevnetEvents {
   drop: Status['dropped'][number]
   undo: UndoEvent
   fault: FaultEvent
+  walletRequest: WalletRequestEvent
   consoleLog: ConsoleLogEvent
   coverage: CoverageEvent
   request: RequestEvent
@@ -353,6 +367,20 @@ export interface Devnet {
    * await devnet.faults({ rules: [{ kind: 'drop', from: '0x…', next: 1 }], seed: 7 })
    */
   faults(script?: FaultScript): Promise<Status>
+  /**
+   * A second chain that begins exactly where this one is: with its blocks, its pending block, what
+   * waits, and its clocks and cheats, but without its snapshots and the rules of its faults.
+   * Neither sees what becomes of the other. It runs at once, and has no port of its own: `url` is a
+   * path below that of the node. `flashblocksUrl`, `wallet` and `dashboard` throw. {@link stop}
+   * frees it; stopping this devnet stops it too.
+   *
+   * @throws {DevnetError} code -32005 if there are as many as the option `maxBranches` says
+   *
+   * @example
+   * await using branch = await devnet.branch()
+   * await branch.provider.request({ method: 'evm_mine' }) // devnet has no new block
+   */
+  branch(): Promise<Devnet>
   /** The mock wallet, from its user's side. @throws {Error} if the options disable it */
   readonly wallet: WalletControl
   /** The dashboard. @throws {Error} if the options disable it */

@@ -38,6 +38,7 @@ const plugin: HardhatPlugin = definePlugin({
     config: () => import('./hooks/config.ts'),
     hre: () => import('./hooks/hre.ts'),
     network: () => import('./hooks/network.ts'),
+    solidity: () => import('./hooks/solidity.ts'),
   },
   tasks: [nodeTask(), ...commandNames.map(controlTask), hardhatNode],
 })

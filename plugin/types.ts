@@ -38,8 +38,8 @@ export interface PendingNodeForkingConfig
 }
 
 /**
- * Options of the node behind a connection: those of `npx hardhat pending-node` (README, "Options"),
- * except for output, because a node in the process of a test has no log.
+ * Options of the node behind a connection: those of `npx hardhat pending-node`, which
+ * devnet/options/README.md describes, but none of output: a node in a test's process has no log.
  */
 export interface PendingNodeUserConfig
   extends Omit<
@@ -189,6 +189,19 @@ export interface PendingNode {
    * console.log(dropped[0].preconfirmed) // true
    */
   faults(script?: FaultScript): Promise<Status>
+  /**
+   * A second chain that begins exactly where this one is, in the process of the node: a running
+   * devnet, which lives on alone until its `stop()`.
+   *
+   * @throws {HardhatPluginError} if the node is not in this process
+   * @throws {DevnetError} code -32005 if there are too many
+   *
+   * @example
+   * const { pendingNode } = await hre.network.create('pending')
+   * await using branch = await pendingNode.branch()
+   * await branch.clock.advance({ blocks: 1 }) // the connection's chain has no new block
+   */
+  branch(): Promise<Devnet>
 
   /** The state of both clocks, the pending block and the mempool. */
   status(): Promise<Status>

@@ -4,15 +4,6 @@ import { expect, test } from 'vitest'
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const exists = (path: string) => existsSync(new URL(`../../${path}`, import.meta.url))
 
-const documents = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'devnet/README.md',
-  'devnet/ARCHITECTURE.md',
-  'devnet/wallet/README.md',
-  'plugin/README.md',
-]
-
 /** Whether a path is one as the documents write it: from the top, or from `devnet/`. */
 function isKnown(path: string): boolean {
   return exists(path) || exists(`devnet/${path}`)
@@ -40,28 +31,6 @@ test('the members of classes that ARCHITECTURE.md names exist', () => {
   expect(named.length).toBeGreaterThan(5)
   expect(lost.map(([name]) => name)).toEqual([])
 })
-
-test.each(documents)('the links of %s lead somewhere', (document) => {
-  const links = [...read(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
-  const lost = links.filter((link) => {
-    if (/^https?:/.test(link)) return false
-    const [path = '', anchor] = link.split('#')
-    const target = path === '' ? document : new URL(path, `file:///${document}`).pathname.slice(1)
-    if (!exists(target)) return true
-    return anchor !== undefined && !anchors(target).includes(anchor)
-  })
-  expect(lost).toEqual([])
-})
-
-/** The anchors of headings, as GitHub makes them. */
-function anchors(document: string): string[] {
-  return [...read(document).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w\s-]/g, '')
-      .replaceAll(' ', '-'),
-  )
-}
 
 test('the README has at most 300 lines', () => {
   expect(read('README.md').split('\n').length).toBeLessThanOrEqual(300)

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createDevnet } from '../../devnet/index.ts'
 
-const readme = readFileSync(new URL('../../devnet/README.md', import.meta.url), 'utf8')
-const [, cookbook = ''] = /<!-- cookbook: [^>]*-->\n(.*?)<!-- \/cookbook -->/s.exec(readme) ?? []
+const page = readFileSync(new URL('../../devnet/faults/README.md', import.meta.url), 'utf8')
+const [, cookbook = ''] = /<!-- cookbook: [^>]*-->\n(.*?)<!-- \/cookbook -->/s.exec(page) ?? []
 const [, imports = '', start = ''] = /```ts\n((?:import [^\n]*\n)+)(.*?)```/s.exec(cookbook) ?? []
 const recipes = [...cookbook.matchAll(/^\*\*(\d+\. .*?)\*\*.*?```ts\n(.*?)```/gms)].map(
   ([, title = '', code = '']) => ({ title, code }),

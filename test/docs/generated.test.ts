@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { generated } from './generated.ts'
 
-test.each(generated())('$path is what `npm run generate` writes', ({ path, text }) => {
+test.each(await generated())('$path is what `npm run generate` writes', ({ path, text }) => {
   expect(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')).toBe(text)
 })

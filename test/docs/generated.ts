@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { programsMarkdown } from '../programs/outcomes.ts'
+import { apiReport } from './apiReport.ts'
 import { methodsMarkdown } from './methodsMarkdown.ts'
 import { optionsMarkdown, walletOptionsMarkdown } from './optionsMarkdown.ts'
 import { profilesMarkdown } from './profilesMarkdown.ts'
@@ -17,14 +18,13 @@ interface GeneratedFile {
 }
 
 /** The files that `npm run generate` writes, in whole or in part. */
-export function generated(): GeneratedFile[] {
+export async function generated(): Promise<GeneratedFile[]> {
   return [
     { path: 'devnet/rpc/methodFiles.ts', text: methodFilesText() },
-    document('devnet/README.md', {
-      programs: programsMarkdown(),
-      methods: methodsMarkdown(),
-      options: optionsMarkdown(),
-    }),
+    { path: 'test/docs/api.txt', text: await apiReport() },
+    document('devnet/COMPATIBILITY.md', { programs: programsMarkdown() }),
+    document('devnet/rpc/README.md', { methods: methodsMarkdown() }),
+    document('devnet/options/README.md', { options: optionsMarkdown() }),
     document('devnet/PROFILES.md', { profiles: profilesMarkdown() }),
     document('devnet/wallet/README.md', { options: walletOptionsMarkdown() }),
   ]

@@ -38,5 +38,5 @@ test('defaults as they are typed on the command line', () => {
     defaults.get('--frozen'),
     defaults.get('--allow-host'),
     defaults.get('--timestamp'),
-  ]).toEqual(['`8545`', '`60_000_000`', 'off', 'none', 'now'])
+  ]).toEqual(['`8545`', '`60000000`', 'off', 'none', 'now'])
 })

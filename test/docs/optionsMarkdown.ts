@@ -15,7 +15,7 @@ const headings: Record<keyof typeof optionGroups, string> = {
   output: 'Output (of the task only)',
 }
 
-/** The options of the README: one table a group, made from the same table as the command line and the checks. */
+/** The options of the node, a table a group: from the table of the command line and the checks. */
 export function optionsMarkdown(): string {
   const groups: Readonly<Record<string, Readonly<Record<string, OptionDefinition>>>> = optionGroups
   return Object.entries(headings)
@@ -33,7 +33,7 @@ function flags(name: string, { alias }: OptionDefinition): string {
   return spellings.map((spelling) => `\`${optionFlag(spelling)}\``).join(', ')
 }
 
-/** The table of the wallet's README, made from the table that the wallet's options are checked by. */
+/** The table of the wallet's page, made from the table that the wallet's options are checked by. */
 export function walletOptionsMarkdown(): string {
   const options: [string, ValueDefinition][] = Object.entries(walletOptionTable)
   const rows = options.map(
@@ -50,10 +50,8 @@ function defaultOf(option: ValueDefinition): string {
   if (option.defaultText !== undefined) return option.defaultText
   if (option.type === 'flag') return 'off'
   if (option.type === 'list' || option.type === 'path') return 'none'
-  const text = String(option.default)
-  // As it can be typed on the command line; short numbers, such as ports, read better whole.
-  const readable = /^\d{6,}$/.test(text) ? text.replace(/\B(?=(?:\d{3})+$)/g, '_') : text
-  return `\`${readable}\``
+  // As help and errors write it, and as it can be typed on the command line and in a program.
+  return `\`${option.default}\``
 }
 
 function cell({ description }: ValueDefinition): string {

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createDevnet } from '../../devnet/index.ts'
 
-const readme = readFileSync(new URL('../../devnet/README.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../devnet/execution/README.md', import.meta.url), 'utf8')
 
-/** The JSON in the part of the README that is replayed here: a request, its answer, and a failed call in the other form. */
+/** The JSON that is replayed here: a request, its answer, and a failed call in the other form. */
 function examples(): readonly [request: object, answer: Answer, failed: object] {
-  const part = /<!-- simulate: [^>]*-->\n([\s\S]*?)<!-- \/simulate -->/.exec(readme)?.[1]
+  const part = /<!-- simulate: [^>]*-->\n([\s\S]*?)<!-- \/simulate -->/.exec(page)?.[1]
   const found = [...(part ?? '').matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = '']) =>
     JSON.parse(json),
   )
@@ -18,7 +18,7 @@ interface Answer {
   readonly result: readonly { readonly calls: readonly object[] }[]
 }
 
-/** A value of the README, in which `…` stands for what was cut. */
+/** A value of the page, in which `…` stands for what was cut. */
 function uncut(value: unknown): unknown {
   if (typeof value === 'string') {
     const [start = '', end] = value.split('…')
@@ -45,7 +45,7 @@ async function replay(request: object, simulateErrors: 'string' | 'object'): Pro
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(request),
     })
-    // Held against the whole answer of the README below.
+    // Held against the whole answer of the page below.
     return (await response.json()) as Answer
   } finally {
     await devnet.stop()

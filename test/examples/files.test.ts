@@ -134,6 +134,10 @@ Blocks 5 and 6 are sealed:
   test('its tests pass', async () => {
     expect(await output('reorg-safe-app/payments.test.ts', '--test')).toMatch(/pass 6\n/)
   })
+
+  test('it passes under every schedule of two faults', async () => {
+    expect(await output('reorg-safe-app/explore.test.ts', '--test')).toMatch(/pass 1\n/)
+  })
 })
 
 describe('prool.ts', () => {

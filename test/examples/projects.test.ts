@@ -27,6 +27,14 @@ test.each(['viem-vitest', 'fork'])('%s passes', async (name) => {
   await expectSoundTypes(project)
 })
 
+test('branches passes', async () => {
+  using project = createExample('branches')
+  const { code, stdout, stderr } = await npm(project, 'test')
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/Tests +8 passed/)
+  await expectSoundTypes(project)
+})
+
 describe('amsterdam', () => {
   test.each(['pending', 'amsterdam'])('the suite passes on the network %s', async (network) => {
     using project = createExample('amsterdam')

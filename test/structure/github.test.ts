@@ -16,6 +16,8 @@ interface Step {
 }
 
 interface Job {
+  readonly permissions?: unknown
+  readonly if?: string
   readonly 'runs-on'?: string
   readonly 'timeout-minutes'?: number
   readonly steps?: readonly Step[]
@@ -47,9 +49,11 @@ describe.each(workflows)('%s', (_, workflow) => {
     }
   })
 
-  test('has steps that run something, or an action of one major version', () => {
+  test('has steps that run something, or an action of one major version, or of this repository', () => {
     for (const { run, uses } of steps) {
       if (uses === undefined) expect(run).toEqual(expect.any(String))
+      else if (uses.startsWith('./'))
+        expect(existsSync(new URL(`${uses}/action.yml`, root))).toBe(true)
       else expect(uses).toMatch(/^actions\/[a-z-]+@v\d+$/)
     }
   })
@@ -67,6 +71,21 @@ test('every Node.js and system of the matrix is tested, and both ends of Hardhat
     node: [22, 24, 26],
   })
   expect(jobs?.hardhats?.strategy?.matrix).toEqual({ hardhat: ['oldest', 'newest'] })
+})
+
+test('only the job that publishes may name itself to npm, of a tag, and it runs no code of others', () => {
+  const jobs = workflows.flatMap(([, { jobs = {} }]) => Object.entries(jobs))
+  const mighty = jobs.filter(([, { permissions }]) => permissions !== undefined)
+  expect(mighty.map(([name]) => name)).toEqual(['publish'])
+  const job = mighty[0]?.[1] ?? {}
+  expect(job.permissions).toEqual({ contents: 'read', 'id-token': 'write' })
+  expect(job.if).toBe("github.ref_type == 'tag' && !github.event.repository.fork")
+  const runs = (job.steps ?? []).flatMap(({ run }) => run ?? [])
+  expect(runs).toEqual(['node .ci/release.mjs --publish'])
+  const imported = ['.ci/release.mjs', '.ci/releaseRules.ts'].flatMap((path) =>
+    [...read(path).matchAll(/ from '([^']+)'/g)].map(([, name = '']) => name),
+  )
+  expect(imported.filter((name) => !/^(?:node:|\.\/releaseRules\.ts$)/.test(name))).toEqual([])
 })
 
 test('what scripts, workflows and documents for contributors run is a script of the package', () => {

@@ -23,6 +23,7 @@ const ROOMS = [
   ['server', 'wallet', 'dashboard'],
   ['pages'],
   ['node'],
+  ['explore'],
   ['doors'],
   ['plugin'],
 ]
