@@ -1,0 +1,42 @@
+// Runs an npm script of vitest, as in `node .ci/again.mjs npm test`. Test files that fail are run once more,
+// alone: a machine with other work can be too slow for a time limit. What fails twice has failed. What
+// fails once is named at the end, for it is a fault of the test or of the node that somebody mends.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+
+/** More files than this do not fail by chance. */
+const MOST_FILES = 3
+
+const [npm, ...script] = process.argv.slice(2)
+const scratch = mkdtempSync(join(tmpdir(), 'pending-node-tests-'))
+try {
+  const report = join(scratch, 'report.json')
+  const first = vitest('--reporter=default', '--reporter=json', `--outputFile.json=${report}`)
+  process.exitCode = first === 0 ? 0 : again(failedFiles(report))
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}
+
+/** Runs the command with these arguments, and answers its exit code. */
+function vitest(...args) {
+  return spawnSync(npm, [...script, '--', ...args], { stdio: 'inherit' }).status ?? 1
+}
+
+/** The test files that failed by a report of vitest, from the project's root; none if it broke off. */
+function failedFiles(report) {
+  if (!existsSync(report)) return []
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
+  const failed = testResults.filter(({ status }) => status === 'failed')
+  return [...new Set(failed.map(({ name }) => relative(process.cwd(), name)))]
+}
+
+function again(files) {
+  if (files.length === 0 || files.length > MOST_FILES) return 1
+  console.error(`\nFailed, and run once more alone: ${files.join(', ')}\n`)
+  const second = vitest('--maxWorkers=1', ...files)
+  if (second === 0)
+    console.error(`\nUnstable: failed once, then passed alone: ${files.join(', ')}\n`)
+  return second
+}
