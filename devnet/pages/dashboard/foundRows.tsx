@@ -7,7 +7,7 @@ import { state, status } from './store.ts'
 import { TransactionRows } from './transactionRows.tsx'
 import { useHold } from './useHeld.ts'
 
-/** Transactions that pass a filter; loaded with the first one. */
+/** Transactions that pass a filter. */
 export function FoundRows({ filter }: { readonly filter: TransactionFilter }) {
   const [isHeld, holding] = useHold()
   const list = useFound(filter, isHeld)
