@@ -38,6 +38,7 @@ export const pages: Readonly<Record<string, readonly Page[]>> = {
     { text: 'The node and pending', document: 'devnet/README.md', page: 'reference/node' },
     { text: 'Options', document: 'devnet/options/README.md', page: 'reference/options' },
     { text: 'JSON-RPC methods', document: 'devnet/rpc/README.md', page: 'reference/methods' },
+    { text: 'API', document: 'devnet/API.md', page: 'reference/api' },
     { text: 'eth_simulateV1', document: 'devnet/execution/README.md', page: 'reference/simulate' },
     { text: 'Instant mode and cheats', document: 'devnet/CHEATS.md', page: 'reference/cheats' },
     { text: 'State on disk', document: 'devnet/persistence/README.md', page: 'reference/state' },
