@@ -13,8 +13,10 @@ export function tracked(...patterns: string[]): string[] {
   return [...new Set(paths.split('\0'))].filter((path) => path !== '' && exists(path)).sort()
 }
 
-/** All documents, from the top. */
-export const documents = tracked('*.md')
+/** All documents, from the top; the notes of the next version become CHANGELOG.md. */
+export const documents = tracked('*.md').filter(
+  (path) => !/^\.changeset\/(?!README\.md)/.test(path),
+)
 
 /** A document without its fenced code, in which nothing is a link or a heading. */
 export function prose(text: string): string {
