@@ -46,6 +46,18 @@ test('the build has nothing to complain of', () => {
   expect(printed).not.toMatch(/dead link|warn/i)
 })
 
+test('its configuration has sound types', () => {
+  // It needs the packages of the site, which the other checks of types do not have.
+  const flags =
+    '--ignoreConfig --noEmit --strict --noUncheckedIndexedAccess --module nodenext --target es2023 --allowImportingTsExtensions --skipLibCheck --types node'
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    ['node_modules/typescript/lib/tsc.js', ...flags.split(' '), '.ci/site/.vitepress/config.ts'],
+    { cwd: fileURLToPath(root), encoding: 'utf8' },
+  )
+  expect([stdout, status]).toEqual(['', 0])
+})
+
 test('each document is a page, and nothing else is', () => {
   const built = globSync('**/*.html', { cwd: folder }).map((file) => file.replaceAll('\\', '/'))
   expect(built.sort()).toEqual([...pageOf.values(), '404'].map((page) => `${page}.html`).sort())

@@ -91,7 +91,7 @@ test('only the job that publishes may name itself to npm, of a tag, and it runs 
 test('the job that deploys the site may do only that, not in a fork, and runs no code', () => {
   const { jobs } = Object.fromEntries(workflows)['.github/workflows/site.yml'] ?? {}
   expect(jobs?.deploy?.permissions).toEqual({ pages: 'write', 'id-token': 'write' })
-  expect(jobs?.deploy?.if).toBe('${{ !github.event.repository.fork }}')
+  expect(jobs?.deploy?.if).toBe('github.event.repository.fork == false')
   expect(jobs?.deploy?.steps?.map(({ uses }) => uses)).toEqual(['actions/deploy-pages@v5'])
 })
 
