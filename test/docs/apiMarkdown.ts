@@ -91,7 +91,9 @@ function declaredIn(text: string, indent: string): Declared[] {
         .replace(/\/\*\*[\s\S]*?\*\//g, '')
         .replace(/\s+/g, ' ')
         .replace(/;? ?$|^export (?:declare )?/g, '')
-        .replace(/^readonly /, ''),
+        .replace(/\breadonly (?=\w+\??:)/g, '')
+        .replace(/(\?: [^;]*?) \| undefined(?=;|$)/g, '$1')
+        .replaceAll('; }', ' }'),
       comment: commentOf(comment),
       members: body === undefined ? [] : declaredIn(body, `${indent}    `),
     }
