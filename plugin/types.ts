@@ -232,9 +232,12 @@ export interface PendingNode {
    *
    * @throws {HardhatPluginError} as {@link preconfirmed}
    *
-   * @example const { pendingNode, viem } = await hre.network.create('pending') const [sender] =
-   * await viem.getWalletClients() const data = '0x5f5ffd' // reverts const hash = await
-   * sender.sendTransaction({ data, gas: 100_000n }) const failure = await pendingNode.failure(hash)
+   * @example
+   * const { pendingNode, viem } = await hre.network.create('pending')
+   * const [sender] = await viem.getWalletClients()
+   * const data = '0x5f5ffd' // reverts
+   * const hash = await sender.sendTransaction({ data, gas: 100_000n })
+   * const failure = await pendingNode.failure(hash)
    * console.log(failure.code, failure.message) // 3 execution reverted
    */
   failure(hash: string, options?: WaitOptions): Promise<TransactionError | undefined>

@@ -5,8 +5,8 @@ import { createDevnet } from '../../devnet/index.ts'
 
 const page = readFileSync(new URL('../../devnet/faults/README.md', import.meta.url), 'utf8')
 const [, cookbook = ''] = /<!-- cookbook: [^>]*-->\n(.*?)<!-- \/cookbook -->/s.exec(page) ?? []
-const [, imports = '', start = ''] = /```ts\n((?:import [^\n]*\n)+)(.*?)```/s.exec(cookbook) ?? []
-const recipes = [...cookbook.matchAll(/^\*\*(\d+\. .*?)\*\*.*?```ts\n(.*?)```/gms)].map(
+const [, imports = '', start = ''] = /```js\n((?:import [^\n]*\n)+)(.*?)```/s.exec(cookbook) ?? []
+const recipes = [...cookbook.matchAll(/^\*\*(\d+\. .*?)\*\*.*?```js\n(.*?)```/gms)].map(
   ([, title = '', code = '']) => ({ title, code }),
 )
 

@@ -11,7 +11,7 @@ const root = new URL('../../', import.meta.url)
 const page = readFileSync(new URL('devnet/EXPLORE.md', root), 'utf8')
 
 /** The example for vitest, which imports these. */
-const [, imports = '', code = ''] = /```ts\n((?:import [^\n]*\n)+)(.*?)```/s.exec(page) ?? []
+const [, imports = '', code = ''] = /```js\n((?:import [^\n]*\n)+)(.*?)```/s.exec(page) ?? []
 const [, printed = ''] = /```text\n(.*?)\n```/s.exec(page) ?? []
 // The page's own import is a live binding, as this one.
 const LIBRARY = { sleep: (ms: number) => sleep(ms), test, expect }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { programsMarkdown } from '../programs/outcomes.ts'
+import { apiMarkdown } from './apiMarkdown.ts'
 import { apiReport } from './apiReport.ts'
 import { methodsMarkdown } from './methodsMarkdown.ts'
 import { optionsMarkdown, walletOptionsMarkdown } from './optionsMarkdown.ts'
@@ -22,6 +23,7 @@ export async function generated(): Promise<GeneratedFile[]> {
   return [
     { path: 'devnet/rpc/methodFiles.ts', text: methodFilesText() },
     { path: 'test/docs/api.txt', text: await apiReport() },
+    document('devnet/API.md', { api: apiMarkdown() }),
     document('devnet/COMPATIBILITY.md', { programs: programsMarkdown() }),
     document('devnet/rpc/README.md', { methods: methodsMarkdown() }),
     document('devnet/options/README.md', { options: optionsMarkdown() }),

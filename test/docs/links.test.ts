@@ -1,12 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { posix } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-
-const root = new URL('../../', import.meta.url)
-const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
-const exists = (path: string) => existsSync(new URL(path, root))
+import { apart, pageOf, pages } from '../../.ci/site/.vitepress/pages.ts'
+import { documents, exists, isElsewhere, linksOf, prose, read, root, tracked } from './documents.ts'
 
 /** Words that one page may have, so that it serves one subject and one kind of reader. */
 const MAX_WORDS = 6000
@@ -15,33 +11,6 @@ const MAX_WORDS = 6000
 const APART: Readonly<Record<string, string>> = {
   '.changeset/README.md': 'the folder of changes, to maintainers',
   '.github/pull_request_template.md': 'GitHub, in the form of a pull request',
-}
-
-/** Files that git has, or would have with the next commit, from the top. */
-function tracked(...patterns: string[]): string[] {
-  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z', '--', ...patterns]
-  const paths = execFileSync('git', args, { cwd: fileURLToPath(root), encoding: 'utf8' })
-  return [...new Set(paths.split('\0'))].filter((path) => path !== '' && exists(path)).sort()
-}
-
-const documents = tracked('*.md')
-
-/** A document without its fenced code, in which nothing is a link or a heading. */
-function prose(text: string): string {
-  return text.replace(/^( *)(`{3,}|~{3,})[^\n]*\n.*?^\1\2`*$/gms, '')
-}
-
-/** Targets of links and pictures, of HTML too; not what inline code quotes. */
-function linksOf(text: string): string[] {
-  const plain = prose(text).replace(/(`+)(?!`).+?(?<!`)\1(?!`)/g, (code) =>
-    code.replace(/\S/g, 'x'),
-  )
-  const forms = [
-    /\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)/g,
-    /^ *\[[^\]]+\]: *<?(\S+?)>?(?:\s|$)/gm,
-    /<(?:a|img|source)\b[^>]*?\s(?:href|src|srcset)="([^"\s]+)/g,
-  ]
-  return forms.flatMap((form) => [...plain.matchAll(form)].map(([, target = '']) => target))
 }
 
 /**
@@ -65,8 +34,6 @@ function anchorsOf(text: string): Set<string> {
   const named = [...text.matchAll(/<a\s+(?:id|name)="([^"]+)"/g)].map(([, name = '']) => name)
   return new Set([...slugs, ...named])
 }
-
-const isElsewhere = (target: string) => /^(?:[a-z][a-z+.-]*:|\/\/)/i.test(target)
 
 /** Path from the top to which a link leads; `undefined` if it leaves the repository. */
 function resolve(document: string, target: string): string | undefined {
@@ -148,6 +115,23 @@ test('README.md leads to every page', () => {
     }
   }
   expect(documents.filter((document) => !seen.has(document))).toEqual(Object.keys(APART))
+})
+
+test('each document is one page of the site, or stays with its folder', () => {
+  const entries = Object.values(pages).flat()
+  const named = entries.map(({ document }) => document.replace(/#.*/, ''))
+  expect(new Set(named)).toEqual(new Set(documents.filter((document) => !apart.test(document))))
+  expect(new Set(pageOf.values()).size).toBe(pageOf.size)
+  expect(entries.filter(({ page }) => page !== undefined).length).toBe(new Set(named).size)
+})
+
+test('the headings that the sidebar of the site names are there', () => {
+  const further = Object.values(pages)
+    .flat()
+    .flatMap(({ document }) => (document.includes('#') ? [document.split('#')] : []))
+  expect(further.length).toBeGreaterThan(0)
+  const lost = further.filter(([path = '', anchor = '']) => !anchorsOf(read(path)).has(anchor))
+  expect(lost).toEqual([])
 })
 
 test('the documents and headings that programs and forms name are there', () => {

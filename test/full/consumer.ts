@@ -20,15 +20,23 @@ export interface Consumer extends Disposable {
   node(...args: readonly string[]): Promise<Ending>
   /** Starts `npx …` in the project. */
   start(...args: readonly string[]): HardhatProcess
+  /** Starts a script of bash in the project. @param env - more of the environment */
+  shell(script: string, env?: NodeJS.ProcessEnv): HardhatProcess
 }
 
 /** An empty project. */
 export function createConsumer(): Consumer {
   const folder = mkdtempSync(join(tmpdir(), 'pending-node-consumer-'))
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
-  const start = (command: string, args: readonly string[], cwd: string): HardhatProcess => {
+  const start = (
+    command: string,
+    args: readonly string[],
+    cwd: string,
+    more: NodeJS.ProcessEnv = {},
+  ): HardhatProcess => {
+    const env = { ...plainEnvironment(), ...more }
     // A group of processes, because npx does not pass on the signal that ends it at once.
-    const child = spawn(command, args, { cwd, env: plainEnvironment(), detached: true })
+    const child = spawn(command, args, { cwd, env, detached: true })
     return watched(child, () => process.kill(-Number(child.pid), 'SIGKILL'))
   }
   const run = async (command: string, args: readonly string[], cwd: string): Promise<Ending> => {
@@ -49,6 +57,7 @@ export function createConsumer(): Consumer {
     npx: (subfolder, ...args) => run('npx', ['--no-install', ...args], join(folder, subfolder)),
     node: (...args) => run(process.execPath, args, folder),
     start: (...args) => start('npx', ['--no-install', ...args], folder),
+    shell: (script, env) => start('bash', ['-c', script], folder, env),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
   }
 }

@@ -76,8 +76,8 @@ test('every Node.js and system of the matrix is tested, and both ends of Hardhat
 test('only the job that publishes may name itself to npm, of a tag, and it runs no code of others', () => {
   const jobs = workflows.flatMap(([, { jobs = {} }]) => Object.entries(jobs))
   const mighty = jobs.filter(([, { permissions }]) => permissions !== undefined)
-  expect(mighty.map(([name]) => name)).toEqual(['publish'])
-  const job = mighty[0]?.[1] ?? {}
+  expect(mighty.map(([name]) => name)).toEqual(['publish', 'deploy'])
+  const { publish: job = {} } = Object.fromEntries(mighty)
   expect(job.permissions).toEqual({ contents: 'read', 'id-token': 'write' })
   expect(job.if).toBe("github.ref_type == 'tag' && !github.event.repository.fork")
   const runs = (job.steps ?? []).flatMap(({ run }) => run ?? [])
@@ -86,6 +86,13 @@ test('only the job that publishes may name itself to npm, of a tag, and it runs 
     [...read(path).matchAll(/ from '([^']+)'/g)].map(([, name = '']) => name),
   )
   expect(imported.filter((name) => !/^(?:node:|\.\/releaseRules\.ts$)/.test(name))).toEqual([])
+})
+
+test('the job that deploys the site may do only that, not in a fork, and runs no code', () => {
+  const { jobs } = Object.fromEntries(workflows)['.github/workflows/site.yml'] ?? {}
+  expect(jobs?.deploy?.permissions).toEqual({ pages: 'write', 'id-token': 'write' })
+  expect(jobs?.deploy?.if).toBe('github.event.repository.fork == false')
+  expect(jobs?.deploy?.steps?.map(({ uses }) => uses)).toEqual(['actions/deploy-pages@v5'])
 })
 
 test('what scripts, workflows and documents for contributors run is a script of the package', () => {
