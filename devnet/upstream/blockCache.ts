@@ -7,7 +7,7 @@ import { addressHex, addressKeyFromHex, slotHex, slotKeyFromHex } from '../state
 import type { RemoteAccount, RemoteSlot } from '../state/remote/remoteSource.ts'
 import type { AddressKey, SlotKey } from '../state/types.ts'
 import { type CachedBlock, type CacheFolder, fileOf } from './cacheFolder.ts'
-import { checkedLine, LineWriter, readLine } from './cacheLine.ts'
+import { checkedLine, type Lines, LineWriter, readLine } from './cacheLine.ts'
 import type { UpstreamTime } from './upstreamTime.ts'
 
 /** `null` for an empty account. */
@@ -38,12 +38,13 @@ export class BlockCache {
   /** `undefined`: memory only. */
   readonly #folder: CacheFolder | undefined
   readonly #file: string
-  readonly #writer: LineWriter
+  readonly #writer: Lines
   readonly #accounts = new Map<AddressKey, CachedAccount>()
   readonly #slots = new Map<AddressKey, Map<SlotKey, Uint8Array>>()
   readonly #hashes = new Map<bigint, Hex>()
   #block: unknown
   #config: unknown
+  #pending: unknown
   #codes: { readonly name: string; readonly code: Uint8Array }[] = []
   /** Upstreams that use it. */
   #users = 0
@@ -61,7 +62,8 @@ export class BlockCache {
       if (!hasWarned) onWarning(`the cache of the upstream cannot be written: ${reasonOf(error)}`)
       hasWarned = true
     }
-    this.#writer = new LineWriter(time, (text) => this.#append(text), onFailure)
+    const append = (text: string) => this.#append(text)
+    this.#writer = folder?.lines(file) ?? new LineWriter(time, append, onFailure)
   }
 
   /** A cache of a block that nobody keeps, and that knows nothing. */
@@ -125,6 +127,18 @@ export class BlockCache {
     if (this.#config !== undefined) return
     this.#config = config
     this.#add(['config', config])
+  }
+
+  /** The transactions on top of the block, as the upstream answered them; `undefined` if none. */
+  get pending(): unknown {
+    return this.#pending
+  }
+
+  /** @param pending - without secrets; of a recording, as in any other it changes */
+  keepPending(pending: unknown): void {
+    if (this.#pending !== undefined) return
+    this.#pending = pending
+    this.#add(['pending', pending])
   }
 
   /** `undefined` if it is not known, or if its code is damaged. */
@@ -209,6 +223,7 @@ export class BlockCache {
       if (isObject(fields[0])) this.#block = fields[0]
       return
     }
+    if (kind === 'pending') this.#pending = fields[0]
     if (kind === 'config') {
       this.#config = fields[0]
       return

@@ -4,6 +4,7 @@ import { UpstreamError } from '../state/remote/remoteSource.ts'
 import type { AnswerCache } from './answerCache.ts'
 import type { BatchClient } from './batchClient.ts'
 import { FailureAnswer, NoAnswer } from './question.ts'
+import { notRecorded } from './recording.ts'
 import { numberAnswer } from './stateAnswers.ts'
 
 /** Methods whose answer may take as long as the upstream lets them. */
@@ -36,7 +37,11 @@ export async function finalNumber(
 
 /** Passes a request on, unless the answer is kept. */
 export async function pass(
-  { client, answers }: { client: BatchClient | undefined; answers: AnswerCache },
+  {
+    client,
+    answers,
+    recording,
+  }: { client: BatchClient | undefined; answers: AnswerCache; recording: string | undefined },
   method: string,
   params: readonly unknown[],
   signal: AbortSignal | undefined,
@@ -44,6 +49,9 @@ export async function pass(
   const known = answers.find(method, params)
   if (known !== undefined) return known
   if (client === undefined) {
+    if (recording !== undefined) {
+      throw notRecorded(recording, `what ${method} answers to ${JSON.stringify(params)}`)
+    }
     throw new UpstreamError(`${method} asks the upstream, and nobody may be asked offline`)
   }
   try {
@@ -55,10 +63,11 @@ export async function pass(
       isSlow: SLOW_METHODS.test(method),
       signal,
     })
-    void answers.keep(method, params, answer)
+    answers.keep(method, params, answer)
     return answer
   } catch (error) {
     if (error instanceof FailureAnswer) {
+      if (recording !== undefined) answers.keep(method, params, null, error.failure)
       const { code, message, data } = error.failure
       throw new DevnetError(code, message, { data })
     }

@@ -1,4 +1,4 @@
-import type { Hex } from '../primitives/hex.ts'
+import { type Hex, isBytes, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import type { BatchClient } from './batchClient.ts'
@@ -49,8 +49,38 @@ export async function askPending(
   }
 }
 
+/**
+ * Asks for the block of a transaction, and cuts off what comes after it.
+ *
+ * @returns as {@link askPending}
+ * @throws {UpstreamError} if no block has it
+ */
+export async function askUpTo(client: BatchClient, origin: string, hash: Hex) {
+  const params = [hash]
+  const placed = await client.ask({ method: 'eth_getTransactionByHash', params, read: blockHashOf })
+  if (placed === undefined) throw new UpstreamError(`${origin} does not know transaction ${hash}.`)
+  const block =
+    placed !== null &&
+    (await client.ask({ method: 'eth_getBlockByHash', params: [placed, true], read: readPending }))
+  if (!block) {
+    throw new UpstreamError(
+      `Transaction ${hash} of ${origin} is in no sealed block yet: wait for it, or stand on block pending.`,
+    )
+  }
+  const end = block.transactions.findIndex((one) => one.hash === hash) + 1
+  const transactions = block.transactions.slice(0, end)
+  const pending = { ...block, transactions, json: { ...block.json, transactions } }
+  return { parent: toHex(block.header.parentHash), pending }
+}
+
+/** `undefined` for no transaction, `null` for one in no block. */
+function blockHashOf(json: unknown): Hex | null | undefined {
+  if (json === null) return undefined
+  return isObject(json) && isBytes(json.blockHash, 32) ? json.blockHash : null
+}
+
 /** @returns `undefined` for no block @throws {Error} that says what is wrong with it */
-function readPending(
+export function readPending(
   json: unknown,
 ): (UpstreamPending & { readonly hash: unknown; readonly parentHash: unknown }) | undefined {
   if (json === null) return undefined
@@ -61,5 +91,5 @@ function readPending(
     throw new Error('a pending block without its transactions')
   }
   const prevRandao = typeof mixHash === 'string' ? header.mixHash : undefined
-  return { header, prevRandao, transactions, hash, parentHash }
+  return { header, prevRandao, transactions, json, hash, parentHash }
 }
