@@ -79,7 +79,6 @@ export class AnswerCache {
   readonly #file: string
   readonly #writer: Lines
   readonly #isRecorded: boolean
-  #keeping: Promise<unknown> = Promise.resolve()
   #final: Promise<bigint | undefined> | undefined
   /** Lines by their keys; those that were used last come last. */
   readonly #lines = new Map<string, string>()
@@ -94,13 +93,12 @@ export class AnswerCache {
     this.#file = `${fileOf(block)}.answers.jsonl`
     this.#largest = largest
     const append = async (text: string) => folder?.append(this.#file, text)
-    this.#writer =
-      folder?.lines(this.#file) ??
-      new LineWriter(time, append, (error) => {
-        // There is one warning, as nothing more is written.
-        this.#fileSize = this.#largest
-        onWarning(`answers of the upstream cannot be written to its cache: ${reasonOf(error)}`)
-      })
+    const onFailure = (error: unknown) => {
+      // There is one warning, as nothing more is written.
+      this.#fileSize = this.#largest
+      onWarning(`answers of the upstream cannot be written to its cache: ${reasonOf(error)}`)
+    }
+    this.#writer = folder?.lines(this.#file) ?? new LineWriter(time, append, onFailure)
   }
 
   static async open(parameters: AnswerCacheParameters): Promise<AnswerCache> {
@@ -129,45 +127,35 @@ export class AnswerCache {
     this.#remove(key)
     if (!Array.isArray(entry)) return undefined
     this.#put(key, line)
-    const [, answer, failure] = entry
-    if (!isObject(failure)) return answer
-    const { code, message, data } = failure
-    throw new DevnetError(Number(code), String(message), { data })
+    const [, answer, error] = entry
+    if (!isObject(error)) return answer
+    throw new DevnetError(Number(error.code), String(error.message), { data: error.data })
   }
 
   /** To be called with each request: asks along with the first which blocks are final. */
   prepare(method: string): void {
-    if (!this.#isRecorded && Object.hasOwn(PLACES, method))
-      this.#final ??= this.#parameters.askFinal(method)
+    if (this.#isRecorded) return
+    if (Object.hasOwn(PLACES, method)) this.#final ??= this.#parameters.askFinal(method)
   }
 
-  /** Keeps an answer if its block is final. @param failure - an error, which only recordings keep */
-  keep(method: string, params: readonly unknown[], answer: unknown, failure?: RpcFailure): void {
-    const kept = this.#keep(method, params, answer, failure)
-    this.#keeping = Promise.all([this.#keeping, kept])
-  }
-
-  async #isFinal(method: string, params: readonly unknown[], answer: unknown): Promise<boolean> {
-    const number = placeOf(method, params, answer)
-    if (number === undefined || number > this.#parameters.block.number) return false
-    const final = await this.#final
-    return final !== undefined && number <= final
-  }
-
-  async #keep(
+  /** Keeps an answer if its block is final. The error of a recording follows an answer of `null`. */
+  async keep(
     method: string,
     params: readonly unknown[],
-    answer: unknown,
-    failure: RpcFailure | undefined,
+    ...[answer, ...error]: [answer: unknown, error?: RpcFailure]
   ): Promise<void> {
-    const { folder, hasSecret } = this.#parameters
-    const isKept = this.#isRecorded || (await this.#isFinal(method, params, answer))
-    if (!isKept) return
+    const { folder, block, hasSecret } = this.#parameters
+    if (!this.#isRecorded) {
+      const number = placeOf(method, params, answer)
+      if (number === undefined || number > block.number) return
+      const final = await this.#final
+      if (final === undefined || number > final) return
+    }
     // In pieces, because what is not kept may be long.
     const pieces = await runPaced(stringifyJson(answer), new Scheduler())
     if (pieces.reduce((sum, piece) => sum + piece.length, 0) > LARGEST_ANSWER) return
     const key = keyOf(method, params)
-    const line = checkedLine([JSON.parse(key), answer, ...(failure === undefined ? [] : [failure])])
+    const line = checkedLine([JSON.parse(key), answer, ...error])
     if (this.#lines.has(key)) return
     this.#put(key, line)
     if (folder === undefined || this.#fileSize + line.length > this.#largest) return
@@ -178,9 +166,8 @@ export class AnswerCache {
   }
 
   /** Writes what the file does not have yet. */
-  async close(): Promise<void> {
-    await this.#keeping
-    await this.#writer.close()
+  close(): Promise<void> {
+    return this.#writer.close()
   }
 
   #put(key: string, line: string): void {

@@ -18,6 +18,11 @@ type CachedAccount = {
   readonly code: Uint8Array | string
 } | null
 
+/** The block, `eth_config` at its time, and what a recording stands on above it. */
+const FACTS = ['block', 'config', 'pending'] as const
+
+type Fact = (typeof FACTS)[number]
+
 interface BlockCacheParameters {
   readonly time: UpstreamTime
   readonly onWarning: (message: string) => void
@@ -42,9 +47,7 @@ export class BlockCache {
   readonly #accounts = new Map<AddressKey, CachedAccount>()
   readonly #slots = new Map<AddressKey, Map<SlotKey, Uint8Array>>()
   readonly #hashes = new Map<bigint, Hex>()
-  #block: unknown
-  #config: unknown
-  #pending: unknown
+  readonly #facts = new Map<unknown, unknown>()
   #codes: { readonly name: string; readonly code: Uint8Array }[] = []
   /** Upstreams that use it. */
   #users = 0
@@ -105,40 +108,16 @@ export class BlockCache {
     return this
   }
 
-  /** The block as the upstream answered it; `undefined` if nobody has kept it. */
-  get block(): unknown {
-    return this.#block
+  /** A fact as the upstream answered it; `undefined` if nobody has kept it. */
+  fact(name: Fact): unknown {
+    return this.#facts.get(name)
   }
 
-  /** @param block - without secrets */
-  keepBlock(block: Readonly<Record<string, unknown>>): void {
-    if (this.#block !== undefined) return
-    this.#block = block
-    this.#add(['block', block])
-  }
-
-  /** The answer to `eth_config` at the block's time; `undefined` if nobody has kept it. */
-  get config(): unknown {
-    return this.#config
-  }
-
-  /** @param config - without secrets */
-  keepConfig(config: unknown): void {
-    if (this.#config !== undefined) return
-    this.#config = config
-    this.#add(['config', config])
-  }
-
-  /** The transactions on top of the block, as the upstream answered them; `undefined` if none. */
-  get pending(): unknown {
-    return this.#pending
-  }
-
-  /** @param pending - without secrets; of a recording, as in any other it changes */
-  keepPending(pending: unknown): void {
-    if (this.#pending !== undefined) return
-    this.#pending = pending
-    this.#add(['pending', pending])
+  /** @param value - without secrets */
+  keepFact(name: Fact, value: unknown): void {
+    if (this.#facts.has(name)) return
+    this.#facts.set(name, value)
+    this.#add([name, value])
   }
 
   /** `undefined` if it is not known, or if its code is damaged. */
@@ -219,13 +198,8 @@ export class BlockCache {
   #take(value: unknown): void {
     if (!Array.isArray(value)) return
     const [kind, ...fields]: readonly unknown[] = value
-    if (kind === 'block') {
-      if (isObject(fields[0])) this.#block = fields[0]
-      return
-    }
-    if (kind === 'pending') this.#pending = fields[0]
-    if (kind === 'config') {
-      this.#config = fields[0]
+    if (FACTS.some((name) => name === kind)) {
+      if (kind === 'config' || isObject(fields[0])) this.#facts.set(kind, fields[0])
       return
     }
     if (!fields.every((field) => typeof field === 'string')) return

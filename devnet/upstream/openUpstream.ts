@@ -16,6 +16,7 @@ import { baseFeeOf, hardforkOf } from './hardforkOf.ts'
 import { openHttpTransport } from './httpTransport.ts'
 import { finalNumber, pass } from './passedRequests.ts'
 import { readPending } from './pendingBlock.ts'
+import type { PrefetchMethod } from './prefetcher.ts'
 import { notRecorded, Recording } from './recording.ts'
 import { StateSource } from './stateSource.ts'
 import type { Upstream, UpstreamBlock, UpstreamOptions, UpstreamPending } from './types.ts'
@@ -121,7 +122,7 @@ async function openOffline(setup: Setup): Promise<Upstream> {
   const { chains } = await keeper.readCapabilities(endpoint.key)
   const cache = await BlockCache.open(keeper, only, setup)
   try {
-    const block = cache.block === undefined ? undefined : readBlock(cache.block)
+    const block = readBlock(cache.fact('block') ?? null)
     if (block === undefined) {
       throw new UpstreamError(
         `The cache in ${keeper.path} does not hold the header of block ${only.number}: run once without offline mode.`,
@@ -178,23 +179,22 @@ async function open(
   const { origin, hasSecret } = endpoint
   const { number, hash } = block
   // Upstreams repeat keys wherever they like.
-  if (!hasSecret(JSON.stringify(block.json))) cache.keepBlock(block.json)
-  if (recording && asked && !hasSecret(JSON.stringify(asked.json))) cache.keepPending(asked.json)
-  const pending = asked ?? keptPending(options, cache)
+  const keep = (name: 'block' | 'config' | 'pending', value: unknown) => {
+    if (value !== undefined && !hasSecret(JSON.stringify(value))) cache.keepFact(name, value)
+  }
+  keep('block', block.json)
+  // Elsewhere it changes.
+  if (recording !== undefined) keep('pending', asked?.json)
+  const pending = asked ?? keptPending(options, cache.fact('pending'))
   const prefetch = prefetchOf(options)
   const about = { chainId, block, client, cache, capabilities, recording: recording?.path }
   const source = new StateSource({ ...about, prefetch, onWarning })
   // A transaction is executed by the rules of its own block.
   const { header } = (options.transaction && pending) || block
-  const ruled = { ...block, number: header.number, header }
-  const evidence = {
-    chainId,
-    block: ruled,
-    config: config ?? cache.config,
-    option: options.hardfork,
-  }
-  const [hardfork, hardforkFrom] = await hardforkOf(evidence)
-  if (config !== undefined && !hasSecret(JSON.stringify(config))) cache.keepConfig(config)
+  const judged = { ...block, number: header.number, header }
+  keep('config', config)
+  const evidence = { chainId, block: judged, config: config ?? cache.fact('config') }
+  const [hardfork, hardforkFrom] = await hardforkOf({ ...evidence, option: options.hardfork })
   const keys = initialKeys(block, forkRules(hardfork))
   const values = await source.load(keys)
   for (const value of [...values.accounts, ...values.slots]) {
@@ -250,12 +250,12 @@ async function open(
 /** The transactions on top of the block, which a recording has. */
 function keptPending(
   { transaction, block, recording = '' }: UpstreamOptions,
-  { pending: json }: BlockCache,
+  json: unknown,
 ): UpstreamPending | undefined {
-  const wantsPending = transaction !== undefined || block === 'pending'
-  const pending = wantsPending && json !== undefined ? readPending(json) : undefined
-  const hash = pending?.transactions.at(-1)?.hash
-  if (transaction === undefined || hash === transaction) return pending
+  if (transaction === undefined && block !== 'pending') return undefined
+  const pending = readPending(json ?? null)
+  const isOther = pending?.transactions.at(-1)?.hash !== transaction
+  if (transaction === undefined || !isOther) return pending
   throw notRecorded(recording, `the block up to transaction ${transaction}`)
 }
 
@@ -264,15 +264,11 @@ const NOTHING_SENT = { requests: 0, items: 0, waiting: 0, failed: 0, lastFailure
 /** Hosts whose nodes are the user's own, which do not mind traces. */
 const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
-function prefetchOf({
-  prefetch = 'auto',
-  url,
-  recording,
-}: UpstreamOptions): 'trace' | 'access-list' | 'off' {
+function prefetchOf({ prefetch = 'auto', ...options }: UpstreamOptions): PrefetchMethod | 'off' {
   if (prefetch !== 'auto') return prefetch
   // What is foreseen, and comes in time, is not the same in each run.
-  if (url === undefined || recording !== undefined) return 'off'
-  return OWN_HOSTS.includes(new URL(url).hostname) ? 'trace' : 'access-list'
+  if (options.url === undefined || options.recording !== undefined) return 'off'
+  return OWN_HOSTS.includes(new URL(options.url).hostname) ? 'trace' : 'access-list'
 }
 
 /** System contracts with the slots of their queues, and the coinbase: what each block reads. */

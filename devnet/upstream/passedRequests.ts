@@ -35,13 +35,16 @@ export async function finalNumber(
   }
 }
 
+interface Asked {
+  readonly client: BatchClient | undefined
+  readonly answers: AnswerCache
+  /** Path of the recording that takes the place of a cache. */
+  readonly recording: string | undefined
+}
+
 /** Passes a request on, unless the answer is kept. */
 export async function pass(
-  {
-    client,
-    answers,
-    recording,
-  }: { client: BatchClient | undefined; answers: AnswerCache; recording: string | undefined },
+  { client, answers, recording }: Asked,
   method: string,
   params: readonly unknown[],
   signal: AbortSignal | undefined,
@@ -63,11 +66,11 @@ export async function pass(
       isSlow: SLOW_METHODS.test(method),
       signal,
     })
-    answers.keep(method, params, answer)
+    void answers.keep(method, params, answer)
     return answer
   } catch (error) {
     if (error instanceof FailureAnswer) {
-      if (recording !== undefined) answers.keep(method, params, null, error.failure)
+      if (recording !== undefined) void answers.keep(method, params, null, error.failure)
       const { code, message, data } = error.failure
       throw new DevnetError(code, message, { data })
     }

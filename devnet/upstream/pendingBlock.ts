@@ -56,13 +56,15 @@ export async function askPending(
  * @throws {UpstreamError} if no block has it
  */
 export async function askUpTo(client: BatchClient, origin: string, hash: Hex) {
-  const params = [hash]
-  const placed = await client.ask({ method: 'eth_getTransactionByHash', params, read: blockHashOf })
-  if (placed === undefined) throw new UpstreamError(`${origin} does not know transaction ${hash}.`)
-  const block =
-    placed !== null &&
-    (await client.ask({ method: 'eth_getBlockByHash', params: [placed, true], read: readPending }))
-  if (!block) {
+  const ask = <Value>(method: string, params: unknown[], read: (result: unknown) => Value) =>
+    client.ask({ method, params, read })
+  const found = await ask('eth_getTransactionByHash', [hash], (result) => result)
+  if (!isObject(found)) throw new UpstreamError(`${origin} does not know transaction ${hash}.`)
+  const { blockHash } = found
+  const block = isBytes(blockHash, 32)
+    ? await ask('eth_getBlockByHash', [blockHash, true], readPending)
+    : undefined
+  if (block === undefined) {
     throw new UpstreamError(
       `Transaction ${hash} of ${origin} is in no sealed block yet: wait for it, or stand on block pending.`,
     )
@@ -71,12 +73,6 @@ export async function askUpTo(client: BatchClient, origin: string, hash: Hex) {
   const transactions = block.transactions.slice(0, end)
   const pending = { ...block, transactions, json: { ...block.json, transactions } }
   return { parent: toHex(block.header.parentHash), pending }
-}
-
-/** `undefined` for no transaction, `null` for one in no block. */
-function blockHashOf(json: unknown): Hex | null | undefined {
-  if (json === null) return undefined
-  return isObject(json) && isBytes(json.blockHash, 32) ? json.blockHash : null
 }
 
 /** @returns `undefined` for no block @throws {Error} that says what is wrong with it */

@@ -58,28 +58,22 @@ export class Recording extends CacheFolder {
   /** False before a start has succeeded with it. */
   #isReady = false
   readonly #writer: LineWriter
-  readonly #onFailure: (error: unknown) => void
 
   private constructor(path: string, time: UpstreamTime, onWarning: (message: string) => void) {
     super(path)
     this.isPlayed = isPlayed(path)
     this.#read()
-    this.#onFailure = (error) =>
-      onWarning(`the recording ${path} cannot be written: ${reasonOf(error)}`)
-    this.#writer = new LineWriter(time, () => this.#save(), this.#onFailure)
+    this.#writer = new LineWriter(
+      time,
+      () => this.#save(),
+      (error) => onWarning(`the recording ${path} cannot be written: ${reasonOf(error)}`),
+    )
     if (this.isPlayed) return
     made.set(resolve(path), this)
-    if (made.size === 1) process.on('exit', Recording.#saveAll)
-  }
-
-  /** Nothing that takes time can be done any more. */
-  static #saveAll(): void {
-    for (const recording of made.values()) {
-      try {
-        recording.#replace(renameSync)
-      } catch (error) {
-        recording.#onFailure(error)
-      }
+    if (made.size === 1) {
+      process.on('exit', () => {
+        for (const one of made.values()) if (one.#write()) renameSync(one.#next, one.path)
+      })
     }
   }
 
@@ -193,14 +187,17 @@ export class Recording extends CacheFolder {
     // One that stays is that of a killed process; without it entries may be lost, but no file.
     for (let pauses = 0; !isTaken(lock) && pauses < MOST_PAUSES; pauses++) await setTimeout(PAUSE)
     try {
-      await this.#replace(replaceFile)
+      const text = this.#write()
+      if (text === undefined) return
+      await replaceFile(this.#next, this.path)
+      this.#text = text
     } finally {
       rmSync(lock, { force: true })
     }
   }
 
-  /** Replaces the file as a whole. */
-  #replace<Result>(rename: (from: string, to: string) => Result): Result | undefined {
+  /** Writes what is to replace the file as a whole; returns it, or `undefined` if nothing is new. */
+  #write(): string | undefined {
     if (this.#block === undefined || !this.#isReady) return undefined
     this.#read()
     const { chainId, number, hash } = this.#block
@@ -209,10 +206,12 @@ export class Recording extends CacheFolder {
     const lines = entries.map(([, line]) => line).join(',\n')
     const text = `${JSON.stringify(head).slice(0, -1)},"entries":[\n${lines}\n]}\n`
     if (text === this.#text) return undefined
-    const temporary = `${this.path}.${process.pid}.tmp`
-    writeFileSync(temporary, text)
-    this.#text = text
-    return rename(temporary, this.path)
+    writeFileSync(this.#next, text)
+    return text
+  }
+
+  get #next(): string {
+    return `${this.path}.${process.pid}.tmp`
   }
 }
 

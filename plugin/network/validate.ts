@@ -70,14 +70,9 @@ export async function networkErrors(
 }
 
 /** Its options, which have been checked. */
-function forkOf(forking: Readonly<Record<string, unknown>>) {
-  const { blockNumber, transactionHash, recording } = forking
-  const options: unknown = {
-    forkBlockNumber: blockNumber,
-    forkAtTransaction: transactionHash,
-    forkRecording: recording,
-  }
-  return options as OptionsInput
+function forkOf({ blockNumber, transactionHash, recording }: Readonly<Record<string, unknown>>) {
+  const options = { forkBlockNumber: blockNumber, forkAtTransaction: transactionHash }
+  return { ...options, forkRecording: recording } as OptionsInput
 }
 
 /** A check of one option, as `checkOption`. */
