@@ -138,7 +138,7 @@ export class AnswerCache {
     if (Object.hasOwn(PLACES, method)) this.#final ??= this.#parameters.askFinal(method)
   }
 
-  /** Keeps an answer if its block is final. The error of a recording follows an answer of `null`. */
+  /** Keeps an answer if its block is final. An error, for a recording, follows `null`. */
   async keep(
     method: string,
     params: readonly unknown[],

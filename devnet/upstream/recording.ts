@@ -29,18 +29,6 @@ const [PAUSE, MOST_PAUSES] = [20, 100] as const
 /** Recordings that this process makes, by path: all its networks add to them. */
 const made = new Map<string, Recording>()
 
-/** True if there is a recording, and a start with it asks nobody. */
-export function isPlayed(path: string): boolean {
-  return existsSync(path) && !made.has(resolve(path)) && !process.env[VARIABLE]
-}
-
-/** The error of a read that the recording does not hold. */
-export function notRecorded(path: string, what: string): UpstreamError {
-  return new UpstreamError(
-    `the recording ${path} does not hold ${shorten(what, 300)}: delete the file, or run with ${VARIABLE}=1, to record it`,
-  )
-}
-
 /**
  * A cache of one block in one file: JSON with an entry a line, sorted, so that equal reads give
  * equal bytes. It holds nothing that tells where it was read. If it is played, nobody is asked.
@@ -196,7 +184,7 @@ export class Recording extends CacheFolder {
     }
   }
 
-  /** Writes what is to replace the file as a whole; returns it, or `undefined` if nothing is new. */
+  /** Writes what is to replace the file as a whole. @returns it; `undefined` if nothing is new */
   #write(): string | undefined {
     if (this.#block === undefined || !this.#isReady) return undefined
     this.#read()
@@ -213,6 +201,18 @@ export class Recording extends CacheFolder {
   get #next(): string {
     return `${this.path}.${process.pid}.tmp`
   }
+}
+
+/** True if there is a recording, and a start with it asks nobody. */
+export function isPlayed(path: string): boolean {
+  return existsSync(path) && !made.has(resolve(path)) && !process.env[VARIABLE]
+}
+
+/** The error of a read that the recording does not hold. */
+export function notRecorded(path: string, what: string): UpstreamError {
+  return new UpstreamError(
+    `the recording ${path} does not hold ${shorten(what, 300)}: delete the file, or run with ${VARIABLE}=1, to record it`,
+  )
 }
 
 function isOfAnswers(name: string): boolean {

@@ -101,7 +101,7 @@ export interface Upstream {
   readonly origin: string
   readonly chainId: bigint
   readonly block: UpstreamBlock
-  /** `undefined` if there is none on top of `block`, or another block than `pending` was chosen, and no transaction. */
+  /** `undefined` unless `pending` or a transaction was chosen, and there is such a block. */
   readonly pending: UpstreamPending | undefined
   readonly hardfork: HardforkName
   readonly hardforkFrom: HardforkEvidence

@@ -155,24 +155,26 @@ test('a node that cannot start says so, and shows no secret', async () => {
 
 test('a recording makes the URL unnecessary, which is not resolved', async () => {
   const file = join(project.path, 'fork.json')
-  const network = (recording: string) => ({
-    network: 'forked',
-    override: { pendingNode: { forking: { url: configVariable('FORKED_URL'), recording } } },
-  })
+  const open = (recording: string) =>
+    connect(
+      hre,
+      { forking: { url: configVariable('FORKED_URL'), recording } },
+      { network: 'forked' },
+    )
   const read = async (connection: OpenConnection) => {
     const contract = await connection.viem.getContractAt('Token', token)
     const [sender] = await connection.viem.getWalletClients()
     return await contract.read.balanceOf?.([sender?.account.address])
   }
   {
-    await using first = await connect(hre, {}, network(file))
+    await using first = await open(file)
     expect(await read(first)).toBe(100n)
   }
   // Under another name, as this process adds to the one that it made.
   const copy = join(project.path, 'copy.json')
   copyFileSync(file, copy)
   vi.stubEnv('FORKED_URL', undefined)
-  await using played = await connect(hre, {}, network(copy))
+  await using played = await open(copy)
   expect(await read(played)).toBe(100n)
   expect((await played.pendingNode.status()).fork).toMatchObject({ origin: copy, requests: 0 })
   vi.stubEnv('FORKED_URL', upstream.pendingNode.url)
