@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { OptionError, reasonOf, shorten } from '../primitives/errors.ts'
@@ -57,6 +57,7 @@ export class Recording extends CacheFolder {
       (error) => onWarning(`the recording ${path} cannot be written: ${reasonOf(error)}`),
     )
     if (this.isPlayed) return
+    mkdirSync(dirname(path), { recursive: true })
     made.set(resolve(path), this)
     if (made.size === 1) {
       process.on('exit', () => {

@@ -180,6 +180,12 @@ test('error: no file and no URL', async () => {
   )
 })
 
+test('the folder of the file is made', async () => {
+  recording = join(folder, 'a', 'b', 'fork.json')
+  await (await open()).close()
+  expect(JSON.parse(readFileSync(recording, 'utf8'))).toMatchObject({ number: 1000 })
+})
+
 test('a start that fails leaves no file', async () => {
   node.stateError = { code: -32602, message: 'no such thing' }
   expect(await refusal(open())).not.toBe('It started')
