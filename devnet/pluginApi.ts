@@ -37,6 +37,10 @@ export const loadOptions = () => import('./options/options.ts')
 export const loadExplore = async (): Promise<Explore> =>
   (await import('./explore/search.ts')).search
 
+/** True if a file is a recording of a fork that makes its URL unnecessary. */
+export const isPlayed = async (recording: string): Promise<boolean> =>
+  (await import('./upstream/recording.ts')).isPlayed(recording)
+
 /** Loads how each network shows its ticks, with the headings of the rows and the sources. */
 export const loadProfiles = async () => ({
   ...(await import('./options/profile.ts')),

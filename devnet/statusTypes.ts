@@ -11,7 +11,7 @@ export interface ClockStatus {
 
 /** The chain that a forked one stands on, and what has been read of it. Plain JSON. */
 export interface ForkStatus {
-  /** Origin of the URL; `null` if only a state file answers. */
+  /** Origin of the URL, or path of the recording; `null` if only a state file answers. */
   readonly origin: string | null
   readonly chainId: number
   readonly number: number

@@ -245,7 +245,7 @@ export interface LoadEvent extends ChainFileEvent {
  * while the node starts, and after a reset to another one.
  */
 export interface ForkEvent {
-  /** Origin of the URL; `null` if only a state file answers. */
+  /** Origin of the URL, or path of the recording; `null` if only a state file answers. */
   readonly origin: string | null
   /** That of the other chain. */
   readonly chainId: number
@@ -262,7 +262,7 @@ export interface ForkEvent {
   readonly hardforkFrom: 'option' | 'table' | 'eth_config' | 'header' | 'state'
   /**
    * Number of pre-confirmed transactions taken over from the other chain; `null` unless the fork
-   * block given is `pending`.
+   * block given is `pending`, or a transaction is.
    */
   readonly preconfirmed: number | null
   /** Duration in ms. */

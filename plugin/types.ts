@@ -26,6 +26,13 @@ export interface PendingNodeForkingUserConfig {
   readonly url: string | ConfigurationVariable
   /** Number, a negative number that counts back from `latest`, hash or tag. Default: `latest` */
   readonly blockNumber?: OptionsInput['forkBlockNumber']
+  /** Hash of a transaction to stand right after, in place of a block. Default: none */
+  readonly transactionHash?: OptionsInput['forkAtTransaction']
+  /**
+   * Path of the file to write all that is read to; if it is there already, it answers, no request
+   * is made, and `url` is not resolved. Default: none
+   */
+  readonly recording?: OptionsInput['forkRecording']
   /** Headers of each request, by name. Nothing shows them. */
   readonly httpHeaders?: Readonly<Record<string, string>> | undefined
 }
@@ -52,6 +59,8 @@ export interface PendingNodeUserConfig
     | 'coverage'
     | 'fork'
     | 'forkBlockNumber'
+    | 'forkAtTransaction'
+    | 'forkRecording'
     | 'forkHeader'
   > {
   /** Starts from a block of another chain. Default: the node starts from a genesis block */

@@ -15,7 +15,7 @@ import type { SavedClock } from '../persistence/dump/dumpText.ts'
 import type { SavedFork } from '../persistence/dump/forkText.ts'
 import type { Dump } from '../persistence/dump/restoreChain.ts'
 import { OptionError } from '../primitives/errors.ts'
-import { type Hex, toHex } from '../primitives/hex.ts'
+import { type Hex, isHex, toHex } from '../primitives/hex.ts'
 import { warn } from '../primitives/warn.ts'
 import { ForkSchedule } from '../protocol/forkSchedule.ts'
 import type { ForkRules } from '../protocol/forks.ts'
@@ -165,15 +165,22 @@ async function openGround(place: ForkPlace, loading: Loading): Promise<LiveGroun
   return await madeOf(upstream, signal, async () => {
     const made = await createEngine(identityOf(upstream, options), loading)
     const origin = originOf(upstream, made.engine, options, made)
-    const takesOver = place.block === 'pending'
+    const takesOver = place.block === 'pending' || place.transaction !== undefined
     const event = forkEvent(origin, made.engine, upstream, { start, takesOver })
     return { ...made, fresh: { ...made.fresh, origin }, fork: { live: { upstream, place }, event } }
   })
 }
 
 /** The place that the options name; `undefined` if they name none. */
-function placeOf({ fork, forkHeader, forkBlockNumber }: Options): ForkPlace | undefined {
-  return fork === undefined ? undefined : { url: fork, headers: forkHeader, block: forkBlockNumber }
+function placeOf({ fork, forkHeader, forkRecording, ...options }: Options): ForkPlace | undefined {
+  if (fork === undefined && forkRecording === undefined) return undefined
+  const transaction = options.forkAtTransaction?.toLowerCase()
+  return {
+    url: fork,
+    headers: forkHeader,
+    block: options.forkBlockNumber,
+    transaction: isHex(transaction) ? transaction : undefined,
+  }
 }
 
 /** The state file to load, if any; that of the option `state` need not exist yet. */
@@ -339,7 +346,8 @@ async function savedGround(
     import('../persistence/dump/restoreChain.ts'),
   ])
   const chosen = placeOf(options)
-  const place = chosen && { ...chosen, block: toHex(saved.hash) }
+  // What was taken over is in the file.
+  const place = chosen && { ...chosen, block: toHex(saved.hash), transaction: undefined }
   const upstream = place && (await connect(place, options, signal).catch(stoppedInstead))
   return await madeOf(upstream, signal, async () => {
     if (upstream !== undefined && Number(upstream.chainId) !== saved.chainId) {

@@ -124,7 +124,7 @@ export class NodeFork implements ForkControl {
     const { chain, clocks, options, accounts, signal, onFork } = this.#parameters
     const present = this.#now?.live?.place
     const url = readOption('fork', jsonRpcUrl ?? present?.url, 'jsonRpcUrl')
-    if (url === undefined) {
+    if (url === undefined && present === undefined) {
       throw new RefusedError('"forking" needs "jsonRpcUrl": this chain stands on no other one')
     }
     const place = {
@@ -133,7 +133,7 @@ export class NodeFork implements ForkControl {
         ? readOption('forkHeader', headerLines(httpHeaders), 'httpHeaders')
         : // They are secrets of their URL.
           url === present?.url
-          ? present.headers
+          ? (present?.headers ?? [])
           : [],
       block: readOption('forkBlockNumber', blockNumber ?? undefined, 'blockNumber'),
     }

@@ -4,7 +4,7 @@ import { createForkedBase, type ForkOrigin } from '../chain/forkedBase.ts'
 import { Engine } from '../engine/engine.ts'
 import { newChainLimits } from '../options/forkLimits.ts'
 import { isGiven, type Options } from '../options/options.ts'
-import { fromHex, toHex } from '../primitives/hex.ts'
+import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import { warn } from '../primitives/warn.ts'
 import { ForkSchedule } from '../protocol/forkSchedule.ts'
 import { forkRules } from '../protocol/forks.ts'
@@ -20,10 +20,13 @@ import type { TakenOver } from './takeOver.ts'
 
 /** A block of another chain, and where it is read from. */
 export interface ForkPlace {
-  readonly url: string
+  /** `undefined` if a recording answers. */
+  readonly url: string | undefined
   /** `Name: value` each. */
   readonly headers: readonly string[]
   readonly block: Options['forkBlockNumber']
+  /** Hash of the transaction to stand after, in lower case; default: none. */
+  readonly transaction?: Hex | undefined
 }
 
 /**
@@ -34,13 +37,14 @@ export interface ForkPlace {
  * @throws {UpstreamError} if the block and its state cannot be read
  */
 export async function connect(
-  { url, headers, block }: ForkPlace,
+  { url, headers, block, transaction }: ForkPlace,
   options: Options,
   signal: AbortSignal,
 ): Promise<Upstream> {
   return await openUpstream({
     url,
     block,
+    transaction,
     headers: Object.fromEntries(
       headers.map((header) => {
         const colon = header.indexOf(':')
@@ -50,6 +54,7 @@ export async function connect(
     timeout: options.forkTimeout,
     cache: options.noForkCache ? false : options.forkCache,
     offline: options.forkOffline,
+    recording: options.forkRecording,
     hardfork: isGiven(options, 'hardfork') ? options.hardfork : undefined,
     prefetch: options.forkPrefetch,
     batch: options.forkBatch,

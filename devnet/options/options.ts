@@ -285,7 +285,14 @@ const forkOptionNames = Object.keys(optionGroups.fork).filter(isOptionName)
 /** Without `fork`, nothing is read. */
 function checkFork(options: Options, label: (name: string) => string): void {
   const { fork, forkBlockNumber: block, state, loadState } = options
+  if (options.forkAtTransaction !== undefined && block !== optionTable.forkBlockNumber.default) {
+    throw new OptionError(
+      `${label('forkAtTransaction')} cannot be combined with ${label('forkBlockNumber')}: the transaction names its block.`,
+    )
+  }
   if (fork === undefined) {
+    // The file may be there, or not yet.
+    if (options.forkRecording !== undefined) return
     for (const name of forkOptionNames) {
       const { type, default: standard }: ValueCheck = optionTable[name]
       const value = options[name]
@@ -319,8 +326,12 @@ const CLASHES: readonly (readonly [OptionName, keyof Options, reason?: string])[
   ['loadState', 'genesis', 'either file begins a chain'],
   ['genesis', 'fork', 'a chain stands on a genesis block or on a fork block'],
   ['forkCache', 'noForkCache', 'it names the folder of the cache'],
+  ['forkRecording', 'forkCache', 'a recording takes the place of the cache'],
+  ['forkRecording', 'forkOffline', 'a recording that is there asks nobody'],
+  ['forkRecording', 'genesis', 'a chain stands on a genesis block or on a fork block'],
   ['follow', 'genesis', FOLLOWED],
   ['follow', 'fork', FOLLOWED],
+  ['follow', 'forkRecording', FOLLOWED],
   ['follow', 'state', FOLLOWED],
   ['follow', 'loadState', FOLLOWED],
   ['follow', 'dumpState', FOLLOWED],

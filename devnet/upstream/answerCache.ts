@@ -1,9 +1,11 @@
 import { Scheduler } from '../engine/scheduler.ts'
-import { reasonOf } from '../primitives/errors.ts'
+import { DevnetError, reasonOf } from '../primitives/errors.ts'
 import { isObject, stringifyJson } from '../primitives/json.ts'
 import { runPaced } from '../primitives/paced.ts'
+import type { RpcFailure } from './answers.ts'
 import { type CachedBlock, type CacheFolder, fileOf } from './cacheFolder.ts'
-import { checkedLine, LineWriter, readLine } from './cacheLine.ts'
+import { checkedLine, type Lines, LineWriter, readLine } from './cacheLine.ts'
+import { Recording } from './recording.ts'
 import type { UpstreamTime } from './upstreamTime.ts'
 
 /** Characters of all answers in memory, and of a file beyond which it does not grow. */
@@ -69,12 +71,14 @@ interface AnswerCacheParameters {
 
 /**
  * Answers of the upstream about final blocks up to the fork block, as they came: in memory, and in
- * a file beside that of the block. What a tag names moves, and is never kept.
+ * a file beside that of the block. What a tag names moves, and is never kept. A recording, which is
+ * of one run, has every answer, errors included.
  */
 export class AnswerCache {
   readonly #parameters: AnswerCacheParameters
   readonly #file: string
-  readonly #writer: LineWriter
+  readonly #writer: Lines
+  readonly #isRecorded: boolean
   #final: Promise<bigint | undefined> | undefined
   /** Lines by their keys; those that were used last come last. */
   readonly #lines = new Map<string, string>()
@@ -85,14 +89,16 @@ export class AnswerCache {
   private constructor(parameters: AnswerCacheParameters) {
     const { folder, block, time, onWarning, largest = LARGEST } = parameters
     this.#parameters = parameters
+    this.#isRecorded = folder instanceof Recording
     this.#file = `${fileOf(block)}.answers.jsonl`
     this.#largest = largest
     const append = async (text: string) => folder?.append(this.#file, text)
-    this.#writer = new LineWriter(time, append, (error) => {
+    const onFailure = (error: unknown) => {
       // There is one warning, as nothing more is written.
       this.#fileSize = this.#largest
       onWarning(`answers of the upstream cannot be written to its cache: ${reasonOf(error)}`)
-    })
+    }
+    this.#writer = folder?.lines(this.#file) ?? new LineWriter(time, append, onFailure)
   }
 
   static async open(parameters: AnswerCacheParameters): Promise<AnswerCache> {
@@ -107,9 +113,13 @@ export class AnswerCache {
     return cache
   }
 
-  /** The answer that is kept; `undefined` if there is none. */
+  /**
+   * The answer that is kept; `undefined` if there is none.
+   *
+   * @throws {DevnetError} if the upstream has answered an error
+   */
   find(method: string, params: readonly unknown[]): unknown {
-    if (!Object.hasOwn(PLACES, method)) return undefined
+    if (!this.#isRecorded && !Object.hasOwn(PLACES, method)) return undefined
     const key = keyOf(method, params)
     const line = this.#lines.get(key)
     if (line === undefined) return undefined
@@ -117,26 +127,35 @@ export class AnswerCache {
     this.#remove(key)
     if (!Array.isArray(entry)) return undefined
     this.#put(key, line)
-    return entry[1]
+    const [, answer, error] = entry
+    if (!isObject(error)) return answer
+    throw new DevnetError(Number(error.code), String(error.message), { data: error.data })
   }
 
   /** To be called with each request: asks along with the first which blocks are final. */
   prepare(method: string): void {
+    if (this.#isRecorded) return
     if (Object.hasOwn(PLACES, method)) this.#final ??= this.#parameters.askFinal(method)
   }
 
-  /** Keeps an answer if its block is final. */
-  async keep(method: string, params: readonly unknown[], answer: unknown): Promise<void> {
-    const number = placeOf(method, params, answer)
+  /** Keeps an answer if its block is final. An error, for a recording, follows `null`. */
+  async keep(
+    method: string,
+    params: readonly unknown[],
+    ...[answer, ...error]: [answer: unknown, error?: RpcFailure]
+  ): Promise<void> {
     const { folder, block, hasSecret } = this.#parameters
-    if (number === undefined || number > block.number) return
-    const final = await this.#final
-    if (final === undefined || number > final) return
+    if (!this.#isRecorded) {
+      const number = placeOf(method, params, answer)
+      if (number === undefined || number > block.number) return
+      const final = await this.#final
+      if (final === undefined || number > final) return
+    }
     // In pieces, because what is not kept may be long.
     const pieces = await runPaced(stringifyJson(answer), new Scheduler())
     if (pieces.reduce((sum, piece) => sum + piece.length, 0) > LARGEST_ANSWER) return
     const key = keyOf(method, params)
-    const line = checkedLine([JSON.parse(key), answer])
+    const line = checkedLine([JSON.parse(key), answer, ...error])
     if (this.#lines.has(key)) return
     this.#put(key, line)
     if (folder === undefined || this.#fileSize + line.length > this.#largest) return

@@ -7,7 +7,7 @@ import { addressHex, addressKeyFromHex, slotHex, slotKeyFromHex } from '../state
 import type { RemoteAccount, RemoteSlot } from '../state/remote/remoteSource.ts'
 import type { AddressKey, SlotKey } from '../state/types.ts'
 import { type CachedBlock, type CacheFolder, fileOf } from './cacheFolder.ts'
-import { checkedLine, LineWriter, readLine } from './cacheLine.ts'
+import { checkedLine, type Lines, LineWriter, readLine } from './cacheLine.ts'
 import type { UpstreamTime } from './upstreamTime.ts'
 
 /** `null` for an empty account. */
@@ -17,6 +17,11 @@ type CachedAccount = {
   /** As it was read upstream, or the name of the file that has it. */
   readonly code: Uint8Array | string
 } | null
+
+/** The block, `eth_config` at its time, and what a recording stands on above it. */
+const FACTS = ['block', 'config', 'pending'] as const
+
+type Fact = (typeof FACTS)[number]
 
 interface BlockCacheParameters {
   readonly time: UpstreamTime
@@ -38,12 +43,11 @@ export class BlockCache {
   /** `undefined`: memory only. */
   readonly #folder: CacheFolder | undefined
   readonly #file: string
-  readonly #writer: LineWriter
+  readonly #writer: Lines
   readonly #accounts = new Map<AddressKey, CachedAccount>()
   readonly #slots = new Map<AddressKey, Map<SlotKey, Uint8Array>>()
   readonly #hashes = new Map<bigint, Hex>()
-  #block: unknown
-  #config: unknown
+  readonly #facts = new Map<unknown, unknown>()
   #codes: { readonly name: string; readonly code: Uint8Array }[] = []
   /** Upstreams that use it. */
   #users = 0
@@ -61,7 +65,8 @@ export class BlockCache {
       if (!hasWarned) onWarning(`the cache of the upstream cannot be written: ${reasonOf(error)}`)
       hasWarned = true
     }
-    this.#writer = new LineWriter(time, (text) => this.#append(text), onFailure)
+    const append = (text: string) => this.#append(text)
+    this.#writer = folder?.lines(file) ?? new LineWriter(time, append, onFailure)
   }
 
   /** A cache of a block that nobody keeps, and that knows nothing. */
@@ -103,28 +108,16 @@ export class BlockCache {
     return this
   }
 
-  /** The block as the upstream answered it; `undefined` if nobody has kept it. */
-  get block(): unknown {
-    return this.#block
+  /** A fact as the upstream answered it; `undefined` if nobody has kept it. */
+  fact(name: Fact): unknown {
+    return this.#facts.get(name)
   }
 
-  /** @param block - without secrets */
-  keepBlock(block: Readonly<Record<string, unknown>>): void {
-    if (this.#block !== undefined) return
-    this.#block = block
-    this.#add(['block', block])
-  }
-
-  /** The answer to `eth_config` at the block's time; `undefined` if nobody has kept it. */
-  get config(): unknown {
-    return this.#config
-  }
-
-  /** @param config - without secrets */
-  keepConfig(config: unknown): void {
-    if (this.#config !== undefined) return
-    this.#config = config
-    this.#add(['config', config])
+  /** @param value - without secrets */
+  keepFact(name: Fact, value: unknown): void {
+    if (this.#facts.has(name)) return
+    this.#facts.set(name, value)
+    this.#add([name, value])
   }
 
   /** `undefined` if it is not known, or if its code is damaged. */
@@ -205,12 +198,8 @@ export class BlockCache {
   #take(value: unknown): void {
     if (!Array.isArray(value)) return
     const [kind, ...fields]: readonly unknown[] = value
-    if (kind === 'block') {
-      if (isObject(fields[0])) this.#block = fields[0]
-      return
-    }
-    if (kind === 'config') {
-      this.#config = fields[0]
+    if (FACTS.some((name) => name === kind)) {
+      if (kind === 'config' || isObject(fields[0])) this.#facts.set(kind, fields[0])
       return
     }
     if (!fields.every((field) => typeof field === 'string')) return

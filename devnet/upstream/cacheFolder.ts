@@ -5,6 +5,7 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { isSystemError, replaceFile } from '../primitives/files.ts'
 import { type Hex, isHex } from '../primitives/hex.ts'
 import { isObject, parseForeign } from '../primitives/json.ts'
+import type { Lines } from './cacheLine.ts'
 import { ADDRESS_FORMS, type Capabilities } from './capabilities.ts'
 
 /** Bytes above which the files that were not used for longest are removed. */
@@ -65,6 +66,11 @@ export class CacheFolder {
     await mkdir(dirname(path), { recursive: true })
     // Opened with O_APPEND: what two processes write does not mix.
     await appendFile(path, text)
+  }
+
+  /** Takes the lines of a file; `undefined` if they are to be appended. */
+  lines(_name: string): Lines | undefined {
+    return undefined
   }
 
   /** The name of a code; empty for no code. */

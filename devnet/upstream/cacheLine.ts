@@ -5,6 +5,9 @@ import type { UpstreamTime } from './upstreamTime.ts'
 /** ms after which lines are appended to their file. */
 const WRITE_INTERVAL = 250
 
+/** Takes lines of a cache file. */
+export type Lines = Pick<LineWriter, 'add' | 'close'>
+
 /** Appends lines to a cache file, those of some time together. */
 export class LineWriter {
   readonly #time: UpstreamTime

@@ -2,7 +2,7 @@ import { isBytes, quantity } from '../primitives/hex.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import { isStateGone, isUnknownMethod, type RpcFailure } from './answers.ts'
 import type { BatchClient } from './batchClient.ts'
-import { askPending } from './pendingBlock.ts'
+import { askPending, askUpTo } from './pendingBlock.ts'
 import { FailureAnswer, type FailureChoice, NoAnswer } from './question.ts'
 import { accountAnswer, numberAnswer } from './stateAnswers.ts'
 import { STATE_ATTEMPTS, StateGoneError } from './stateClient.ts'
@@ -31,13 +31,18 @@ export async function firstAnswers(
   client: BatchClient,
   accountInfo: boolean | undefined,
 ): Promise<Start> {
+  const { transaction, block: chosen, onWarning } = options
   const standing =
-    options.block === 'pending'
-      ? await askPending(client, origin, options.onWarning).catch((error: unknown) => {
-          throw startError(error, 'its newest blocks', origin)
+    transaction !== undefined
+      ? await askUpTo(client, origin, transaction).catch((error: unknown) => {
+          throw startError(error, `the block of transaction ${transaction}`, origin)
         })
-      : undefined
-  const wanted = standing?.parent ?? (await absolute(options.block, origin, client))
+      : chosen === 'pending'
+        ? await askPending(client, origin, onWarning).catch((error: unknown) => {
+            throw startError(error, 'its newest blocks', origin)
+          })
+        : undefined
+  const wanted = standing?.parent ?? (await absolute(chosen, origin, client))
   const reference = typeof wanted === 'bigint' ? quantity(wanted) : wanted
   const asksByHash = isBytes(wanted, 32)
   const [chainId, block, probe, config] = await Promise.allSettled([

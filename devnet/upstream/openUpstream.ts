@@ -8,15 +8,18 @@ import { type RemoteKeys, UpstreamError } from '../state/remote/remoteSource.ts'
 import { AnswerCache } from './answerCache.ts'
 import { BatchClient } from './batchClient.ts'
 import { BlockCache } from './blockCache.ts'
-import { CacheFolder, NOTHING_KNOWN } from './cacheFolder.ts'
+import { type CachedBlock, CacheFolder, NOTHING_KNOWN } from './cacheFolder.ts'
 import type { Capabilities } from './capabilities.ts'
 import { Endpoint } from './endpoint.ts'
 import { firstAnswers, openingError, type Start } from './firstAnswers.ts'
 import { baseFeeOf, hardforkOf } from './hardforkOf.ts'
 import { openHttpTransport } from './httpTransport.ts'
 import { finalNumber, pass } from './passedRequests.ts'
+import { readPending } from './pendingBlock.ts'
+import type { PrefetchMethod } from './prefetcher.ts'
+import { notRecorded, Recording } from './recording.ts'
 import { StateSource } from './stateSource.ts'
-import type { Upstream, UpstreamBlock, UpstreamOptions } from './types.ts'
+import type { Upstream, UpstreamBlock, UpstreamOptions, UpstreamPending } from './types.ts'
 import { readBlock } from './upstreamBlock.ts'
 import { type UpstreamTime, WALL_TIME } from './upstreamTime.ts'
 
@@ -35,10 +38,18 @@ export async function openUpstream(
   options: UpstreamOptions,
   time: UpstreamTime = WALL_TIME,
 ): Promise<Upstream> {
-  const endpoint = new Endpoint(options.url, options.headers)
-  const folder = await cacheFolder(options.cache)
-  const { onWarning = () => undefined } = options
-  const setup = { options, endpoint, folder, time, onWarning }
+  const { url, recording: path, onWarning = () => undefined } = options
+  const recording = path === undefined ? undefined : Recording.open(path, time, onWarning)
+  if (recording?.isPlayed) {
+    const endpoint = { origin: recording.path, key: '', hasSecret: () => false }
+    return openOffline({ options, endpoint, folder: undefined, recording, time, onWarning })
+  }
+  if (url === undefined) {
+    throw new OptionError(`The recording ${path} does not exist: a URL is needed to make it.`)
+  }
+  const endpoint = new Endpoint(url, options.headers)
+  const folder = recording === undefined ? await cacheFolder(options.cache) : undefined
+  const setup = { options, endpoint, folder, recording, time, onWarning }
   if (options.offline === true) return openOffline(setup)
   const found = (await folder?.readCapabilities(endpoint.key)) ?? NOTHING_KNOWN
   const timeout = options.timeout ?? DEFAULT_TIMEOUT
@@ -53,16 +64,25 @@ export async function openUpstream(
   let cache: BlockCache | undefined
   try {
     const last = found.last === undefined ? undefined : found.chains.get(found.last)
-    const start = await firstAnswers(options, endpoint.origin, client, last?.accountInfo)
+    const findStart = async (block = options.block) => {
+      const chosen = { ...options, block }
+      const start = await firstAnswers(chosen, endpoint.origin, client, last?.accountInfo)
+      recording?.begin(placeOf(start, endpoint))
+      return start
+    }
+    const start = await (recording === undefined
+      ? findStart()
+      : recording.starts.run(() => findStart(recording.blockFor(options.block)?.hash)))
     const known = found.chains.get(start.chainId) ?? {}
     const { accountInfo = known.accountInfo } = start
     const capabilities = { ...known, ...(accountInfo === undefined ? {} : { accountInfo }) }
     if (capabilities.batch !== undefined) client.size.limit(capabilities.batch)
     const isLast = start.chainId === found.last
-    const { number, hash } = start.block
-    const place = { upstream: endpoint.key, chainId: start.chainId, number, hash }
+    const keeper = recording ?? folder
     cache =
-      folder === undefined ? BlockCache.inMemory(time) : await BlockCache.open(folder, place, setup)
+      keeper === undefined
+        ? BlockCache.inMemory(time)
+        : await BlockCache.open(keeper, placeOf(start, endpoint), setup)
     const written = isLast ? JSON.stringify(known) : ''
     return await open(start, { ...setup, client, cache, capabilities, written })
   } catch (error) {
@@ -78,42 +98,34 @@ async function cacheFolder(choice: string | false | undefined): Promise<CacheFol
   return choice === undefined ? CacheFolder.ofUser() : new CacheFolder(choice)
 }
 
+function placeOf({ chainId, block }: Start, { key }: Pick<Endpoint, 'key'>): CachedBlock {
+  const { number, hash } = block
+  return { upstream: key, chainId, number, hash }
+}
+
 /** Parameters of any upstream. */
 interface Setup {
   readonly options: UpstreamOptions
-  readonly endpoint: Endpoint
+  readonly endpoint: Pick<Endpoint, 'origin' | 'key' | 'hasSecret'>
   readonly folder: CacheFolder | undefined
+  /** Takes the place of the folder. */
+  readonly recording: Recording | undefined
   readonly time: UpstreamTime
   readonly onWarning: (message: string) => void
 }
 
 async function openOffline(setup: Setup): Promise<Upstream> {
-  const { options, endpoint, folder } = setup
-  if (folder === undefined) throw new OptionError('Offline mode needs the cache of the upstream.')
-  const wanted = options.block
-  if (!(isBytes(wanted, 32) || (typeof wanted === 'bigint' && wanted >= 0n))) {
-    throw new OptionError('Offline mode needs a fork block by number or hash.')
-  }
-  const { chains } = await folder.readCapabilities(endpoint.key)
-  const found = (await folder.blocks(endpoint.key)).filter(({ number, hash, chainId }) =>
-    isBytes(wanted, 32)
-      ? hash === wanted.toLowerCase()
-      : number === wanted && (chains.size === 0 || chains.has(chainId)),
-  )
-  const [only] = found
-  if (only === undefined || found.length > 1) {
-    throw new UpstreamError(
-      only === undefined
-        ? `The cache in ${folder.path} does not hold block ${wanted}: run once without offline mode. What it holds of other URLs does not count.`
-        : `The cache in ${folder.path} holds ${found.length} blocks with the number ${wanted}: name the block by its hash.`,
-    )
-  }
-  const cache = await BlockCache.open(folder, only, setup)
+  const { options, endpoint, folder, recording } = setup
+  const keeper = recording ?? folder
+  if (keeper === undefined) throw new OptionError('Offline mode needs the cache of the upstream.')
+  const only = recording?.blockFor(options.block) ?? (await cachedBlock(keeper, setup))
+  const { chains } = await keeper.readCapabilities(endpoint.key)
+  const cache = await BlockCache.open(keeper, only, setup)
   try {
-    const block = cache.block === undefined ? undefined : readBlock(cache.block)
+    const block = readBlock(cache.fact('block') ?? null)
     if (block === undefined) {
       throw new UpstreamError(
-        `The cache in ${folder.path} does not hold the header of block ${wanted}: run once without offline mode.`,
+        `The cache in ${keeper.path} does not hold the header of block ${only.number}: run once without offline mode.`,
       )
     }
     const start: Start = { chainId: only.chainId, block, config: undefined }
@@ -126,9 +138,33 @@ async function openOffline(setup: Setup): Promise<Upstream> {
   }
 }
 
+/** The block of the options, if a folder has exactly one. */
+async function cachedBlock(
+  folder: CacheFolder,
+  { options, endpoint }: Pick<Setup, 'options' | 'endpoint'>,
+): Promise<CachedBlock> {
+  const wanted = options.block
+  if (!(isBytes(wanted, 32) || (typeof wanted === 'bigint' && wanted >= 0n))) {
+    throw new OptionError('Offline mode needs a fork block by number or hash.')
+  }
+  const { chains } = await folder.readCapabilities(endpoint.key)
+  const found = (await folder.blocks(endpoint.key)).filter(({ number, hash, chainId }) =>
+    isBytes(wanted, 32)
+      ? hash === wanted.toLowerCase()
+      : number === wanted && (chains.size === 0 || chains.has(chainId)),
+  )
+  const [only] = found
+  if (only !== undefined && found.length === 1) return only
+  throw new UpstreamError(
+    only === undefined
+      ? `The cache in ${folder.path} does not hold block ${wanted}: run once without offline mode. What it holds of other URLs does not count.`
+      : `The cache in ${folder.path} holds ${found.length} blocks with the number ${wanted}: name the block by its hash.`,
+  )
+}
+
 /** Makes the upstream of the first answers, and reads what a chain begins with. */
 async function open(
-  { chainId, block, pending, config }: Start,
+  { chainId, block, pending: asked, config }: Start,
   parts: Setup & {
     /** `undefined` offline. */
     readonly client: BatchClient | undefined
@@ -138,17 +174,27 @@ async function open(
     readonly written: string
   },
 ): Promise<Upstream> {
-  const { options, endpoint, folder, time, client, cache, capabilities, onWarning } = parts
+  const { options, endpoint, folder, recording, time, client, cache, capabilities } = parts
+  const { onWarning } = parts
   const { origin, hasSecret } = endpoint
   const { number, hash } = block
   // Upstreams repeat keys wherever they like.
-  if (!hasSecret(JSON.stringify(block.json))) cache.keepBlock(block.json)
+  const keep = (name: 'block' | 'config' | 'pending', value: unknown) => {
+    if (value !== undefined && !hasSecret(JSON.stringify(value))) cache.keepFact(name, value)
+  }
+  keep('block', block.json)
+  // Elsewhere it changes.
+  if (recording !== undefined) keep('pending', asked?.json)
+  const pending = asked ?? keptPending(options, cache.fact('pending'))
   const prefetch = prefetchOf(options)
-  const about = { chainId, block, client, cache, capabilities }
+  const about = { chainId, block, client, cache, capabilities, recording: recording?.path }
   const source = new StateSource({ ...about, prefetch, onWarning })
-  const evidence = { chainId, block, config: config ?? cache.config, option: options.hardfork }
-  const [hardfork, hardforkFrom] = await hardforkOf(evidence)
-  if (config !== undefined && !hasSecret(JSON.stringify(config))) cache.keepConfig(config)
+  // A transaction is executed by the rules of its own block.
+  const { header } = (options.transaction && pending) || block
+  const judged = { ...block, number: header.number, header }
+  keep('config', config)
+  const evidence = { chainId, block: judged, config: config ?? cache.fact('config') }
+  const [hardfork, hardforkFrom] = await hardforkOf({ ...evidence, option: options.hardfork })
   const keys = initialKeys(block, forkRules(hardfork))
   const values = await source.load(keys)
   for (const value of [...values.accounts, ...values.slots]) {
@@ -167,7 +213,7 @@ async function open(
   }
   await keepCapabilities()
   const answers = await AnswerCache.open({
-    folder,
+    folder: recording ?? folder,
     block: { upstream: endpoint.key, chainId, number, hash },
     time,
     askFinal: async (method) => client && (await finalNumber(client, method)),
@@ -177,6 +223,7 @@ async function open(
   void folder?.sweep().catch((error: unknown) => {
     onWarning(`old files of the upstream's cache cannot be removed: ${String(error)}`)
   })
+  recording?.ready()
   let closing: Promise<void> | undefined
   async function close(reason: UpstreamError | undefined): Promise<void> {
     await client?.close(reason)
@@ -193,10 +240,23 @@ async function open(
     baseFee: baseFeeOf(chainId, block),
     initial: { keys, values },
     source,
-    request: (method, params, signal) => pass({ client, answers }, method, params, signal),
+    request: (method, params, signal) =>
+      pass({ client, answers, recording: recording?.path }, method, params, signal),
     status: () => ({ ...(client?.sent ?? NOTHING_SENT), cached: source.cached }),
     close: (reason) => (closing ??= close(reason)),
   }
+}
+
+/** The transactions on top of the block, which a recording has. */
+function keptPending(
+  { transaction, block, recording = '' }: UpstreamOptions,
+  json: unknown,
+): UpstreamPending | undefined {
+  if (transaction === undefined && block !== 'pending') return undefined
+  const pending = readPending(json ?? null)
+  const isOther = pending?.transactions.at(-1)?.hash !== transaction
+  if (transaction === undefined || !isOther) return pending
+  throw notRecorded(recording, `the block up to transaction ${transaction}`)
 }
 
 const NOTHING_SENT = { requests: 0, items: 0, waiting: 0, failed: 0, lastFailure: null }
@@ -204,9 +264,11 @@ const NOTHING_SENT = { requests: 0, items: 0, waiting: 0, failed: 0, lastFailure
 /** Hosts whose nodes are the user's own, which do not mind traces. */
 const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
-function prefetchOf({ prefetch = 'auto', url }: UpstreamOptions): 'trace' | 'access-list' | 'off' {
+function prefetchOf({ prefetch = 'auto', ...options }: UpstreamOptions): PrefetchMethod | 'off' {
   if (prefetch !== 'auto') return prefetch
-  return OWN_HOSTS.includes(new URL(url).hostname) ? 'trace' : 'access-list'
+  // What is foreseen, and comes in time, is not the same in each run.
+  if (options.url === undefined || options.recording !== undefined) return 'off'
+  return OWN_HOSTS.includes(new URL(options.url).hostname) ? 'trace' : 'access-list'
 }
 
 /** System contracts with the slots of their queues, and the coinbase: what each block reads. */

@@ -4,6 +4,7 @@ import { UpstreamError } from '../state/remote/remoteSource.ts'
 import type { AnswerCache } from './answerCache.ts'
 import type { BatchClient } from './batchClient.ts'
 import { FailureAnswer, NoAnswer } from './question.ts'
+import { notRecorded } from './recording.ts'
 import { numberAnswer } from './stateAnswers.ts'
 
 /** Methods whose answer may take as long as the upstream lets them. */
@@ -34,9 +35,16 @@ export async function finalNumber(
   }
 }
 
+interface Asked {
+  readonly client: BatchClient | undefined
+  readonly answers: AnswerCache
+  /** Path of the recording that takes the place of a cache. */
+  readonly recording: string | undefined
+}
+
 /** Passes a request on, unless the answer is kept. */
 export async function pass(
-  { client, answers }: { client: BatchClient | undefined; answers: AnswerCache },
+  { client, answers, recording }: Asked,
   method: string,
   params: readonly unknown[],
   signal: AbortSignal | undefined,
@@ -44,6 +52,9 @@ export async function pass(
   const known = answers.find(method, params)
   if (known !== undefined) return known
   if (client === undefined) {
+    if (recording !== undefined) {
+      throw notRecorded(recording, `what ${method} answers to ${JSON.stringify(params)}`)
+    }
     throw new UpstreamError(`${method} asks the upstream, and nobody may be asked offline`)
   }
   try {
@@ -59,6 +70,7 @@ export async function pass(
     return answer
   } catch (error) {
     if (error instanceof FailureAnswer) {
+      if (recording !== undefined) void answers.keep(method, params, null, error.failure)
       const { code, message, data } = error.failure
       throw new DevnetError(code, message, { data })
     }

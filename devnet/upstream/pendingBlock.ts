@@ -1,4 +1,4 @@
-import type { Hex } from '../primitives/hex.ts'
+import { type Hex, isBytes, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import type { BatchClient } from './batchClient.ts'
@@ -49,8 +49,34 @@ export async function askPending(
   }
 }
 
+/**
+ * Asks for the block of a transaction, and cuts off what comes after it.
+ *
+ * @returns as {@link askPending}
+ * @throws {UpstreamError} if no block has it
+ */
+export async function askUpTo(client: BatchClient, origin: string, hash: Hex) {
+  const ask = <Value>(method: string, params: unknown[], read: (result: unknown) => Value) =>
+    client.ask({ method, params, read })
+  const found = await ask('eth_getTransactionByHash', [hash], (result) => result)
+  if (!isObject(found)) throw new UpstreamError(`${origin} does not know transaction ${hash}.`)
+  const { blockHash } = found
+  const block = isBytes(blockHash, 32)
+    ? await ask('eth_getBlockByHash', [blockHash, true], readPending)
+    : undefined
+  if (block === undefined) {
+    throw new UpstreamError(
+      `Transaction ${hash} of ${origin} is in no sealed block yet: wait for it, or stand on block pending.`,
+    )
+  }
+  const end = block.transactions.findIndex((one) => one.hash === hash) + 1
+  const transactions = block.transactions.slice(0, end)
+  const pending = { ...block, transactions, json: { ...block.json, transactions } }
+  return { parent: toHex(block.header.parentHash), pending }
+}
+
 /** @returns `undefined` for no block @throws {Error} that says what is wrong with it */
-function readPending(
+export function readPending(
   json: unknown,
 ): (UpstreamPending & { readonly hash: unknown; readonly parentHash: unknown }) | undefined {
   if (json === null) return undefined
@@ -61,5 +87,5 @@ function readPending(
     throw new Error('a pending block without its transactions')
   }
   const prevRandao = typeof mixHash === 'string' ? header.mixHash : undefined
-  return { header, prevRandao, transactions, hash, parentHash }
+  return { header, prevRandao, transactions, json, hash, parentHash }
 }

@@ -6,6 +6,7 @@ import { isStateGone, isUnknownMethod, type RpcFailure } from './answers.ts'
 import type { BatchClient } from './batchClient.ts'
 import { ADDRESS_FORMS, type Address, type AddressForm, type Capabilities } from './capabilities.ts'
 import { FailureAnswer, type FailureChoice, NoAnswer } from './question.ts'
+import { notRecorded } from './recording.ts'
 import { blockHashAnswer, numberAnswer } from './stateAnswers.ts'
 import type { UpstreamBlock } from './types.ts'
 
@@ -22,6 +23,8 @@ export interface StateClientParameters {
   readonly block: Pick<UpstreamBlock, 'number' | 'hash'>
   /** `undefined` if nobody may be asked. */
   readonly client: BatchClient | undefined
+  /** Path of the recording that answers if nobody may be asked. Default: the cache answers */
+  readonly recording?: string | undefined
   /** Is changed when something is learned. */
   readonly capabilities: Capabilities
 }
@@ -154,9 +157,11 @@ export class StateClient {
   }
 
   #clientFor(what: string): BatchClient {
-    if (this.#parameters.client !== undefined) return this.#parameters.client
+    const { client, recording, block } = this.#parameters
+    if (client !== undefined) return client
+    if (recording !== undefined) throw notRecorded(recording, `${what} at block ${block.number}`)
     throw new UpstreamError(
-      `the cache does not hold ${what} at block ${this.#parameters.block.number}, and nobody may be asked offline: run once without offline mode`,
+      `the cache does not hold ${what} at block ${block.number}, and nobody may be asked offline: run once without offline mode`,
     )
   }
 

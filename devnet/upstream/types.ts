@@ -11,10 +11,15 @@ import type {
 
 /** Address of an upstream, and its first block. */
 export interface UpstreamOptions {
-  /** http or https. May hold secrets: no message, log line or file shows more than its origin. */
-  readonly url: string
+  /**
+   * http or https. May hold secrets: no message, log line or file shows more than its origin. May
+   * be left out if a recording answers.
+   */
+  readonly url?: string | undefined
   /** The fork block; a negative number counts back from `latest`. */
   readonly block: bigint | Hex | 'latest' | 'safe' | 'finalized' | 'pending'
+  /** Hash of a transaction: `block` is the one before its own, which is `pending` up to it. */
+  readonly transaction?: Hex | undefined
   /** Headers of each request; secret as well. Default: none */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** ms that one read may wait, retries included. Default: 45,000 */
@@ -23,6 +28,11 @@ export interface UpstreamOptions {
   readonly cache?: string | false | undefined
   /** Asks nobody: the disk cache answers. Needs a number or a hash as `block`. Default: false */
   readonly offline?: boolean | undefined
+  /**
+   * File that keeps in the place of a disk cache what is read. If it is there already, it answers,
+   * and nobody is asked. Default: none
+   */
+  readonly recording?: string | undefined
   /** Hardfork of all own blocks. Default: what the upstream runs at the fork block */
   readonly hardfork?: HardforkName | undefined
   /**
@@ -62,6 +72,8 @@ export interface UpstreamPending {
   readonly prevRandao: Uint8Array | undefined
   /** As the upstream shows them, undecoded. */
   readonly transactions: readonly Readonly<Record<string, unknown>>[]
+  /** The block with these transactions, undecoded. */
+  readonly json: Readonly<Record<string, unknown>>
 }
 
 /** The way in which the hardfork of a fork block was found. */
@@ -85,11 +97,11 @@ export interface UpstreamStatus {
 
 /** A node that is read from, and the block that the chain stands on. */
 export interface Upstream {
-  /** Origin of the URL, which is all of it that may be shown. */
+  /** Origin of the URL, which is all of it that may be shown; of a recording, its path. */
   readonly origin: string
   readonly chainId: bigint
   readonly block: UpstreamBlock
-  /** `undefined` if there is none on top of `block`, or another block than `pending` was chosen. */
+  /** `undefined` unless `pending` or a transaction was chosen, and there is such a block. */
   readonly pending: UpstreamPending | undefined
   readonly hardfork: HardforkName
   readonly hardforkFrom: HardforkEvidence

@@ -1,5 +1,6 @@
 import type { OptionsInput } from '../../devnet/index.ts'
 import { optionGroups } from '../../devnet/options/optionTable.ts'
+import { isPlayed } from '../../devnet/pluginApi.ts'
 import type { PendingNodeConfig, PendingNodeForkingConfig } from '../types.ts'
 
 /**
@@ -29,12 +30,16 @@ export function isForkOption(name: string): boolean {
 async function forkOptions({
   url,
   blockNumber,
+  transactionHash,
+  recording,
   httpHeaders = {},
 }: PendingNodeForkingConfig): Promise<OptionsInput> {
   return {
     // Not `getUrl`, whose error shows what is no URL.
-    fork: await url.get(),
+    fork: recording !== undefined && (await isPlayed(recording)) ? undefined : await url.get(),
     forkBlockNumber: blockNumber,
+    forkAtTransaction: transactionHash,
+    forkRecording: recording,
     forkHeader: Object.entries(httpHeaders).map(([name, value]) => `${name}: ${value}`),
   }
 }

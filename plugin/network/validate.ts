@@ -14,7 +14,12 @@ const OWN_OPTIONS = {
 } satisfies Record<string, string[]>
 
 /** Options of the node that `forking` has under Hardhat's names. */
-const IN_FORKING: ReadonlySet<string> = new Set(['fork', 'forkBlockNumber', 'forkHeader'])
+const IN_FORKING: ReadonlySet<string> = new Set([
+  ...['fork', 'forkBlockNumber', 'forkAtTransaction', 'forkRecording', 'forkHeader'],
+])
+
+/** The fields of `forking`. */
+const FORKING = ['enabled', 'url', 'blockNumber', 'transactionHash', 'recording', 'httpHeaders']
 
 /** The mistakes in a network with `pendingNode`, each with its path in the configuration. */
 export async function networkErrors(
@@ -54,7 +59,7 @@ export async function networkErrors(
   }
   if (errors.length > 0) return errors
   // The URL of a configuration variable is not known yet.
-  const fork = isObject(forking) ? { fork: 'http://fork', forkBlockNumber: blockOf(forking) } : {}
+  const fork = isObject(forking) ? { fork: 'http://fork', ...forkOf(forking) } : {}
   const together = problemOf(() => resolveOptions({ ...options, ...fork }))
   if (together !== undefined) errors.push({ path, message: together })
   if (chainId !== undefined && options.chainId !== undefined && chainId !== options.chainId) {
@@ -64,9 +69,10 @@ export async function networkErrors(
   return errors
 }
 
-/** Its `blockNumber`, which has been checked. */
-function blockOf({ blockNumber }: { readonly blockNumber?: unknown }) {
-  return blockNumber as OptionsInput['forkBlockNumber']
+/** Its options, which have been checked. */
+function forkOf({ blockNumber, transactionHash, recording }: Readonly<Record<string, unknown>>) {
+  const options = { forkBlockNumber: blockNumber, forkAtTransaction: transactionHash }
+  return { ...options, forkRecording: recording } as OptionsInput
 }
 
 /** A check of one option, as `checkOption`. */
@@ -81,9 +87,9 @@ function forkingErrors(
   if (!isObject(forking)) {
     return [{ path: [...path], message: 'Expected an object, e.g. { url: "https://…" }' }]
   }
-  const { enabled, url, blockNumber, httpHeaders, ...others } = forking
+  const { enabled, url, blockNumber, transactionHash, recording, httpHeaders, ...others } = forking
   const errors = Object.keys(others).map((name) => {
-    const nearest = nearestName(name, ['enabled', 'url', 'blockNumber', 'httpHeaders'])
+    const nearest = nearestName(name, FORKING)
     const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
     return { path: [...path, name], message: `${name} is not an option of forking${hint}` }
   })
@@ -105,6 +111,12 @@ function forkingErrors(
     passes('forkBlockNumber', blockNumber),
     'a block number, a block hash or one of latest, safe, finalized, pending',
   )
+  expect(
+    'transactionHash',
+    passes('forkAtTransaction', transactionHash),
+    'the hash of a transaction',
+  )
+  expect('recording', passes('forkRecording', recording), 'the path of a file')
   const headers = isObject(httpHeaders) ? Object.entries(httpHeaders) : []
   expect(
     'httpHeaders',
@@ -148,7 +160,7 @@ function misplacement(name: string): string | undefined {
     return 'coverage is an option of createDevnet: networks record it if Hardhat runs with --coverage.'
   }
   if (IN_FORKING.has(name)) {
-    return `${name} belongs into forking: { url, blockNumber, httpHeaders }.`
+    return `${name} belongs into forking: { ${FORKING.slice(1).join(', ')} }.`
   }
   if (definition !== undefined) return undefined
   const own = nearestName(name, Object.keys(OWN_OPTIONS))

@@ -114,7 +114,10 @@ test('README.md leads to every page', () => {
       if (page?.endsWith('.md') && exists(page)) seen.add(page)
     }
   }
-  expect(documents.filter((document) => !seen.has(document))).toEqual(Object.keys(APART))
+  // Changes of the next version come and go.
+  const isChange = (document: string) => /^\.changeset\/(?!README)/.test(document)
+  const left = documents.filter((document) => !seen.has(document) && !isChange(document))
+  expect(left).toEqual(Object.keys(APART))
 })
 
 test('each document is one page of the site, or stays with its folder', () => {

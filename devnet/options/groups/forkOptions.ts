@@ -22,6 +22,16 @@ export const forkOptions = {
     description:
       'Block of that node to stand on: its number, a negative number that counts back from latest, its hash, latest, safe, finalized, or pending, which is latest with the pre-confirmed transactions on top of it.',
   },
+  forkAtTransaction: {
+    type: 'text',
+    alias: 'forkTransactionHash',
+    default: undefined,
+    defaultText: 'none',
+    pattern: /^0x[0-9a-f]{64}$/i,
+    expected: 'the hash of a transaction',
+    description:
+      'Hash of a transaction of that node to stand right after, in place of a block: it and those before it in its block are executed again on the parent of that block, and are pre-confirmed.',
+  },
   forkHeader: {
     type: 'list',
     default: [],
@@ -54,6 +64,11 @@ export const forkOptions = {
     type: 'flag',
     description:
       'Send no requests: only the cache of the same URL and a state file answer; needs the number or the hash of the block.',
+  },
+  forkRecording: {
+    type: 'path',
+    description:
+      'File that takes the place of the cache: if there is none, all that is read is written to it; if there is one, it answers, no requests are sent, and the URL may be left out.',
   },
   forkPrefetch: {
     type: 'choice',

@@ -65,6 +65,31 @@ describe('resolveOptions', () => {
     [{ forkBlockNumber: 7 }, 'forkBlockNumber needs fork: the URL to read from.'],
     [{ forkOffline: true }, 'forkOffline needs fork: the URL to read from.'],
     [{ forkHeader: ['A: b'] }, 'forkHeader needs fork: the URL to read from.'],
+    [{ forkAtTransaction: hash }, 'forkAtTransaction needs fork: the URL to read from.'],
+    [
+      { fork, forkAtTransaction: '0xab' },
+      'forkAtTransaction must be the hash of a transaction, not "0xab".',
+    ],
+    [
+      { fork, forkAtTransaction: hash, forkBlockNumber: 7 },
+      'forkAtTransaction cannot be combined with forkBlockNumber: the transaction names its block.',
+    ],
+    [
+      { fork, forkRecording: 'a.json', forkCache: 'cache' },
+      'forkRecording cannot be combined with forkCache: a recording takes the place of the cache.',
+    ],
+    [
+      { fork, forkRecording: 'a.json', forkOffline: true, forkBlockNumber: 7 },
+      'forkRecording cannot be combined with forkOffline: a recording that is there asks nobody.',
+    ],
+    [
+      { forkRecording: 'a.json', genesis: 'genesis.json' },
+      'forkRecording cannot be combined with genesis: a chain stands on a genesis block or on a fork block.',
+    ],
+    [
+      { forkRecording: 'a.json', follow: 'ws://127.0.0.1:1/flashblocks' },
+      'follow cannot be combined with forkRecording: the node that is followed decides on the chain.',
+    ],
     [{ forkUrl: fork }, 'forkUrl is not an option; did you mean fork?'],
     [
       { fork, genesis: 'genesis.json' },
@@ -91,6 +116,11 @@ describe('resolveOptions', () => {
       forkOffline: true,
     })
     expect(resolveOptions({ fork, forkOffline: true, state: 'a.json' }).forkOffline).toBe(true)
+  })
+
+  test('a recording needs no URL', () => {
+    const input = { forkRecording: 'a.json', forkBlockNumber: 7, forkAtTransaction: undefined }
+    expect(resolveOptions(input)).toMatchObject({ fork: undefined, forkRecording: 'a.json' })
   })
 
   test('options that hold the defaults need no fork', () => {

@@ -150,6 +150,34 @@ test('default: answers, events, files and the cache hold no secret', async () =>
   await proxy.stop()
 })
 
+test('a recording holds no secret, whatever the upstream repeats', async () => {
+  const upstream = await startUpstream()
+  const url = secretUrl(upstream.url)
+  const proxy = await UpstreamProxy.start(async ({ method, params }) => {
+    // A refusal repeats the URL, and an answer a key.
+    if (method === 'debug_traceTransaction') return { result: { url, key: 'HeaderKey' } }
+    if (method === 'eth_getBlockReceipts') return { error: { code: -32000, message: url } }
+    return { result: await ask(upstream, method, ...params) }
+  })
+  onTestFinished(() => proxy.stop())
+  const file = join(newFolder(), 'fork.json')
+  const fork = await startFork({
+    fork: secretUrl(proxy.url),
+    forkHeader: HEADERS,
+    forkRecording: file,
+  })
+  await count(fork)
+  await ask(fork, 'eth_getBlockByNumber', '0x1', true)
+  const hash = `0x${'ab'.repeat(32)}`
+  expect(await ask(fork, 'debug_traceTransaction', hash)).toMatchObject({ key: 'HeaderKey' })
+  expect((await failure(fork, 'eth_getBlockReceipts', '0x1')).code).toBe(-32000)
+  await fork.stop()
+  const recorded = readFileSync(file, 'utf8')
+  expect(recorded).toContain('["answer","eth_getBlockByNumber')
+  expect(recorded).toContain('["answer","eth_getBlockReceipts')
+  expectNoSecret('the recording', recorded)
+})
+
 test('logs show no more of what commands name than its origin', async () => {
   const upstream = await startUpstream()
   const proxy = await UpstreamProxy.start(upstream.url)

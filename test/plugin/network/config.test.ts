@@ -427,6 +427,8 @@ describe('forking', () => {
     ],
     [{ url, httpHeaders: { 'X-Key': 7 } }, 'httpHeaders: Expected an object with the values'],
     [{ url, httpHeaders: ['secret'] }, 'httpHeaders: Expected an object with the values'],
+    [{ url, transactionHash: '0xsecret' }, 'transactionHash: Expected the hash of a transaction'],
+    [{ url, recording: 7 }, 'recording: Expected the path of a file'],
     [{ url, blockNumbr: 7 }, 'blockNumbr: blockNumbr is not an option of forking; did you mean'],
   ])('args: %j', async (forking, expected) => {
     const [problem = '', ...others] = await problems({ type: 'http', pendingNode: { forking } })
@@ -437,10 +439,20 @@ describe('forking', () => {
 
   test.each([
     [{ forking: 'http://a' }, 'forking: Expected an object, e.g. { url: "https://…" }'],
-    [{ fork: url }, 'fork: fork belongs into forking: { url, blockNumber, httpHeaders }.'],
+    [
+      { fork: url },
+      'fork: fork belongs into forking: { url, blockNumber, transactionHash, recording, httpHeaders }.',
+    ],
     [{ forkTimeout: 5 }, 'forkTimeout: forkTimeout needs forking: { url }.'],
   ])('args: %j beside it', async (options, expected) => {
     expect(await problems({ type: 'http', pendingNode: options })).toEqual([path + expected])
+  })
+
+  test('args: what does not go together in it', async () => {
+    const forking = { url, blockNumber: 7, transactionHash: `0x${'ab'.repeat(32)}` }
+    expect(await problems({ type: 'http', pendingNode: { forking } })).toEqual([
+      '* Config error in config.networks.pending.pendingNode: forkAtTransaction cannot be combined with forkBlockNumber: the transaction names its block.',
+    ])
   })
 
   test('args: what does not go together', async () => {

@@ -1,3 +1,5 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
 import hardhatEthers from '@nomicfoundation/hardhat-ethers'
 import { buildModule } from '@nomicfoundation/hardhat-ignition/modules'
 import hardhatIgnitionViem from '@nomicfoundation/hardhat-ignition-viem'
@@ -149,4 +151,31 @@ test('a node that cannot start says so, and shows no secret', async () => {
   if (!(error instanceof Error)) throw new Error('It connected')
   expect(error.message).toMatch(/^The node of network "forked" cannot start: http:\/\/127.0.0.1:1 /)
   expect(`${error.message}${error.stack}${String(error.cause)}`).not.toContain('secret')
+})
+
+test('a recording makes the URL unnecessary, which is not resolved', async () => {
+  const file = join(project.path, 'fork.json')
+  const open = (recording: string) =>
+    connect(
+      hre,
+      { forking: { url: configVariable('FORKED_URL'), recording } },
+      { network: 'forked' },
+    )
+  const read = async (connection: OpenConnection) => {
+    const contract = await connection.viem.getContractAt('Token', token)
+    const [sender] = await connection.viem.getWalletClients()
+    return await contract.read.balanceOf?.([sender?.account.address])
+  }
+  {
+    await using first = await open(file)
+    expect(await read(first)).toBe(100n)
+  }
+  // Under another name, as this process adds to the one that it made.
+  const copy = join(project.path, 'copy.json')
+  copyFileSync(file, copy)
+  vi.stubEnv('FORKED_URL', undefined)
+  await using played = await open(copy)
+  expect(await read(played)).toBe(100n)
+  expect((await played.pendingNode.status()).fork).toMatchObject({ origin: copy, requests: 0 })
+  vi.stubEnv('FORKED_URL', upstream.pendingNode.url)
 })

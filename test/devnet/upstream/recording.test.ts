@@ -1,0 +1,257 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
+import { openUpstream } from '../../../devnet/upstream/openUpstream.ts'
+import type { Upstream, UpstreamOptions } from '../../../devnet/upstream/types.ts'
+import { UpstreamProxy } from '../../support/upstreamProxy.ts'
+import {
+  ADDRESS,
+  answersOf,
+  CONTRACT,
+  type FakeNode,
+  fakeNode,
+  HASH,
+  HASTY_TIME,
+  slotsOf,
+} from './fakeNode.ts'
+
+const cleanUps: (() => unknown)[] = []
+let folder: string
+let recording: string
+let node: FakeNode
+let proxy: UpstreamProxy
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'recording-'))
+  recording = join(folder, 'fork.json')
+  node = fakeNode()
+  proxy = await UpstreamProxy.start(answersOf(node))
+})
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
+  vi.unstubAllEnvs()
+  await proxy.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function open(options: Partial<UpstreamOptions> = {}): Promise<Upstream> {
+  const given = { url: proxy.url, block: 'latest', recording, ...options } as const
+  const upstream = await openUpstream(given, HASTY_TIME)
+  cleanUps.push(() => upstream.close())
+  return upstream
+}
+
+/** The recording under a name that this process does not record to. */
+function copy(): string {
+  const path = join(folder, `copy-${readdirSync(folder).length}.json`)
+  copyFileSync(recording, path)
+  return path
+}
+
+/** An upstream of the recording alone. */
+function play(options: Partial<UpstreamOptions> = {}): Promise<Upstream> {
+  return open({ url: undefined, recording: copy(), ...options })
+}
+
+async function read(upstream: Upstream, piece = 0) {
+  const slots = slotsOf(piece).map((slot) => [CONTRACT, slotKeyFromBigInt(slot)] as const)
+  const { accounts, slots: values } = await upstream.source.load({ accounts: [CONTRACT], slots })
+  return [...accounts, ...values]
+}
+
+function refusal(starting: Promise<unknown>): Promise<string> {
+  return starting.then(
+    () => 'It started',
+    (error: Error) => error.message,
+  )
+}
+
+test('default: what was read is played without a request', async () => {
+  const first = await open()
+  const [values, hash] = [await read(first), await first.source.blockHash(1000n)]
+  await first.close()
+  proxy.reset()
+  const played = await play()
+  expect(await read(played)).toEqual(values)
+  expect(await played.source.blockHash(1000n)).toEqual(hash)
+  expect(played).toMatchObject({ chainId: 4242n, block: { hash: HASH }, initial: first.initial })
+  expect(played).toMatchObject({ hardfork: first.hardfork, hardforkFrom: first.hardforkFrom })
+  expect(played.status()).toMatchObject({ requests: 0, items: 0 })
+  expect(proxy.requests).toHaveLength(0)
+})
+
+test('a new read fails with a sentence that says how to record it', async () => {
+  await (await open()).close()
+  const path = copy()
+  const played = await open({ recording: path })
+  const how = `delete the file, or run with PENDING_NODE_RECORD=1, to record it`
+  for (const value of await read(played)) expect(value).toBeInstanceOf(Error)
+  const [account] = await read(played)
+  expect(account).toMatchObject({
+    message: `the recording ${path} does not hold account ${ADDRESS} at block 1000: ${how}`,
+    transient: false,
+  })
+  expect(await refusal(played.request('eth_getBlockReceipts', ['0x10']))).toBe(
+    `the recording ${path} does not hold what eth_getBlockReceipts answers to ["0x10"]: ${how}`,
+  )
+})
+
+test('the variable adds to a recording that is there', async () => {
+  await (await open()).close()
+  const path = copy()
+  vi.stubEnv('PENDING_NODE_RECORD', '1')
+  const more = await open({ recording: path })
+  const values = await read(more)
+  await more.close()
+  vi.unstubAllEnvs()
+  copyFileSync(path, recording)
+  const played = await play()
+  expect(await read(played)).toEqual(values)
+})
+
+test('equal reads in any order give equal bytes, one entry a line', async () => {
+  const texts: string[] = []
+  for (const pieces of [
+    [0, 1, 2],
+    [2, 1, 0],
+  ]) {
+    const path = join(folder, `run-${texts.length}.json`)
+    const upstream = await open({ recording: path })
+    await Promise.all(pieces.map((piece) => read(upstream, piece)))
+    await upstream.close()
+    texts.push(readFileSync(path, 'utf8'))
+  }
+  const [text = ''] = texts
+  expect(texts[1]).toBe(text)
+  const { entries, ...head } = JSON.parse(text)
+  expect(head).toEqual({ version: 1, chainId: 4242, number: 1000, hash: HASH })
+  expect(text.split('\n')).toHaveLength(entries.length + 3)
+  expect(entries.filter(([kind]: string[]) => kind === 'slot').length).toBeGreaterThan(30)
+  expect(text).not.toContain(new URL(proxy.url).host)
+})
+
+test.each<[string, (text: string) => string, string]>([
+  ['cut off', (text) => text.slice(0, -20), 'cannot be read, '],
+  ['empty', () => '', 'cannot be read, '],
+  ['no entries', (text) => text.replace('entries', 'others'), 'cannot be read, it is damaged'],
+  ['a strange entry', (text) => text.replace('["slot"', '["slut"'), 'an entry of no known kind'],
+  [
+    'a newer version',
+    (text) => text.replace('"version":1', '"version":2'),
+    'cannot be read, a newer version of hardhat-pending-node made it: delete the file to record it anew.',
+  ],
+])('error: a file that is %s', async (_, change, sentence) => {
+  const upstream = await open()
+  await read(upstream)
+  await upstream.close()
+  writeFileSync(recording, change(readFileSync(recording, 'utf8')))
+  expect(await refusal(play())).toContain(sentence)
+})
+
+test('error: a file of another block', async () => {
+  await (await open()).close()
+  const isOf = `is of block 1000 (${HASH}) of chain 4242, not of block`
+  expect(await refusal(play({ block: 7n }))).toContain(
+    `${isOf} 7: name another file, or delete it.`,
+  )
+  const hash = `0x${'ee'.repeat(32)}` as const
+  expect(await refusal(play({ block: hash }))).toContain(`${isOf} ${hash}: name`)
+  for (const block of [1000n, -5n, HASH.toUpperCase().replace('X', 'x'), 'safe'] as const) {
+    // The cast is safe: the hash begins with 0x.
+    expect((await play({ block: block as UpstreamOptions['block'] })).block.hash).toBe(HASH)
+  }
+})
+
+test('error: no file and no URL', async () => {
+  expect(await refusal(open({ url: undefined }))).toBe(
+    `The recording ${recording} does not exist: a URL is needed to make it.`,
+  )
+})
+
+test('the folder of the file is made', async () => {
+  recording = join(folder, 'a', 'b', 'fork.json')
+  await (await open()).close()
+  expect(JSON.parse(readFileSync(recording, 'utf8'))).toMatchObject({ number: 1000 })
+})
+
+test('a start that fails leaves no file', async () => {
+  node.stateError = { code: -32602, message: 'no such thing' }
+  expect(await refusal(open())).not.toBe('It started')
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('networks of a process that record at once share the file', async () => {
+  const all = await Promise.all([open(), open(), open()])
+  await Promise.all(all.map((upstream, piece) => read(upstream, piece)))
+  await Promise.all(all.map((upstream) => upstream.close()))
+  const later = await open()
+  await read(later, 3)
+  await later.close()
+  const played = await play()
+  for (const piece of [0, 1, 2, 3]) {
+    for (const value of await read(played, piece)) expect(value).not.toBeInstanceOf(Error)
+  }
+  expect(readdirSync(folder).filter((name) => !name.startsWith('copy-'))).toEqual(['fork.json'])
+})
+
+function startWriter(pieces: number, first = 0, ending = ''): ChildProcess {
+  const path = fileURLToPath(new URL('cacheWriter.child.ts', import.meta.url))
+  const args = [path, proxy.url, '', String(pieces), recording, String(first), ending]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  cleanUps.push(() => child.kill('SIGKILL'))
+  return child
+}
+
+test('two processes that record at once, one of which is killed, leave a whole file', async () => {
+  const PIECES = 30
+  const [whole, killed] = [startWriter(PIECES), startWriter(100_000)]
+  const ended = once(whole, 'exit')
+  whole.stdout?.resume()
+  if (killed.stdout === null) throw new Error('the output of the child is piped')
+  for await (const line of createInterface({ input: killed.stdout })) {
+    if (Number(line) >= 300) break
+  }
+  const gone = once(killed, 'exit')
+  killed.kill('SIGKILL')
+  expect((await gone)[1]).toBe('SIGKILL')
+  expect((await ended)[0]).toBe(0)
+  const played = await play()
+  const values = await Promise.all(
+    Array.from({ length: PIECES }, (_, piece) => read(played, piece)),
+  )
+  for (const value of values.flat()) expect(value).not.toBeInstanceOf(Error)
+}, 60_000)
+
+test('two processes lose nothing of each other', async () => {
+  const children = [startWriter(30), startWriter(30, 30), startWriter(30, 60)]
+  await Promise.all(
+    children.map(async (child) => {
+      child.stdout?.resume()
+      await once(child, 'exit')
+    }),
+  )
+  const played = await play()
+  for (let piece = 0; piece < 90; piece++) {
+    for (const value of await read(played, piece)) expect(value).not.toBeInstanceOf(Error)
+  }
+}, 60_000)
+
+test('a process that exits at once has written all', async () => {
+  const child = startWriter(5, 0, 'exit')
+  child.stdout?.resume()
+  expect((await once(child, 'exit'))[0]).toBe(0)
+  const played = await play()
+  for (const value of await read(played, 4)) expect(value).not.toBeInstanceOf(Error)
+}, 60_000)
