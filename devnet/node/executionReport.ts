@@ -39,13 +39,21 @@ export async function recordExecution(hash: Hex, profile: string, ask: Ask) {
   const blockHashes: Record<Hex, unknown> = {}
   // Beside a second tracer, it follows the library: the record has what the judge reads.
   const before = await trace('muxTracer', { prestateTracer: {}, '4byteTracer': {} })
+  const prestate: Record<string, unknown> = {}
+  const sent = new JsonFields('The node', '', await read(ask, 'eth_getTransactionByHash', hash))
+  // The tracer begins before they apply, and so does not follow the first call.
+  for (const authorization of sent.objects('authorizationList')) {
+    const address = authorization.requiredBytes('address', 20)
+    const code = await ask('eth_getCode', address, isPending ? 'pending' : blockNumber)
+    prestate[address] = { code }
+  }
   const { post: state } = await trace('prestateTracer', { diffMode: true })
   const hardfork = String((await read(ask, 'anvil_nodeInfo')).hardFork).toLowerCase()
   return {
     rules: { hardfork, chainId: await ask('eth_chainId'), profile },
     block: headerToJson(headerFromJson(new JsonFields('The node', 'block.', block))),
     transaction: { hash, from, raw: await ask('eth_getRawTransactionByHash', hash) },
-    prestate: before.prestateTracer,
+    prestate: Object.assign(prestate, before.prestateTracer),
     blockHashes,
     node: {
       status,
