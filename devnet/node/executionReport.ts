@@ -30,7 +30,7 @@ export async function recordExecution(hash: Hex, profile: string, ask: Ask) {
     read(ask, 'debug_traceTransaction', hash, { tracer, tracerConfig, timeout: '60s' })
   const receipt = await read(ask, 'preconf_getTransactionReceipt', hash)
   const { from, blockNumber, status, gasUsed } = receipt
-  if ('l1Fee' in receipt) throw new RefusedError('No tracer tells what its L1 fee follows from.')
+  if ('l1Fee' in receipt) throw new RefusedError('It paid an L1 fee, which a report cannot hold.')
   const pending = await read(ask, 'eth_getBlockByNumber', 'pending', false)
   // A block that is sealed meanwhile keeps its number.
   const isPending = pending.number === blockNumber
@@ -39,7 +39,7 @@ export async function recordExecution(hash: Hex, profile: string, ask: Ask) {
   const blockHashes: Record<Hex, unknown> = {}
   // Beside a second tracer, it follows the library: the record has what the judge reads.
   const before = await trace('muxTracer', { prestateTracer: {}, '4byteTracer': {} })
-  const prestate: Record<string, unknown> = {}
+  const prestate: Record<Hex, unknown> = {}
   const sent = new JsonFields('The node', '', await read(ask, 'eth_getTransactionByHash', hash))
   // The tracer begins before they apply, and so does not follow the first call.
   for (const authorization of sent.objects('authorizationList')) {

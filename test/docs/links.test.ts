@@ -24,7 +24,8 @@ function tracked(...patterns: string[]): string[] {
   return [...new Set(paths.split('\0'))].filter((path) => path !== '' && exists(path)).sort()
 }
 
-const documents = tracked('*.md')
+/** All but the changes of the next version, which are no pages. */
+const documents = tracked('*.md').filter((path) => !/^\.changeset\/(?!README)/.test(path))
 
 /** A document without its fenced code, in which nothing is a link or a heading. */
 function prose(text: string): string {

@@ -80,7 +80,7 @@ async function expectAgreement(url: string, hash: Hex, shown: string, start = ru
   const out = start === run ? ['--out', path] : []
   expect(await start('report', hash, '--url', url, ...out)).toEqual({
     code: 0,
-    stdout: `No difference: status and gasUsed are ${shown}; ${path} has the rest.\n`,
+    stdout: `No difference: status ${shown}; ${path} has the rest.\n`,
     stderr: '',
   })
   const text = readFileSync(join(folder, file), 'utf8')
@@ -126,7 +126,7 @@ describe.each(['bpo2', 'amsterdam'] as const)('%s', (hardfork) => {
       const receipt = await rpc<{ status: Hex; gasUsed: Hex }>('eth_getTransactionReceipt', hash)
       const { status, gasUsed } = receipt
       expect(status, name).toBe(name === 'reverted' || name === 'halted' ? '0x0' : '0x1')
-      const { report } = await expectAgreement(devnet.url, hash, `${status} and ${gasUsed}`)
+      const { report } = await expectAgreement(devnet.url, hash, `${status} and gasUsed ${gasUsed}`)
       expect(report, name).toMatchObject({
         difference: null,
         rules: { hardfork, chainId: '0x7a69', profile: 'plain' },
@@ -158,7 +158,7 @@ describe.each(['bpo2', 'amsterdam'] as const)('%s', (hardfork) => {
     await rpc('preconf_advance', { blocks: 2 })
     const receipt = await rpc<{ gasUsed: Hex }>('eth_getTransactionReceipt', hashes[1])
     const hash = hashes[1] ?? last
-    const shown = `0x1 and ${receipt.gasUsed}`
+    const shown = `0x1 and gasUsed ${receipt.gasUsed}`
     const { report } = await expectAgreement(devnet.url, hash, shown, runProgram)
     expect(report.block.number).toBe('0x1')
     expect(report.node.logs).toHaveLength(1)
@@ -182,7 +182,7 @@ describe('a difference', () => {
     const { code, stdout, stderr } = await runProgram('report', hash, '--url', devnet.url)
     expect([code, stderr]).toEqual([1, ''])
     expect(stdout).toBe(
-      `The engines differ in gasUsed (status and gasUsed of node, fast and library: 0x1 and 0x5209, 0x1 and 0x5208, 0x1 and 0x5208); attach ${file} to an issue at https://github.com/OWNER/hardhat-pending-node/issues.\n`,
+      `The engines differ in gasUsed (node: status 0x1 and gasUsed 0x5209, fast: status 0x1 and gasUsed 0x5208, library: status 0x1 and gasUsed 0x5208); attach ${file} to an issue at https://github.com/OWNER/hardhat-pending-node/issues.\n`,
     )
     const text = readFileSync(join(folder, file), 'utf8')
     expect(JSON.parse(text).difference).toBe('gasUsed')
@@ -192,7 +192,7 @@ describe('a difference', () => {
   test('an engine that is wrong when a file is replayed', async () => {
     const { devnet, send } = await startNode()
     const hash = await send({ to: NOBODY })
-    const { text } = await expectAgreement(devnet.url, hash, '0x1 and 0x5208')
+    const { text } = await expectAgreement(devnet.url, hash, '0x1 and gasUsed 0x5208')
     const { run: right } = FastMachine.prototype
     vi.spyOn(FastMachine.prototype, 'run').mockImplementation(async function (
       this: FastMachine,
@@ -208,7 +208,7 @@ describe('a difference', () => {
     const { devnet, send, rpc } = await startNode()
     const hash = await send({ data: STORES, gas: '0x100000' })
     const receipt = await rpc<{ gasUsed: Hex }>('eth_getTransactionReceipt', hash)
-    const { text } = await expectAgreement(devnet.url, hash, `0x1 and ${receipt.gasUsed}`)
+    const { text } = await expectAgreement(devnet.url, hash, `0x1 and gasUsed ${receipt.gasUsed}`)
     const changed = async (change: object) =>
       (await replayReport(JSON.stringify({ ...JSON.parse(text), ...change }))).part
     const { node, transaction } = JSON.parse(text)
@@ -245,7 +245,12 @@ test('a fork: no URL, key, path or user is in the file', async () => {
   const hash = await send({ to })
   const { gasUsed } = await rpc<{ gasUsed: Hex }>('eth_getTransactionReceipt', hash)
   const address = devnet.url.replace('http://', 'http://some-user:some-word@')
-  const { text, report } = await expectAgreement(address, hash, `0x1 and ${gasUsed}`, runProgram)
+  const { text, report } = await expectAgreement(
+    address,
+    hash,
+    `0x1 and gasUsed ${gasUsed}`,
+    runProgram,
+  )
   expect(report.prestate[to].code).toMatch(/^0x/)
   const keys = devnet.accounts.map(({ privateKey }) => privateKey.slice(2))
   const secrets = [
@@ -347,7 +352,7 @@ test('the task of Hardhat does the same', async () => {
   const args = ['pending-node', 'report', hash, '--url', devnet.url, '--out', out]
   expect(await runHardhat(args)).toEqual({
     code: 0,
-    stdout: `No difference: status and gasUsed are 0x1 and 0x5208; ${out} has the rest.\n`,
+    stdout: `No difference: status 0x1 and gasUsed 0x5208; ${out} has the rest.\n`,
     stderr: '',
   })
   const again = await runHardhat(args)
