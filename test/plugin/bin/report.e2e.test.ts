@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { homedir, tmpdir, userInfo } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createWalletClient, defineChain, type Hex, http } from 'viem'
@@ -53,7 +53,13 @@ async function startNode(options: OptionsInput = {}) {
 }
 
 async function runProgram(...args: string[]) {
-  await using program = watched(spawn(process.execPath, [PROGRAM, ...args], { cwd: folder }))
+  const env = {
+    ...process.env,
+    USER: 'some-person',
+    LOGNAME: 'some-person',
+    SECRET: 'of-the-shell',
+  }
+  await using program = watched(spawn(process.execPath, [PROGRAM, ...args], { cwd: folder, env }))
   return await program.ended
 }
 
@@ -255,12 +261,11 @@ test('a fork: no URL, key, path or user is in the file', async () => {
   const keys = devnet.accounts.map(({ privateKey }) => privateKey.slice(2))
   const secrets = [
     ...keys,
-    ...['http:', 'https:', 'ws:', '127.0.0.1', 'localhost', 'user', 'word', 'api-key', port],
+    ...['http:', 'https:', 'ws:', '127.0.0.1', 'localhost', 'user', 'word', 'api-key', `:${port}`],
     ...[folder, homedir(), process.cwd(), tmpdir(), process.execPath, PROGRAM],
-    ...['test test', devnet.options.mnemonic],
-    new URL(devnet.url).port,
+    ...['test test', devnet.options.mnemonic, 'some-person', 'of-the-shell'],
+    `:${new URL(devnet.url).port}`,
   ]
-  if (userInfo().username !== 'root') secrets.push(userInfo().username)
   for (const secret of secrets) expect(text).not.toContain(secret)
   expect(Object.keys(report)).toEqual([
     'versions',
