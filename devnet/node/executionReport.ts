@@ -89,7 +89,9 @@ export async function executeRecorded(
     record.blockHashes[name] ??= (await read(ask, 'eth_getBlockByNumber', name, false)).hash
     return fromHex(json.requiredObject('blockHashes').requiredBytes(name, 32))
   }
-  const options = parseOptions({ ...record.rules, engine: choice })
+  // No other options: a stranger's file must not name one to read, or an upstream.
+  const { hardfork, chainId, profile } = record.rules
+  const options = parseOptions({ hardfork, chainId, profile, engine: choice })
   const { engine } = await loadChain(options, new AbortController().signal)
   const executor = await engine.executor()
   const store = new VersionedStore(engine.codes)

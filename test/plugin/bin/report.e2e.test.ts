@@ -217,7 +217,7 @@ describe('a difference', () => {
     const { text } = await expectAgreement(devnet.url, hash, `0x1 and gasUsed ${receipt.gasUsed}`)
     const changed = async (change: object) =>
       (await replayReport(JSON.stringify({ ...JSON.parse(text), ...change }))).part
-    const { node, transaction } = JSON.parse(text)
+    const { node, rules, transaction } = JSON.parse(text)
     const nodeWith = (fields: object) => changed({ node: { ...node, ...fields } })
     expect(await nodeWith({})).toBeUndefined()
     expect(await nodeWith({ status: '0x0' })).toBe('status')
@@ -227,6 +227,9 @@ describe('a difference', () => {
     expect(await nodeWith({ state: { [NOBODY]: { balance: '0x1' } } })).toBe('state')
     const sender = { ...node.state[transaction.from], balance: '0x1' }
     expect(await nodeWith({ state: { ...node.state, [transaction.from]: sender } })).toBe('state')
+    // A stranger's file chooses nothing else.
+    expect(await changed({ rules: { ...rules, loadState: 'missing.json' } })).toBeUndefined()
+    await expect(changed({ rules: { ...rules, hardfork: 'tokyo' } })).rejects.toThrow(/--hardfork/)
     // Neither engine takes it without its sender's ether.
     expect(await changed({ prestate: {} })).toBe('status')
     await expect(changed({ blockHashes: {} })).rejects.toThrow(
