@@ -64,6 +64,8 @@ export async function accountsOf(mnemonic: string, count: number): Promise<reado
 /** Loads what keeps a token for each project. */
 export const loadProjectToken = async () => (await import('./server/projectToken.ts')).projectToken
 
-/** Loads the version of this package. */
-export const loadPackageVersion = async (): Promise<string> =>
-  (await import('./rpc/nodeInfo.ts')).packageVersion
+/** Loads the version of this package, and of what it is built on. */
+export const loadManifest = async () => (await import('./rpc/nodeInfo.ts')).manifest
+
+/** Loads what executes a transaction of a node again, on both engines. */
+export const loadExecutionReport = () => import('./node/executionReport.ts')

@@ -72,17 +72,18 @@ function nodeTask(): NewTaskDefinition {
 
 /** `npx hardhat pending-node freeze` and the like: each sends one command to a running node. */
 function controlTask(command: Command): NewTaskDefinition {
-  const { description, options } = CONTROL_COMMANDS[command]
+  const { options, ...rest } = CONTROL_COMMANDS[command]
   const { url, json } = COMMON_OPTIONS
   const urlDescription = withDefault(url.description, `that of --network, else ${DEFAULT_URL}`)
   const all = { ...options, url: { ...url, description: urlDescription }, json }
-  const isConformance = command === 'conformance'
   return define(['pending-node', command], {
-    description,
+    ...rest,
     options: Object.entries(all).map(controlOption),
-    ...(isConformance && { argument: { name: 'endpoint', description: 'As --url.' } }),
     async loadAction() {
-      if (isConformance) return (await import('./tasks/conformance-task.ts')).runConformanceTask
+      if (command === 'report') return (await import('./tasks/report-task.ts')).reportTask
+      if (command === 'conformance') {
+        return (await import('./tasks/conformance-task.ts')).runConformanceTask
+      }
       const { runControlTask } = await import('./tasks/control-task.ts')
       return (args, project) => runControlTask(command, args, { project })
     },

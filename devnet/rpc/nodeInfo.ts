@@ -4,8 +4,9 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 
 // Resolved by the package's own name, which works from the sources and from dist/ alike.
-const manifest: {
+export const manifest: {
   readonly version: string
+  readonly bugs: string
   readonly dependencies: { readonly '@ethereumjs/vm': string }
 } = createRequire(import.meta.url)('hardhat-pending-node/package.json')
 

@@ -1,4 +1,4 @@
-import { loadPackageVersion, nearestName, OptionError } from '../../devnet/pluginApi.ts'
+import { loadManifest, nearestName, OptionError } from '../../devnet/pluginApi.ts'
 import { type Command, commandNames, isCommand } from '../tasks/control-commands.ts'
 import { reported } from '../tasks/reported.ts'
 import {
@@ -18,11 +18,12 @@ const PROGRAM = 'npx pending-node'
  *
  * @param argv - the arguments after the name of the program
  * @returns the exit code: 0 on success; 1 if the user made a mistake, which a sentence on stderr
- * explains; 128 + the signal's number after a signal
+ * explains, and 2 in `report`; 128 + the signal's number after a signal
  */
 export async function runCli(argv: readonly string[]): Promise<number> {
   const result = await reported(() => run(argv))
-  return result.success ? result.value : 1
+  // There, 1 says that the engines differ.
+  return result.success ? result.value : argv[0] === 'report' ? 2 : 1
 }
 
 function run(argv: readonly string[]): Promise<number> {
@@ -44,13 +45,16 @@ async function node(argv: readonly string[]): Promise<number> {
 
 async function control(command: Command, argv: readonly string[]): Promise<number> {
   const line = readCommandLine(argv, controlDefinitions(command), { program: PROGRAM, command })
-  const isConformance = command === 'conformance'
-  const [endpoint, ...rest] = line.words
-  const words = isConformance ? rest : line.words
+  const [word, ...rest] = line.words
+  const words = command === 'report' || command === 'conformance' ? rest : line.words
   if (await answered({ ...line, words }, () => commandHelp(PROGRAM, command))) return 0
-  if (isConformance) {
+  if (command === 'report') {
+    const { runReport } = await import('../tasks/report-task.ts')
+    return await runReport({ ...line.values, hash: word }, { program: PROGRAM })
+  }
+  if (command === 'conformance') {
     const { runConformanceTask } = await import('../tasks/conformance-task.ts')
-    return (await runConformanceTask({ ...line.values, endpoint })).success ? 0 : 1
+    return (await runConformanceTask({ ...line.values, endpoint: word })).success ? 0 : 1
   }
   const { runControlTask } = await import('../tasks/control-task.ts')
   const { success } = await runControlTask(command, line.values, { program: PROGRAM })
@@ -62,7 +66,7 @@ async function answered(
   { help, version, words: [word] }: CommandLine,
   helpText: () => string,
 ): Promise<boolean> {
-  if (help || version) console.log(help ? helpText() : await loadPackageVersion())
+  if (help || version) console.log(help ? helpText() : (await loadManifest()).version)
   else if (word !== undefined) {
     const hint = isCommand(word) ? `a command comes first: ${PROGRAM} ${word}` : 'remove it'
     throw new OptionError(`${JSON.stringify(word)} is one word too many; ${hint}.`)

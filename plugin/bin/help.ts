@@ -20,7 +20,7 @@ export function help(program: string): string {
   const commands = Object.entries(CONTROL_COMMANDS)
   return [
     `Usage: ${program} [options]`,
-    `       ${program} ${commands.map(([name]) => name).join('|')} [--url …] [--json]`,
+    `       ${program} ${commands.map(([name]) => name).join('|')} [options]`,
     '',
     'Starts a local chain with a pre-confirmed pending state, which runs until Ctrl-C or SIGTERM,',
     'or controls one that is running.',

@@ -17,10 +17,10 @@ export const COMMON_OPTIONS = {
 } as const satisfies Readonly<Record<string, ControlOption>>
 
 /**
- * The commands to a running node, and the one that checks any endpoint, each with its options
- * besides {@link COMMON_OPTIONS}: the tasks
- * under `npx hardhat pending-node`, and the commands of the `pending-node` binary. Each start of
- * Hardhat loads this file, so it imports nothing.
+ * The commands to a running node, and the one that checks any endpoint, each with the word that it
+ * takes, if any, and its options besides {@link COMMON_OPTIONS}: the tasks under
+ * `npx hardhat pending-node`, and the commands of the `pending-node` binary. Each start of Hardhat
+ * loads this file, so it imports nothing.
  */
 export const CONTROL_COMMANDS = {
   freeze: {
@@ -51,8 +51,16 @@ export const CONTROL_COMMANDS = {
     },
   },
   status: { description: 'Show both clocks, the pending block and the mempool', options: {} },
+  report: {
+    description: 'Execute a transaction again on both engines, and write a report of it',
+    argument: { name: 'hash', description: 'Hash of the transaction.' },
+    options: {
+      out: { type: 'text', value: 'path', description: 'File (default: report-<8 digits>.json).' },
+    },
+  },
   conformance: {
     description: 'Check if the endpoint at an address is like a network',
+    argument: { name: 'endpoint', description: 'As --url.' },
     options: {
       profile: { type: 'text', value: 'name', description: 'Profile of the network.' },
       key: { type: 'text', value: 'hex', description: 'Private key of an account with funds.' },
@@ -77,13 +85,17 @@ export const CONTROL_COMMANDS = {
 } as const satisfies Readonly<
   Record<
     string,
-    { readonly description: string; readonly options: Readonly<Record<string, ControlOption>> }
+    {
+      readonly description: string
+      readonly argument?: { readonly name: string; readonly description: string }
+      readonly options: Readonly<Record<string, ControlOption>>
+    }
   >
 >
 
-/** All commands but `conformance` are a `preconf_` method of the node. */
+/** All commands that take no word are a `preconf_` method of the node. */
 export type Command = keyof typeof CONTROL_COMMANDS
-export type ControlCommand = Exclude<Command, 'conformance'>
+export type ControlCommand = Exclude<Command, 'conformance' | 'report'>
 
 export function isCommand(word: string): word is Command {
   return Object.hasOwn(CONTROL_COMMANDS, word)

@@ -23,7 +23,7 @@ export type ControlArguments = Readonly<Record<string, string | boolean | undefi
 export type Project = Pick<HardhatRuntimeEnvironment, 'config' | 'globalOptions'>
 
 /** The program that runs a command: a task of Hardhat, or the `pending-node` binary. */
-interface Origin {
+export interface Origin {
   /** `undefined` if the binary runs it. */
   readonly project?: Project
   /** The user's command for this program, for messages. Default: `npx hardhat pending-node` */

@@ -18,6 +18,7 @@ test('default', async () => {
     'conformance',
     'faults',
     'freeze',
+    'report',
     'resume',
     'seal',
     'status',
