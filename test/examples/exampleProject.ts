@@ -1,7 +1,16 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type HardhatProcess, watched } from '../plugin/hardhatProcess.ts'
 
@@ -17,12 +26,20 @@ export interface ExampleProject extends Disposable {
 /**
  * Copies `examples/<name>`. The packages are those of this repository, and `hardhat-pending-node` the repository itself,
  * compiled; test/full installs the examples for true.
+ *
+ * @param sources - folders of this repository in whose `node_modules` its packages are, in this order. Default: the root
  */
-export function createExample(name: string): ExampleProject {
-  const parent = mkdtempSync(join(tmpdir(), 'pending-node-example-'))
+export function createExample(name: string, sources: readonly string[] = ['.']): ExampleProject {
+  const top = mkdtempSync(join(tmpdir(), 'pending-node-example-'))
+  let parent = top
+  // Packages are looked for from the inside out.
+  for (const source of sources.toReversed()) {
+    parent = join(parent, 'project')
+    mkdirSync(parent)
+    symlinkSync(join(root, source, 'node_modules'), join(parent, 'node_modules'), 'junction')
+  }
   const folder = join(parent, name)
   cpSync(join(root, 'examples', name), folder, { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(parent, 'node_modules'), 'junction')
   // Its own package and binary lie in no node_modules of the repository.
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
   symlinkSync(root, join(folder, 'node_modules/hardhat-pending-node'), 'junction')
@@ -32,6 +49,7 @@ export function createExample(name: string): ExampleProject {
     `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(binary)} "$@"\n`,
     { mode: 0o755 },
   )
+  linkWorkspaces(folder)
   return {
     folder,
     start: (command, args, env = {}) => {
@@ -43,7 +61,17 @@ export function createExample(name: string): ExampleProject {
       })
       return watched(child, () => process.kill(-Number(child.pid), 'SIGKILL'))
     },
-    [Symbol.dispose]: () => rmSync(parent, { recursive: true, force: true }),
+    [Symbol.dispose]: () => rmSync(top, { recursive: true, force: true }),
+  }
+}
+
+/** Links the packages of a monorepo, as `npm install` does. */
+function linkWorkspaces(folder: string) {
+  for (const file of globSync('packages/*/package.json', { cwd: folder })) {
+    const { name }: { name: string } = JSON.parse(readFileSync(join(folder, file), 'utf8'))
+    const link = join(folder, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(folder, dirname(file)), link, 'junction')
   }
 }
 

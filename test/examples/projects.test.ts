@@ -35,6 +35,14 @@ test('branches passes', async () => {
   await expectSoundTypes(project)
 })
 
+test('monorepo passes', async () => {
+  using project = createExample('monorepo')
+  const { code, stdout, stderr } = await npm(project, 'test')
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/pass 2\n/)
+  await expectSoundTypes(project)
+})
+
 describe('amsterdam', () => {
   test.each(['pending', 'amsterdam'])('the suite passes on the network %s', async (network) => {
     using project = createExample('amsterdam')

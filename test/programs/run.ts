@@ -1,5 +1,5 @@
 // Plays every program of the table against a node in every mode, and compares with what the table
-// says; then checks the packed package (packaging/rows.ts), or the one of `--package <file>`. Arguments
+// says; then runs the tests of examples that need many packages, and checks the packed package (packaging/rows.ts), or the one of `--package <file>`. Arguments
 // select rows by their names: `npm run test:programs -- cast viem`. With `--share <seed>` each is played
 // in one mode, or on one Node.js, which the seed, a whole number, chooses.
 import { spawn, spawnSync } from 'node:child_process'
@@ -22,6 +22,12 @@ const TIME_LIMIT = 90_000
 
 /** The same of an installation, most of which is downloads. */
 const INSTALL_TIME_LIMIT = 300_000
+
+/** The same of the tests of an example, which end themselves before. */
+const EXAMPLE_TIME_LIMIT = 240_000
+
+/** Folders in `examples/`, whose packages are among those of the programs. */
+const examples = ['ponder-reorg', 'wagmi-playwright']
 
 /** Time in ms between two seals of a node on which a program fails, if the table does not say one. */
 const FAILURE_SEAL_INTERVAL = 30_000
@@ -146,13 +152,15 @@ if (seed !== undefined && !/^\d+$/.test(seed)) {
   throw new Error(`--share takes a whole number, not ${seed}.`)
 }
 const share = seed === undefined ? undefined : shareOf(Number(seed))
-const names = [...Object.keys(programs), ...Object.keys(packagings)]
+const names = [...Object.keys(programs), ...examples, ...Object.keys(packagings)]
 const unknown = wanted.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
   throw new Error(`No such rows: ${unknown.join(', ')}. There are: ${names.join(', ')}.`)
 }
-const isWanted = ([name]: [string, unknown]) => wanted.length === 0 || wanted.includes(name)
+const isWanted = ([name]: readonly [string, ...unknown[]]) =>
+  wanted.length === 0 || wanted.includes(name)
 const wantedPrograms = Object.entries(programs).filter(isWanted)
+const wantedExamples = examples.filter((name) => isWanted([name]))
 const wantedPackagings = Object.entries(packagings).filter(isWanted)
 
 // Whatever ends this process, no other stays behind.
@@ -160,10 +168,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 if (seed !== undefined) console.log(`The share of seed ${seed}: each program in one mode.`)
 let passed = 0
 let failed = 0
-if (wantedPrograms.length > 0) {
-  install(folder)
-  checkTypes(folder)
-}
+if (wantedPrograms.length > 0 || wantedExamples.length > 0) install(folder)
+if (wantedPrograms.length > 0) checkTypes(folder)
 for (const [name, { outcomes, onNetworks }] of wantedPrograms) {
   const all = Object.entries({ ...outcomes, ...onNetworks })
   // Object.entries() forgets what the keys are.
@@ -175,6 +181,11 @@ for (const [name, { outcomes, onNetworks }] of wantedPrograms) {
     const outcome = expected === 'works' ? 'works' : `fails: ${expected.fails}`
     report(`${name}, ${mode}`, outcome, difference(expected, played), start)
   }
+}
+for (const name of wantedExamples) {
+  const start = performance.now()
+  const played = await play('example.child', [name], EXAMPLE_TIME_LIMIT)
+  report(`example ${name}`, 'works', difference('works', played), start)
 }
 if (wantedPackagings.length > 0) {
   const packaging = join(folder, 'packaging')
