@@ -147,7 +147,10 @@ test('README.md leads to every page', () => {
       if (page?.endsWith('.md') && exists(page)) seen.add(page)
     }
   }
-  expect(documents.filter((document) => !seen.has(document))).toEqual(Object.keys(APART))
+  // Changes of the next version come and go.
+  const isChange = (document: string) => /^\.changeset\/(?!README)/.test(document)
+  const left = documents.filter((document) => !seen.has(document) && !isChange(document))
+  expect(left).toEqual(Object.keys(APART))
 })
 
 test('the documents and headings that programs and forms name are there', () => {

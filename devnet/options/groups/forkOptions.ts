@@ -48,6 +48,7 @@ export const forkOptions = {
   },
   noForkCache: {
     type: 'flag',
+    alias: 'noStorageCaching',
     description: 'Keep what was read in the memory of this network only.',
   },
   forkOffline: {
