@@ -21,6 +21,7 @@ export const refusedFlags = {
   ...{ '--disable-pool-balance-checks': 'anvil_setBalance', '--timeout': '--fork-timeout' },
   ...{ '--auto-impersonate --auto-unlock': 'anvil_autoImpersonateAccount', '-V': '--version' },
   ...{ '--disable-min-priority-fee --no-priority-fee': 'a tip of 0, which is taken' },
+  ...{ '--no-storage-caching': '--no-fork-cache' },
   ...{ '--disable-default-create2-deployer --no-create2': 'anvil_setCode to remove it' },
   ...{ '--mnemonic-random --mnemonic-seed-unsafe --derivation-path': '--mnemonic' },
   ...{ '--number': 'hardhat_mine for the blocks before it', '--fork-chain-id': '--fork-offline' },

@@ -22,7 +22,6 @@ export const sameFlags: Readonly<Record<string, string>> = {
   '--json': '',
   '--load-state': '',
   '--mnemonic': '',
-  '--no-storage-caching': '',
   '--order': '`fifo` by default, on anvil `fees`',
   '--port': '',
   '--quiet': '',

@@ -1,7 +1,7 @@
 import { Random } from '../support/random.ts'
 import { programs } from './outcomes.ts'
 
-/** About a quarter of the table: each program in one mode, which the seed chooses. */
+/** About a fifth of the table: each program in one mode, which the seed chooses. */
 export function shareOf(seed: number): ReadonlyMap<string, string> {
   const random = new Random(seed)
   return new Map(

@@ -48,7 +48,6 @@ export const forkOptions = {
   },
   noForkCache: {
     type: 'flag',
-    alias: 'noStorageCaching',
     description: 'Keep what was read in the memory of this network only.',
   },
   forkOffline: {

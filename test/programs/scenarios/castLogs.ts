@@ -2,7 +2,7 @@
 import { cast, createCounter, key, pendingNonce } from './support.ts'
 
 const counter = createCounter()
-const sign = ['--private-key', key, '--nonce', pendingNonce(), '--gas-limit', '100000']
+const sign = ['--private-key', key, '--nonce', pendingNonce()]
 cast('send', ...sign, counter, 'increase()')
 const printed = cast('logs', '--json', '--from-block', '0', '--address', counter)
 const logs: unknown[] = JSON.parse(printed)

@@ -5,11 +5,9 @@ import { cast, createCounter, key, pendingNonce } from './support.ts'
 const counter = createCounter()
 const pending = ['--block', 'pending']
 const nonce = pendingNonce()
-// cast estimates the gas on the newest block.
 const gas = cast('estimate', ...pending, counter, 'increase()')
 assert.ok(Number(gas) > 40_000)
-const sign = ['--private-key', key, '--nonce', nonce, '--gas-limit', gas]
-cast('send', ...sign, counter, 'increase()')
+cast('send', '--private-key', key, '--nonce', nonce, counter, 'increase()')
 assert.equal(cast('call', ...pending, counter, 'count()(uint256)'), '1')
 assert.notEqual(cast('code', ...pending, counter), '0x')
 assert.equal(Number(cast('storage', ...pending, counter, '0')), 1)

@@ -2,7 +2,7 @@
 import { cast, createCounter, foundry, key, pendingNonce } from './support.ts'
 
 const counter = createCounter()
-const sign = ['--private-key', key, '--nonce', pendingNonce(), '--gas-limit', '100000']
+const sign = ['--private-key', key, '--nonce', pendingNonce()]
 const sent = cast('send', '--json', ...sign, counter, 'increase()')
 const receipt: { transactionHash: string; gasUsed: string } = JSON.parse(sent)
 const printed = foundry('cast', ['run', receipt.transactionHash])

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { cast, createCounter, key, pendingNonce } from './support.ts'
 
 const counter = createCounter()
-const sign = ['--private-key', key, '--nonce', pendingNonce(), '--gas-limit', '100000']
+const sign = ['--private-key', key, '--nonce', pendingNonce()]
 const sent = cast('send', '--json', ...sign, counter, 'increase()')
 const receipt: { transactionHash: string; gasUsed: string } = JSON.parse(sent)
 const tracer = '{"tracer":"callTracer","tracerConfig":{"withLog":true}}'
