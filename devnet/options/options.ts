@@ -125,7 +125,9 @@ export function parseOptions(
       throw new OptionError(`${optionFlag(name)} is given twice.`)
     }
     const isText = typeof value === 'string' && isOptionName(name)
-    input[name] = isText ? optionFromText(optionTable[name], value) : value
+    // Seconds, as in anvil. What is no number is left for the check to quote.
+    const milliseconds = spelling === 'blockTime' && Math.round(Number(value) * 1000)
+    input[name] = milliseconds || (isText ? optionFromText(optionTable[name], value) : value)
   }
   const labels = new Map<string, string>()
   for (const [name, definition] of Object.entries<OptionDefinition>(optionTable)) {

@@ -3,6 +3,7 @@ import type { OptionDefinition } from '../../devnet/options/optionDefinition.ts'
 import { optionTable } from '../../devnet/options/optionTable.ts'
 import { nearestName, OptionError, optionFlag } from '../../devnet/pluginApi.ts'
 import { COMMON_OPTIONS, CONTROL_COMMANDS, type Command } from '../tasks/control-commands.ts'
+import { ignoredFlags, refusedFlags } from './anvil-flags.ts'
 
 /** A `flag` takes no value, a `text` takes one, and a `list` may be given several times. */
 type Reading = 'flag' | 'text' | 'list'
@@ -10,9 +11,10 @@ type Reading = 'flag' | 'text' | 'list'
 /** Readers of the options, by their names in camelCase. */
 type Definitions = Readonly<Record<string, Reading>>
 
-/** The options of the node, in all spellings. */
-export const nodeDefinitions: Definitions = Object.fromEntries(
-  Object.entries<OptionDefinition>(optionTable).flatMap(([name, { type, alias, shorthand }]) => {
+/** The options of the node, in all spellings, and anvil's flags without effect. */
+export const nodeDefinitions: Definitions = Object.fromEntries([
+  ...Object.entries(ignoredFlags),
+  ...Object.entries<OptionDefinition>(optionTable).flatMap(([name, { type, alias, shorthand }]) => {
     const reading: Reading = type === 'flag' || type === 'list' ? type : 'text'
     return [
       [name, reading],
@@ -20,7 +22,7 @@ export const nodeDefinitions: Definitions = Object.fromEntries(
       ...(shorthand === undefined ? [] : [[shorthand.flag, 'flag']]),
     ]
   }),
-)
+])
 
 /** The options of a command to a running node. */
 export function controlDefinitions(command: Command): Definitions {
@@ -92,6 +94,10 @@ export function readCommandLine(
         throw unknownOption(token.rawName, [...names.values()], caller)
       }
       const value = readValue(token, reading)
+      if (Object.hasOwn(ignoredFlags, name)) {
+        if (argv.includes('--anvil')) continue
+        throw new OptionError(`${token.rawName} has no effect here; --anvil accepts it.`)
+      }
       const before = values.get(name)
       if (before === undefined) values.set(name, value)
       else if (reading === 'list') values.set(name, `${before}${separatorOf(name)}${value}`)
@@ -130,6 +136,10 @@ function unknownOption(
   names: readonly string[],
   { program, command }: Caller,
 ): OptionError {
+  const refused = Object.entries(refusedFlags).find(([all]) => all.split(' ').includes(rawName))
+  if (command === undefined && refused !== undefined) {
+    return new OptionError(`${rawName}, a flag of anvil, is not an option; use ${refused[1]}.`)
+  }
   const nearest = nearestName(rawName, [...names, ...Object.keys(OWN_OPTIONS)])
   const of = command === undefined ? '' : ` of ${command}`
   const ask = command === undefined ? `${program} --help` : `${program} ${command} --help`

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { programsMarkdown } from '../programs/outcomes.ts'
+import { foundryMarkdown, programsMarkdown } from '../programs/outcomes.ts'
+import { anvilFlagsMarkdown } from './anvilFlagsMarkdown.ts'
 import { apiMarkdown } from './apiMarkdown.ts'
 import { apiReport } from './apiReport.ts'
 import { methodsMarkdown } from './methodsMarkdown.ts'
@@ -24,7 +25,11 @@ export async function generated(): Promise<GeneratedFile[]> {
     { path: 'devnet/rpc/methodFiles.ts', text: methodFilesText() },
     { path: 'test/docs/api.txt', text: await apiReport() },
     document('devnet/API.md', { api: apiMarkdown() }),
-    document('devnet/COMPATIBILITY.md', { programs: programsMarkdown() }),
+    document('devnet/COMPATIBILITY.md', {
+      programs: programsMarkdown(),
+      anvilFlags: anvilFlagsMarkdown(),
+    }),
+    document('devnet/FOUNDRY.md', { foundry: foundryMarkdown() }),
     document('devnet/rpc/README.md', { methods: methodsMarkdown() }),
     document('devnet/options/README.md', { options: optionsMarkdown() }),
     document('devnet/PROFILES.md', { profiles: profilesMarkdown() }),

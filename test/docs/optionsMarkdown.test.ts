@@ -10,7 +10,7 @@ test('default', () => {
     '| Option | Default | What it does |',
     '|---|---|---|',
     '| `--tick-interval` | 200, or that of the profile | Time in ms between two ticks; 0 pre-confirms each transaction as soon as it arrives. |',
-    '| `--seal-interval` | 2000, or that of the profile | Time in ms between two seals. |',
+    '| `--seal-interval`, `--block-time` | 2000, or that of the profile | Time in ms between two seals; --block-time counts seconds, as in anvil. |',
   ])
 })
 

@@ -24,6 +24,12 @@ export const modes = {
   instant: { title: '`--instant`', flags: ['--instant'] },
 } as const satisfies Readonly<Record<string, ModeDefinition>>
 
+/** Further columns for programs of Foundry, in the place of anvil. */
+export const anvilModes = {
+  anvil: { title: '`--anvil`', flags: ['--anvil'], sealInterval: 6_000 },
+  'anvil instant': { title: '`--anvil --instant`', flags: ['--anvil', '--instant'] },
+} as const satisfies Readonly<Record<string, ModeDefinition>>
+
 /** Chains of the OP Stack as others show them, for the programs that say how they fare on them. */
 export const networks = {
   base: { title: 'base', flags: ['--profile', 'base'] },
@@ -36,4 +42,5 @@ export const networks = {
 } as const satisfies Readonly<Record<string, ModeDefinition>>
 
 export type Mode = keyof typeof modes
+export type AnvilMode = keyof typeof anvilModes
 export type Network = keyof typeof networks

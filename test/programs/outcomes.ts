@@ -1,4 +1,4 @@
-import { type Mode, modes, type Network } from './modes.ts'
+import { type AnvilMode, anvilModes, type Mode, modes, type Network } from './modes.ts'
 
 /** A program that does not work. */
 interface Failure {
@@ -17,6 +17,8 @@ export interface Program {
   /** What it does, for the documents. */
   readonly title: string
   readonly outcomes: Readonly<Record<Mode, Outcome>>
+  /** In the place of anvil, for programs of Foundry, which have a table of their own. */
+  readonly likeAnvil?: Readonly<Record<AnvilMode, Outcome>>
   /** On profiles of the OP Stack. Default: not played */
   readonly onNetworks?: Readonly<Record<Network, Outcome>>
 }
@@ -48,6 +50,11 @@ function needsBlocks(words: string, wordsOnTicks = words) {
   return { ...failsByDefault(words), 'latest ticks': { fails: wordsOnTicks } }
 }
 
+/** A program of Foundry: `--anvil` alone does as the default does. */
+function ofFoundry(outcomes: Program['outcomes']) {
+  return { outcomes, likeAnvil: { anvil: outcomes.default, 'anvil instant': 'works' } } as const
+}
+
 /** Waits for blocks, and says only then what is missing. */
 const withoutHash: Outcome = { fails: 'without the hash of its block', sealInterval: 3_000 }
 
@@ -55,21 +62,93 @@ const withoutHash: Outcome = { fails: 'without the hash of its block', sealInter
 export const programs: Readonly<Record<string, Program>> = {
   cast: {
     title: '`cast send`, five times',
-    outcomes: failsByDefault('nonce too low'),
+    ...ofFoundry(failsByDefault('nonce too low')),
     onNetworks: onNetworks('nonce too low'),
+  },
+  castNonce: {
+    title: '`cast send --nonce $(cast nonce --block pending …)`, five times',
+    ...ofFoundry(works),
+  },
+  castAsync: {
+    title: '`cast send --async` with such nonces, then `cast receipt`',
+    ...ofFoundry(works),
+  },
+  castSync: {
+    title: '`cast send --sync` with such nonces',
+    ...ofFoundry(works),
+  },
+  castWallet: {
+    title: '`cast wallet`: `address`, `sign`, `verify`; `cast mktx`, then `cast publish`',
+    ...ofFoundry(works),
+  },
+  castUnlocked: {
+    title: '`cast rpc anvil_impersonateAccount`, then `cast send --unlocked`',
+    ...ofFoundry(works),
+  },
+  castRpc: {
+    title: '`cast rpc`: `anvil_setBalance`, `evm_snapshot`, `evm_mine`, `evm_revert`',
+    ...ofFoundry(works),
+  },
+  castLatest: {
+    title: '`forge create`, then `cast code`, `storage`, `call`',
+    ...ofFoundry(failsByDefault('does not have any code')),
+  },
+  castPending: {
+    title: 'the same, `estimate` and `access-list`, with `--block pending`',
+    ...ofFoundry(works),
+  },
+  castLogs: {
+    title: '`cast logs` without `--to-block`',
+    ...ofFoundry(needsBlocks('no logs')),
+  },
+  castPendingLogs: {
+    title: '`cast logs --to-block pending`',
+    ...ofFoundry(works),
+  },
+  castRun: {
+    title: '`cast run` of a transaction that needs the one before it',
+    ...ofFoundry(needsBlocks('another gas than in the receipt')),
+  },
+  castCallTrace: {
+    title: '`cast call --trace --block pending` of a contract just deployed',
+    ...ofFoundry(needsBlocks('an empty trace')),
+  },
+  castTrace: {
+    title: '`cast rpc debug_traceTransaction`, `debug_traceCall` instead',
+    ...ofFoundry(works),
+  },
+  forgeScript: {
+    title: '`forge script --broadcast` alone',
+    ...ofFoundry(works),
   },
   forge: {
     title: '`forge create`, then `forge script --broadcast`',
-    outcomes: needsBlocks('nonce too low', 'does not contain any code'),
+    ...ofFoundry(needsBlocks('nonce too low', 'does not contain any code')),
     onNetworks: onNetworks('nonce too low'),
+  },
+  forgeSeal: {
+    title: 'the same, with `cast rpc preconf_seal` between them',
+    ...ofFoundry(works),
+  },
+  forgeUnlocked: {
+    title: '`forge script --broadcast --unlocked --sender`',
+    ...ofFoundry(works),
   },
   forgeSlow: {
     title: '`forge script --slow`, and the hashes of blocks in `run-latest.json`',
-    outcomes: { ...works, default: withoutHash, 'latest ticks': withoutHash },
+    ...ofFoundry({ ...works, default: withoutHash, 'latest ticks': withoutHash }),
   },
   forgeFork: {
     title: '`forge create`, then `forge test --fork-url`',
-    outcomes: needsBlocks('EvmError: Revert'),
+    ...ofFoundry(needsBlocks('EvmError: Revert')),
+  },
+  forgeSealFork: {
+    title: 'the same, with `cast rpc preconf_seal` between them',
+    ...ofFoundry(works),
+  },
+  foundryPage: {
+    title: 'the blocks of this page',
+    ...ofFoundry(works),
   },
   ethers5: {
     title: 'ethers 5: deploy, send, read',
@@ -125,18 +204,32 @@ export const programs: Readonly<Record<string, Program>> = {
   },
 }
 
-/** The table of the documents. */
+/** The table of the programs that are not Foundry's. */
 export function programsMarkdown(): string {
-  const flags = Object.values(modes).map(({ title }) => title)
+  return markdown(modes, ({ likeAnvil }) => likeAnvil === undefined)
+}
+
+/** The table of cast and forge. */
+export function foundryMarkdown(): string {
+  return markdown({ ...modes, ...anvilModes }, ({ likeAnvil }) => likeAnvil !== undefined)
+}
+
+function markdown(
+  columns: Readonly<Record<string, { readonly title: string }>>,
+  isWanted: (program: Program) => boolean,
+): string {
+  const flags = Object.values(columns).map(({ title }) => title)
   return [
     `| | ${flags.join(' | ')} |`,
     `|---|${flags.map(() => '---|').join('')}`,
-    ...Object.values(programs).map(({ title, outcomes }) => {
-      const cells = Object.values(outcomes).map((outcome) =>
-        outcome === 'works' ? 'works' : `\`${outcome.fails}\``,
-      )
-      return `| ${[title, ...cells].join(' | ')} |`
-    }),
+    ...Object.values(programs)
+      .filter(isWanted)
+      .map(({ title, outcomes, likeAnvil }) => {
+        const cells = Object.values({ ...outcomes, ...likeAnvil }).map((outcome) =>
+          outcome === 'works' ? 'works' : `\`${outcome.fails}\``,
+        )
+        return `| ${[title, ...cells].join(' | ')} |`
+      }),
     '',
   ].join('\n')
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Mode, modes, type Network, networks } from './modes.ts'
+import { type AnvilMode, anvilModes, type Mode, modes, type Network, networks } from './modes.ts'
 import { type Outcome, programs } from './outcomes.ts'
 import { packagings } from './packaging/rows.ts'
 import { shareOf } from './share.ts'
@@ -101,8 +101,8 @@ async function play(scenario: string, args: string[], limit = TIME_LIMIT): Promi
   }
 }
 
-function flagsOf(mode: Mode | Network, expected: Outcome): string[] {
-  const definition = { ...modes, ...networks }[mode]
+function flagsOf(mode: Mode | AnvilMode | Network, expected: Outcome): string[] {
+  const definition = { ...modes, ...anvilModes, ...networks }[mode]
   const usual = 'sealInterval' in definition ? definition.sealInterval : undefined
   const interval = expected === 'works' ? usual : (expected.sealInterval ?? FAILURE_SEAL_INTERVAL)
   const clock = interval === undefined ? [] : ['--seal-interval', String(interval)]
@@ -170,10 +170,10 @@ let passed = 0
 let failed = 0
 if (wantedPrograms.length > 0 || wantedExamples.length > 0) install(folder)
 if (wantedPrograms.length > 0) checkTypes(folder)
-for (const [name, { outcomes, onNetworks }] of wantedPrograms) {
-  const all = Object.entries({ ...outcomes, ...onNetworks })
+for (const [name, { outcomes, likeAnvil, onNetworks }] of wantedPrograms) {
+  const all = Object.entries({ ...outcomes, ...likeAnvil, ...onNetworks })
   // Object.entries() forgets what the keys are.
-  for (const [mode, expected] of all as [Mode | Network, Outcome][]) {
+  for (const [mode, expected] of all as [Mode | AnvilMode | Network, Outcome][]) {
     if (share !== undefined && share.get(name) !== mode) continue
     const start = performance.now()
     await using node = await startNode(...flagsOf(mode, expected))

@@ -1,5 +1,5 @@
+import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { modes } from '../programs/modes.ts'
 import { programs } from '../programs/outcomes.ts'
 import { shareOf } from '../programs/share.ts'
 
@@ -15,5 +15,17 @@ test('a hundred shares have every program in every mode', () => {
   for (let seed = 1_790_000_000; seed < 1_790_000_100; seed++) {
     for (const [name, mode] of shareOf(seed)) played.add(`${name}, ${mode}`)
   }
-  expect(played.size).toBe(Object.keys(programs).length * Object.keys(modes).length)
+  const cells = Object.values(programs).flatMap(({ outcomes, likeAnvil }) =>
+    Object.keys({ ...outcomes, ...likeAnvil }),
+  )
+  expect(played.size).toBe(cells.length)
+})
+
+/** Files of `scenarios` that others import. */
+const PARTS = ['altoSafeMode', 'deployWithViem', 'server', 'support']
+
+test('each row of the tables has a scenario, and each scenario a row', () => {
+  const files = readdirSync(new URL('../programs/scenarios/', import.meta.url))
+  const scenarios = files.map((file) => file.replace(/\.ts$/, ''))
+  expect([...Object.keys(programs), ...PARTS].sort()).toEqual(scenarios.sort())
 })

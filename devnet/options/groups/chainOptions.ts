@@ -108,6 +108,7 @@ export const chainOptions = {
   },
   baseFee: {
     type: 'wei',
+    alias: 'blockBaseFeePerGas',
     inGenesis: true,
     default: 1_000_000_000n,
     max: 2n ** 64n - 1n,

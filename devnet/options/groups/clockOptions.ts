@@ -12,11 +12,12 @@ export const clockOptions = {
   },
   sealInterval: {
     type: 'integer',
+    alias: 'blockTime',
     default: 2000,
     defaultText: '2000, or that of the profile',
     min: 1,
     max: 86_400_000,
-    description: 'Time in ms between two seals.',
+    description: 'Time in ms between two seals; --block-time counts seconds, as in anvil.',
   },
   frozen: {
     type: 'flag',

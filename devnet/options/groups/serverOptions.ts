@@ -11,6 +11,7 @@ export const serverOptions = {
   },
   hostname: {
     type: 'text',
+    alias: 'host',
     default: '127.0.0.1',
     // A name or IPv4 address, or an IPv6 address with an optional zone.
     pattern: /^(?:[A-Za-z0-9._-]+|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]+(?:%[A-Za-z0-9]+)?)$/,

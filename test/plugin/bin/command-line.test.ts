@@ -47,7 +47,7 @@ describe('one sentence for a mistake', () => {
     ['--colours', '--colours is not an option; "npx pending-node --help" lists all.'],
     ['--__proto__ 1', '--__proto__ is not an option; "npx pending-node --help" lists all.'],
     ['--constructor=1', '--constructor is not an option; "npx pending-node --help" lists all.'],
-    ['-p 1', '-p is not an option; "npx pending-node --help" lists all.'],
+    ['-z 1', '-z is not an option; "npx pending-node --help" lists all.'],
     ['--port', '--port needs a value.'],
     ['--state --frozen', '--state needs a value.'],
     ['--frozen=true', '--frozen takes no value.'],

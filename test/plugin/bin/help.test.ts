@@ -20,7 +20,7 @@ describe('help', () => {
 
   test('names defaults as they can be typed', () => {
     const text = flat(help(program))
-    expect(text).toContain('Time in ms between two seals (default: 2000, or that of the profile).')
+    expect(text).toContain('as in anvil (default: 2000, or that of the profile).')
     expect(text).toContain('for scripts.')
     expect(text).not.toMatch(/default: (?:undefined|true|false)/)
   })

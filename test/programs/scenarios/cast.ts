@@ -1,6 +1,6 @@
 // Five transactions in a row, as a shell script sends them.
-import { foundry, key, other, url } from './support.ts'
+import { cast, key, other } from './support.ts'
 
 for (const value of ['1', '2', '3', '4', '5']) {
-  foundry('cast', ['send', '--rpc-url', url, '--private-key', key, other, '--value', value])
+  cast('send', '--private-key', key, other, '--value', value)
 }

@@ -1,12 +1,8 @@
 // A script that waits for each of its transactions, and what it writes of them.
 import { readFileSync } from 'node:fs'
-import { foundry, foundryFolder, key, url } from './support.ts'
+import { increaseScript, key } from './support.ts'
 
-foundry('forge', [
-  'script',
-  ...['--slow', '--rpc-url', url, '--private-key', key, '--broadcast'],
-  `${foundryFolder}script/Increase.s.sol:Increase`,
-])
+increaseScript('--slow', '--private-key', key)
 const file = 'broadcast/Increase.s.sol/31337/run-latest.json'
 const { receipts }: { receipts: { blockHash: string }[] } = JSON.parse(readFileSync(file, 'utf8'))
 if (receipts.length !== 3) throw new Error(`${receipts.length} receipts in ${file}`)

@@ -13,7 +13,44 @@ export const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4
 export const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
 export const foundryFolder = fileURLToPath(new URL('../foundry/', import.meta.url))
-const solc = fileURLToPath(new URL('../solc.js', import.meta.url))
+export const solc: string = fileURLToPath(new URL('../solc.js', import.meta.url))
+
+/** Path of a program of Foundry, not of its wrapper. */
+export function foundryProgram(name: 'cast' | 'forge'): string {
+  const machine = process.arch === 'x64' ? 'amd64' : process.arch
+  const wrapper = createRequire(require.resolve(`@foundry-rs/${name}/package.json`))
+  return wrapper.resolve(
+    `@foundry-rs/${name}-${process.platform}-${machine}/bin/${name}${process.platform === 'win32' ? '.exe' : ''}`,
+  )
+}
+
+/** Runs cast to its end, and returns the last line that it printed. */
+export function cast(...args: readonly string[]): string {
+  return foundry('cast', args).trim().split('\n').at(-1) ?? ''
+}
+
+/** Nonce of the first account behind what is pre-confirmed. */
+export function pendingNonce(): string {
+  return cast('nonce', '--block', 'pending', sender)
+}
+
+/** Deploys the counter with `forge create`, and returns its address. */
+export function createCounter(): string {
+  const chain = ['--private-key', key, '--broadcast']
+  const printed = foundry('forge', ['create', ...chain, 'src/Counter.sol:Counter'])
+  const address = /Deployed to: (0x[0-9a-fA-F]{40})/.exec(printed)?.[1]
+  if (address === undefined) throw new Error('forge create names no address.')
+  return address
+}
+
+/** Runs the script that deploys a counter and counts to two. */
+export function increaseScript(...flags: readonly string[]) {
+  foundry('forge', [
+    'script',
+    ...['--rpc-url', url, '--broadcast', ...flags],
+    `${foundryFolder}script/Increase.s.sol:Increase`,
+  ])
+}
 
 /**
  * Runs a program of Foundry to its end.
@@ -22,11 +59,6 @@ const solc = fileURLToPath(new URL('../solc.js', import.meta.url))
  * @throws {Error} if it fails
  */
 export function foundry(name: 'cast' | 'forge', args: readonly string[], env = {}): string {
-  const machine = process.arch === 'x64' ? 'amd64' : process.arch
-  const wrapper = createRequire(require.resolve(`@foundry-rs/${name}/package.json`))
-  const program = wrapper.resolve(
-    `@foundry-rs/${name}-${process.platform}-${machine}/bin/${name}${process.platform === 'win32' ? '.exe' : ''}`,
-  )
   const folder = process.cwd()
   // The project is read where it is, and what forge writes goes to the scratch folder.
   const places =
@@ -44,10 +76,14 @@ export function foundry(name: 'cast' | 'forge', args: readonly string[], env = {
           '--offline',
         ]
   const [command = '', ...rest] = args
-  const { status, stdout, stderr } = spawnSync(program, [command, ...places, ...rest], {
-    encoding: 'utf8',
-    env: { ...process.env, FOUNDRY_BROADCAST: `${folder}/broadcast`, ...env },
-  })
+  const { status, stdout, stderr } = spawnSync(
+    foundryProgram(name),
+    [command, ...places, ...rest],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, ETH_RPC_URL: url, FOUNDRY_BROADCAST: `${folder}/broadcast`, ...env },
+    },
+  )
   process.stdout.write(stdout)
   process.stderr.write(stderr)
   if (status !== 0) throw new Error(`${name} ${command} failed.`)
