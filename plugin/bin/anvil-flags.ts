@@ -27,7 +27,6 @@ export const refusedFlags = {
   ...{ '--number': 'hardhat_mine for the blocks before it', '--fork-chain-id': '--fork-offline' },
   ...{ '--slots-in-an-epoch': '--safe-depth and --finalized-depth', '--verbosity': '--verbose' },
   ...{ '--prune-history --transaction-block-keeper': '--keep-blocks', '--color': 'NO_COLOR' },
-  ...{ '--fork-transaction-hash': '--fork-block-number with its block, or the one before' },
   ...{ '--ipc --ipcpath': 'HTTP or WebSocket', '--no-request-size-limit': '--max-body-size' },
   ...{ '--print-traces --enable-trace-printing': 'debug_traceTransaction, or the dashboard' },
   ...{ '--disable-console-log --no-console-log': '--quiet', '--config-out --md': '--json' },

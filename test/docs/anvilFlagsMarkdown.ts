@@ -14,6 +14,7 @@ export const sameFlags: Readonly<Record<string, string>> = {
   '--dump-state': 'a file, not a folder',
   '--fork-block-number': '',
   '--fork-header': '',
+  '--fork-transaction-hash': 'it and those before it are pre-confirmed, on anvil in a block',
   '--fork-url': 'one, without `@block` at its end',
   '--gas-limit': '',
   '--hardfork': 'London or later',
