@@ -13,6 +13,10 @@ describe('viem', () => {
   ])('%s', async (_, transport) => {
     const { url } = await startServer()
     const client = createPublicClient({ transport: transport(url) })
+    // Else a socket tries to connect again, while other tests run.
+    onTestFinished(async () => {
+      if ('getRpcClient' in client.transport) (await client.transport.getRpcClient()).close()
+    })
     const answers = await Promise.all([
       client.getChainId(),
       client.getBlockNumber(),

@@ -186,6 +186,8 @@ test('over HTTP and WebSocket, viem works on it at its path', async () => {
   })
   const transport = webSocket(devnet.url.replace('http', 'ws') + path)
   const client = createPublicClient({ chain, transport })
+  // Else it tries to connect again, while other tests run.
+  onTestFinished(async () => (await client.transport.getRpcClient()).close())
   const numbers: bigint[] = []
   const unwatch = client.watchBlockNumber({ onBlockNumber: (number) => numbers.push(number) })
   onTestFinished(unwatch)
