@@ -152,6 +152,8 @@ test('default: answers, events, files and the cache hold no secret', async () =>
 
 test('a recording holds no secret, whatever the upstream repeats', async () => {
   const upstream = await startUpstream()
+  const hash = await count(upstream)
+  await upstream.clock.seal()
   const url = secretUrl(upstream.url)
   const proxy = await UpstreamProxy.start(async ({ method, params }) => {
     // A refusal repeats the URL, and an answer a key.
@@ -168,7 +170,6 @@ test('a recording holds no secret, whatever the upstream repeats', async () => {
   })
   await count(fork)
   await ask(fork, 'eth_getBlockByNumber', '0x1', true)
-  const hash = `0x${'ab'.repeat(32)}`
   expect(await ask(fork, 'debug_traceTransaction', hash)).toMatchObject({ key: 'HeaderKey' })
   expect((await failure(fork, 'eth_getBlockReceipts', '0x1')).code).toBe(-32000)
   await fork.stop()
