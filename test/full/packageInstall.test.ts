@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Status } from '../../devnet/types.ts'
 import { type Consumer, createConsumer, pack } from './consumer.ts'
 
@@ -30,20 +29,8 @@ const common = [
   'vitest@5.1.1',
 ]
 
-/** `undefined` if the registry cannot be asked. */
-function newest(name: string): string | undefined {
-  const { status, stdout } = spawnSync('npm', ['view', name, 'version'], { encoding: 'utf8' })
-  return status === 0 ? `${name}@${stdout.trim()}` : undefined
-}
-
-const newestPackages = [
-  'hardhat',
-  '@nomicfoundation/hardhat-ethers',
-  '@nomicfoundation/hardhat-node-test-runner',
-].map(newest)
-
-// The oldest Hardhat that the package allows, the one that it is made with, and the newest; each with
-// plugins of its time.
+// The oldest Hardhat that the package allows, and the one that it is made with; each with plugins of its
+// time. The README's commands install the newest (documentedCommands.test.ts).
 describe.each([
   [
     'hardhat@3.8.0',
@@ -55,24 +42,12 @@ describe.each([
     '@nomicfoundation/hardhat-ethers@4.1.0',
     '@nomicfoundation/hardhat-node-test-runner@3.1.0',
   ],
-  newestPackages,
 ])('in a project with %s', (...packages) => {
   let project: Consumer
-  let isMissing = false
 
   beforeAll(async () => {
     project = createConsumer()
-    const known = packages.filter((name) => name !== undefined)
-    try {
-      if (known.length < packages.length) throw new Error('The registry did not answer.')
-      await project.install(packed.file, ...known, ...common)
-    } catch (error) {
-      // A Hardhat that nobody can install yet does not stop a release.
-      if (packages !== newestPackages) throw error
-      console.warn('Skipped: the newest Hardhat cannot be installed.', error)
-      isMissing = true
-      return
-    }
+    await project.install(packed.file, ...packages, ...common)
     writeFileSync(
       join(project.folder, 'hardhat.config.ts'),
       `import { defineConfig } from 'hardhat/config'
@@ -86,7 +61,6 @@ export default defineConfig({ plugins: [pendingNode] })
       cpSync(folder, join(project.folder, name), { recursive: true })
     }
   })
-  beforeEach(({ skip }) => skip(isMissing))
   afterAll(() => {
     project[Symbol.dispose]()
   })
