@@ -34,7 +34,7 @@ if (isMissing && process.env.CI !== 'true') {
  */
 export function describeInBrowser(name: string, define: (open: Open) => void): void {
   // A page may wait for ever for what never comes; ten minutes, as other long tests may take, would say too late.
-  const options = { timeout: 60_000 }
+  const options = { timeout: 180_000 }
   describe.skipIf(isMissing && process.env.CI !== 'true')(name, options, () => {
     let browser: Browser | undefined
     beforeAll(async () => {
