@@ -1,6 +1,6 @@
-// Runs an npm script of vitest, as in `node .ci/again.mjs npm test`. Test files that fail are run once more,
-// alone: a machine with other work can be too slow for a time limit. What fails twice has failed. What
-// fails once is named at the end, for it is a fault of the test or of the node that somebody mends.
+// Runs an npm script of vitest, as in `node .ci/again.mjs npm test`. Test files that fail run once
+// more, alone: a machine with other work can be too slow for a time limit. A file that fails twice
+// has failed. One that fails once is named at the end: the test or the node has a fault to mend.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ function vitest(...args) {
   return spawnSync(npm, [...script, '--', ...args], { stdio: 'inherit' }).status ?? 1
 }
 
-/** The test files that failed by a report of vitest, from the project's root; none if it broke off. */
+/** The failed test files in a report of vitest, from the project's root; none if it broke off. */
 function failedFiles(report) {
   if (!existsSync(report)) return []
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'))

@@ -1,5 +1,5 @@
-// Asks for every address outside of the repository that the documents link to, one after the other, and
-// fails if one leads nowhere. test/docs/links.test.ts checks the links inside.
+// Asks for every address outside of the repository that the documents link to, one after the other,
+// and fails if one leads nowhere. test/docs/links.test.ts checks the links inside.
 import { outsideLinks, problemOf } from '../test/docs/outsideLinks.ts'
 
 for (const [address, documents] of outsideLinks()) {

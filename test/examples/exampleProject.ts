@@ -27,7 +27,8 @@ export interface ExampleProject extends Disposable {
  * Copies `examples/<name>`. The packages are those of this repository, and `hardhat-pending-node` the repository itself,
  * compiled; test/full installs the examples for true.
  *
- * @param sources - folders of this repository in whose `node_modules` its packages are, in this order. Default: the root
+ * @param sources - folders of this repository whose `node_modules` have its packages, in this order.
+ * Default: the root
  */
 export function createExample(name: string, sources: readonly string[] = ['.']): ExampleProject {
   const top = mkdtempSync(join(tmpdir(), 'pending-node-example-'))

@@ -1,7 +1,8 @@
-// Plays every program of the table against a node in every mode, and compares with what the table
-// says; then runs the tests of examples that need many packages, and checks the packed package (packaging/rows.ts), or the one of `--package <file>`. Arguments
-// select rows by their names: `npm run test:programs -- cast viem`. With `--share <seed>` each is played
-// in one mode, or on one Node.js, which the seed, a whole number, chooses.
+// Plays every program of the table against a node in every mode, and compares the outcome with the
+// table. Then runs the tests of examples that need many packages, and checks the packed package
+// (packaging/rows.ts), or the one of `--package <file>`. Arguments select rows by their names:
+// `npm run test:programs -- cast viem`. With `--share <seed>` each is played in one mode, or on one
+// Node.js, chosen by the seed, a whole number.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
