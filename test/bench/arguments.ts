@@ -9,6 +9,8 @@ export interface Arguments {
   readonly peers: readonly Peer[]
   /** For every scenario, instead of its own number. */
   readonly rounds: number | undefined
+  /** For a scenario that can last. */
+  readonly minutes: number | undefined
   /** Where the results go. */
   readonly json: string
 }
@@ -19,21 +21,26 @@ export function readArguments(args: readonly string[]): Arguments {
     args: [...args],
     options: {
       json: { type: 'string', default: 'bench-results.json' },
+      minutes: { type: 'string' },
       only: { type: 'string' },
       peers: { type: 'string' },
       rounds: { type: 'string' },
     },
   })
-  const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
-  if (rounds !== undefined && !(Number.isSafeInteger(rounds) && rounds > 0)) {
-    throw new Error(`--rounds must be a number from 1 on, not ${values.rounds}.`)
-  }
   return {
     scenarios: chosen(scenarios, values.only, '--only'),
     peers: chosen(peers, values.peers, '--peers'),
-    rounds,
+    rounds: count(values.rounds, '--rounds'),
+    minutes: count(values.minutes, '--minutes'),
     json: values.json,
   }
+}
+
+function count(text: string | undefined, option: string): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (Number.isSafeInteger(value) && value > 0) return value
+  throw new Error(`${option} must be a number from 1 on, not ${text}.`)
 }
 
 function chosen<Named extends { readonly name: string }>(

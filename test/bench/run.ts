@@ -3,6 +3,7 @@
  *
  *     npm run build && npm run bench
  *     npm run bench -- --only chainId,start --peers ours,hardhat --rounds 5 --json results.json
+ *     npm run bench -- --only soak --minutes 60
  *
  * `--only` takes names of test/bench/scenarios.ts, `--peers` of ours, anvil, hardhat. Prints one table, then which bars are met,
  * and writes all numbers to `--json` (default: bench-results.json). Needs an idle machine with two cores or more: one for the node, one
@@ -50,7 +51,7 @@ async function measured(scenario: Scenario): Promise<ScenarioResult> {
     for (const peer of peers) {
       console.error(`${scenario.name}: round ${round} of ${rounds}, ${peer.name}`)
       try {
-        all.get(peer.name)?.push(...(await scenario.measure(peer)))
+        all.get(peer.name)?.push(...(await scenario.measure(peer, options.minutes)))
       } catch (error) {
         // The other numbers of a long run are still worth having.
         console.error(`${scenario.name} failed with ${peer.name}:`, error)

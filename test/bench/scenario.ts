@@ -20,8 +20,12 @@ export interface Scenario {
   readonly peers?: readonly PeerName[]
   /** Rounds, unless the command line says otherwise. Default: {@link defaultRounds}. */
   readonly rounds?: number
-  /** One round: starts `peer`, drives it, and stops it. */
-  measure(peer: Peer): Promise<readonly Measurement[]>
+  /**
+   * One round: starts `peer`, drives it, and stops it.
+   *
+   * @param minutes - how long, for a scenario that can last; undefined: as long as it does by itself
+   */
+  measure(peer: Peer, minutes?: number): Promise<readonly Measurement[]>
 }
 
 export const defaultRounds = 3

@@ -42,6 +42,7 @@ type Unnumbered = Omit<TransactionFields, 'nonce'>
 /** Signs the transactions that one fresh node gets, with nonces from 0 on. */
 export class Traffic {
   readonly #nonces = new Map<Sender, number>()
+  #payments = 0
 
   /** How many transactions each sender has signed: its nonce once all of them are executed. */
   get nonces(): ReadonlyMap<Sender, number> {
@@ -51,6 +52,19 @@ export class Traffic {
   /** Transfers of 1 wei to addresses that do not exist yet, from all senders in turn. */
   transfers(count: number): readonly Signed[] {
     return this.#inTurn(count, 'transfer', (to) => ({ to, value: 1n, gas: 21_000n }))
+  }
+
+  /** Transfers 1 wei from each sender in turn to the next one. Kept nowhere, so there can be millions. */
+  payment(): Signed {
+    const place = this.#payments++ % senders.length
+    const sender = senders[place]
+    const next = senders[(place + 1) % senders.length]
+    if (sender === undefined || next === undefined) throw new Error('No senders')
+    const nonce = this.#nonces.get(sender) ?? 0
+    this.#nonces.set(sender, nonce + 1)
+    const recipient = next.address
+    const raw = sign(sender, { to: recipient, value: 1n, gas: 21_000n, nonce })
+    return { sender, nonce, recipient, raw }
   }
 
   /** ERC-20 transfers to addresses that have no tokens yet, from all senders in turn; after {@link tokenSetup}. */
