@@ -75,7 +75,8 @@ function post(message: ThreadMessage<HeavyOutcome, Read, Printed>): void {
 const ask: Ask = (question) => {
   Atomics.store(bell, 0, 0)
   post({ kind: 'question', question })
-  Atomics.wait(bell, 0, 0)
+  // The main thread may be held up between the number and the ring: that ring then comes now.
+  while (Atomics.load(bell, 0) === 0) Atomics.wait(bell, 0, 0)
   // The main thread posts the answer of the right kind before it rings.
   return receiveMessageOnPort(port)?.message as Answers[typeof question.kind]
 }

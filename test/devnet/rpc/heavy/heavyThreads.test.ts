@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { getContractAddress, pad } from 'viem'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { PendingView } from '../../../../devnet/chain/building/pendingView.ts'
 import { answerRead, PAGE, type Read } from '../../../../devnet/engine/workers/stateReads.ts'
 import { executionTarget } from '../../../../devnet/execution/executionTarget.ts'
@@ -443,6 +443,33 @@ describe('state', () => {
     )
     expect(outcome).toHaveProperty('value')
     expect(both.reads.length).toBeGreaterThan(3)
+  })
+
+  test('a ring without an answer is not one', async () => {
+    const { node, playground } = await createPlayground()
+    const both = new BothThreads(node)
+    const target = executionTarget(node.chain, node.chain.pending)
+    const request = { to: playground.address, data: playground.encode('environment') }
+    const { notify } = Atomics
+    const ring = vi.spyOn(Atomics, 'notify')
+    onTestFinished(() => void ring.mockRestore())
+    const { outcome } = await both.run(
+      callTasks.call,
+      target,
+      { block: target.block, request, gasCap: GAS_CAP },
+      async (read) => {
+        // As the ring of the answer before, if the main thread was held up between number and ring.
+        const [bell] = ring.mock.lastCall ?? []
+        if (bell !== undefined) {
+          notify(bell, 0)
+          // The other thread has time to wake up.
+          for (let turns = 0; turns < 1_000; turns++) await turn()
+        }
+        return answerRead(target, read)
+      },
+    )
+    expect(ring).toHaveBeenCalled()
+    expect(outcome).toHaveProperty('value')
   })
 
   test('values that must be fetched first are awaited', async () => {
