@@ -97,13 +97,10 @@ export class HeavyCalls {
       if (this.#isKnown(attempt)) {
         return this.#mayHelp() ? await this.#help(attempt) : await this.#runOnThread(attempt)
       }
-      let isHeavy = false
-      const mayMove = () => {
-        isHeavy = true
-        return this.#mayMove(attempt)
-      }
+      let slices = 0
+      const mayMove = () => this.#mayMove(attempt, ++slices)
       const result = await this.#runHere(attempt, { mayMove })
-      if (!isHeavy && this.#shared.heavy.size > 0) this.#shared.heavy.delete(task.kindOf(args))
+      if (slices === 0 && this.#shared.heavy.size > 0) this.#shared.heavy.delete(task.kindOf(args))
       return result
     } catch (error) {
       if (!(error instanceof HeavyExecutionError)) throw error
@@ -211,10 +208,10 @@ export class HeavyCalls {
     return this.#shared.threads?.isReady === true
   }
 
-  /** True if a task that has used a slice moves to another thread. */
-  #mayMove<Arguments>({ task, args }: Attempt<Arguments, unknown>): boolean {
+  /** True if a task that has used some slices moves to another thread. */
+  #mayMove<Arguments>({ task, args }: Attempt<Arguments, unknown>, slices: number): boolean {
     this.#remember(task.kindOf(args))
-    if (!this.#isReady && ++this.#shared.missed > WORTH_A_THREAD)
+    if (!this.#isReady && slices > FIRST_SLICES && ++this.#shared.missed > WORTH_A_THREAD)
       this.#shared.starting ??= this.#start()
     return this.#isReady
   }
@@ -250,7 +247,7 @@ interface Shared {
   isHelping: boolean
   threads: HeavyThreads | undefined
   starting: Promise<void> | undefined
-  /** Slices that heavy tasks have used beyond the first ones, until a thread is started. */
+  /** Slices that tasks have used beyond their {@link FIRST_SLICES}, until a thread is started. */
   missed: number
   isClosed: boolean
 }
@@ -277,9 +274,12 @@ function idleMeter(): () => boolean {
 const MAX_KINDS = 100
 
 /**
- * Slices of heavy tasks after which the first thread is started, which takes as long as 40. Not
- * worth it for what is slow only because it is the first of its kind in a process.
+ * Slices of a task that are no reason for a thread: its code may be slow only because the process
+ * is new, and a thread begins with new code, too.
  */
+const FIRST_SLICES = 2
+
+/** Slices beyond these after which the first thread is started, which takes as long as 40. */
 const WORTH_A_THREAD = 30
 
 /** ms; a task that takes less on a thread begins on the main one the next time. */

@@ -270,7 +270,7 @@ describe('threads', () => {
     expect(doneBy(threads)).toBe(before + 2)
   })
 
-  test('default: the first thread is started once heavy tasks have used more than 30 slices', async () => {
+  test('default: the first thread is started once tasks have used more than 30 slices after their first two', async () => {
     const { node, heavy, threads, close } = await createHeavyCalls()
     onTestFinished(close)
     /** Reports five slices. */
@@ -286,7 +286,7 @@ describe('threads', () => {
     }
     const run = () =>
       heavy.run(slow, executionTarget(node.chain, node.chain.pending), undefined, {})
-    for (let count = 0; count < 6; count++) expect(await run()).toBe('done')
+    for (let count = 0; count < 10; count++) expect(await run()).toBe('done')
     await new Promise((resolve) => setImmediate(resolve))
     expect(threads).toHaveLength(0)
     const started = once(process, 'worker')
