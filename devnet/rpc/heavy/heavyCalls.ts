@@ -9,6 +9,7 @@ import { JsonText } from '../../primitives/jsonText.ts'
 import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import type { HeavyOutcome, Printed } from './heavyTasks.worker.ts'
 import type { HeavyThreads } from './heavyThreads.ts'
+import { IdleMeter } from './idleMeter.ts'
 import type { Task, TaskLimits, TaskViews } from './task.ts'
 
 /** More threads than this gain little: the main thread answers what they read of the state. */
@@ -25,7 +26,7 @@ const MOST_WORKERS = 4
 export class HeavyCalls {
   readonly #engine: Engine
   readonly #onInternalError: (error: unknown) => void
-  readonly #isIdle: () => boolean
+  readonly #meter: Meter
   readonly #closing = new AbortController()
   readonly #shared: Shared
   readonly #isBranch: boolean
@@ -34,8 +35,7 @@ export class HeavyCalls {
    * @param options.workers - maximum number of threads; 0: all tasks stay on the main thread.
    * Default: one less than there are cores, 1 to 4
    * @param options.onInternalError - hears of threads that cannot start or end by themselves
-   * @param options.isIdle - whether the main thread has been mostly idle since the last question.
-   * Default: measured
+   * @param options.meter - tells whether the main thread is mostly idle. Default: measures it
    * @param shared - of the node's first chain. Default: made for this one
    */
   constructor(
@@ -43,13 +43,13 @@ export class HeavyCalls {
     options: {
       readonly workers: number | undefined
       readonly onInternalError: (error: unknown) => void
-      readonly isIdle?: () => boolean
+      readonly meter?: Meter
     },
     shared?: Shared,
   ) {
     this.#engine = engine
     this.#onInternalError = options.onInternalError
-    this.#isIdle = options.isIdle ?? idleMeter()
+    this.#meter = options.meter ?? new IdleMeter()
     this.#isBranch = shared !== undefined
     this.#shared = shared ?? {
       count: options.workers ?? defaultWorkers(),
@@ -64,7 +64,7 @@ export class HeavyCalls {
 
   /** Runs the tasks of another chain, on the same threads. */
   branch(engine: Engine): HeavyCalls {
-    const options = { workers: 0, onInternalError: this.#onInternalError, isIdle: this.#isIdle }
+    const options = { workers: 0, onInternalError: this.#onInternalError, meter: this.#meter }
     return new HeavyCalls(engine, options, this.#shared)
   }
 
@@ -132,16 +132,20 @@ export class HeavyCalls {
     })
   }
 
-  /** True if the main thread may do the work of another one. Asks {@link #isIdle} each time. */
+  /** True if the main thread may do the work of another one. */
   #mayHelp(): boolean {
-    const isIdle = this.#isIdle()
-    return isIdle && !this.#shared.isHelping && this.#shared.threads?.isFull === true
+    const { isHelping, threads } = this.#shared
+    return !isHelping && threads?.isFull === true && this.#meter.isIdle()
   }
 
   async #help<Arguments, Result>(attempt: Attempt<Arguments, Result>): Promise<Result> {
     this.#shared.isHelping = true
+    const mayMove = () => {
+      this.#meter.helped(HELPING_SLICE)
+      return false
+    }
     try {
-      return await this.#runHere(attempt, { slice: HELPING_SLICE })
+      return await this.#runHere(attempt, { slice: HELPING_SLICE, mayMove })
     } finally {
       this.#shared.isHelping = false
     }
@@ -211,9 +215,10 @@ export class HeavyCalls {
   /** True if a task that has used some slices moves to another thread. */
   #mayMove<Arguments>({ task, args }: Attempt<Arguments, unknown>, slices: number): boolean {
     this.#remember(task.kindOf(args))
-    if (!this.#isReady && slices > FIRST_SLICES && ++this.#shared.missed > WORTH_A_THREAD)
-      this.#shared.starting ??= this.#start()
-    return this.#isReady
+    if (this.#isReady) return true
+    this.#shared.missed += slices > FIRST_SLICES ? 1 : FIRST_WORTH
+    if (this.#shared.missed > WORTH_A_THREAD) this.#shared.starting ??= this.#start()
+    return false
   }
 
   /**
@@ -247,7 +252,7 @@ interface Shared {
   isHelping: boolean
   threads: HeavyThreads | undefined
   starting: Promise<void> | undefined
-  /** Slices that tasks have used beyond their {@link FIRST_SLICES}, until a thread is started. */
+  /** Slices of heavy tasks until a thread is started, the first ones of each worth less. */
   missed: number
   isClosed: boolean
 }
@@ -257,29 +262,17 @@ function defaultWorkers(): number {
   return Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1))
 }
 
-/** Part of its time that the main thread must have been idle before it does others' work. */
-const IDLE_ENOUGH = 0.5
-
-/** Measures whether the event loop was mostly idle from one call to the next. */
-function idleMeter(): () => boolean {
-  let last = performance.eventLoopUtilization()
-  return () => {
-    const { utilization } = performance.eventLoopUtilization(last)
-    last = performance.eventLoopUtilization()
-    return utilization <= 1 - IDLE_ENOUGH
-  }
-}
-
 /** Kinds of heavy tasks that are remembered. */
 const MAX_KINDS = 100
 
 /**
- * Slices of a task that are no reason for a thread: its code may be slow only because the process
- * is new, and a thread begins with new code, too.
+ * The first slices of a task count little for the start of a thread: its code may be slow only
+ * because the process is new, and a thread begins with new code, too.
  */
 const FIRST_SLICES = 2
+const FIRST_WORTH = 0.1
 
-/** Slices beyond these after which the first thread is started, which takes as long as 40. */
+/** Slices after which the first thread is started, which takes as long as 40. */
 const WORTH_A_THREAD = 30
 
 /** ms; a task that takes less on a thread begins on the main one the next time. */
@@ -287,6 +280,8 @@ const LIGHT = 3
 
 /** ms; a slice of a task that runs on the main thread because all others are at work. */
 const HELPING_SLICE = 1
+
+type Meter = Pick<IdleMeter, 'isIdle' | 'helped'>
 
 interface Attempt<Arguments, Result> {
   readonly task: Task<Arguments, Result>

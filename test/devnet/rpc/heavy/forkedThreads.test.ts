@@ -34,7 +34,7 @@ test('heavy calls on threads read what a forked chain has to fetch', async () =>
     onInternalError: (error) => {
       throw error
     },
-    isIdle: () => false,
+    meter: { isIdle: () => false, helped: () => undefined },
   })
   const started: Worker[] = []
   const see = (worker: Worker) => void started.push(worker)

@@ -79,7 +79,7 @@ async function createHeavyCalls(workers = 1, isIdle = () => false) {
   const heavy = new HeavyCalls(node.engine, {
     workers,
     onInternalError: (error) => errors.push(error),
-    isIdle,
+    meter: { isIdle, helped: () => undefined },
   })
   const close = async () => {
     unwatch()
@@ -114,7 +114,8 @@ describe('where a call runs', () => {
   test('default: a heavy one moves to a thread, and the next begins there', async () => {
     const { threads, call, warmUp, errors } = shared
     const light = () => call(returning('6007'), {}, { to: CODE, data: '0x11223344' })
-    expect(await light()).toBe(word(7))
+    // The first one may take long, because its code is new.
+    for (let times = 0; times < 3; times++) expect(await light()).toBe(word(7))
     expect(threads).toHaveLength(0)
     await warmUp()
     expect(threads).toHaveLength(1)
@@ -270,7 +271,7 @@ describe('threads', () => {
     expect(doneBy(threads)).toBe(before + 2)
   })
 
-  test('default: the first thread is started once tasks have used more than 30 slices after their first two', async () => {
+  test('default: the first thread is started once tasks have used 30 slices, the first two of each worth less', async () => {
     const { node, heavy, threads, close } = await createHeavyCalls()
     onTestFinished(close)
     /** Reports five slices. */
@@ -286,7 +287,7 @@ describe('threads', () => {
     }
     const run = () =>
       heavy.run(slow, executionTarget(node.chain, node.chain.pending), undefined, {})
-    for (let count = 0; count < 10; count++) expect(await run()).toBe('done')
+    for (let count = 0; count < 9; count++) expect(await run()).toBe('done')
     await new Promise((resolve) => setImmediate(resolve))
     expect(threads).toHaveLength(0)
     const started = once(process, 'worker')
