@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from 'playwright-core'
 import type { Hex } from 'viem'
 import { expect, test } from 'vitest'
@@ -10,6 +9,7 @@ import {
   type Scene,
   viewUrl,
 } from './browser/dashboardStage.ts'
+import { violationsOf } from './browser/violations.ts'
 
 /** The form of a function, opened. */
 async function openForm(page: Page, name: string): Promise<Locator> {
@@ -160,10 +160,7 @@ describeInBrowser('forms of contracts', (open) => {
       const read = await openForm(page, 'sharesOf')
       await read.getByRole('button', { name: 'Read' }).click()
       await read.getByText('This field is empty.').waitFor()
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      expect(
-        violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${target}`)),
-      ).toEqual([])
+      expect(await violationsOf(page)).toEqual([])
     },
   )
 

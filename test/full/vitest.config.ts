@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { fullTests, longestTests, mockingTests, youngSpace } from './fullTests.ts'
 
@@ -67,6 +68,7 @@ export default defineConfig({
         expect: { poll: { timeout: 15_000 } },
       },
     })),
-    maxWorkers: '100%',
+    // Browsers, package managers and clocks are waited for: one more than there are cores.
+    maxWorkers: availableParallelism() + 1,
   },
 })

@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { encodeFunctionData, type Hex, maxUint256 } from 'viem'
 import { expect, test } from 'vitest'
@@ -6,6 +5,7 @@ import { artifact } from '../support/solidity.ts'
 import { describeInBrowser } from './browser/chromium.ts'
 import { Person } from './browser/person.ts'
 import { type Stage, startStage } from './browser/stage.ts'
+import { violationsOf } from './browser/violations.ts'
 
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const BOB = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
@@ -178,8 +178,7 @@ describeInBrowser('reading a request', (open) => {
     const signed = ask(stage, 'eth_signTypedData_v4', [ALICE, permit])
     await page.getByText('Request 1 of 2').waitFor()
     await person.canDecide()
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([])
+    expect(await violationsOf(page)).toEqual([])
     await stage.wallet.reset()
     await Promise.all([first, failing, signed])
   })

@@ -1,4 +1,4 @@
-/** Measures whether the event loop is mostly idle, apart from work that could as well be elsewhere. */
+/** Measures whether the event loop is mostly idle, apart from what it does for others. */
 export class IdleMeter {
   readonly #read: () => LoopTimes
   #last: LoopTimes
