@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { fullTests, longestTests, mockingTests, youngSpace } from './fullTests.ts'
 
@@ -68,7 +67,6 @@ export default defineConfig({
         expect: { poll: { timeout: 15_000 } },
       },
     })),
-    // Browsers, package managers and clocks are waited for: one more than there are cores.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: '100%',
   },
 })
