@@ -4,15 +4,17 @@ import type { RunState as LibraryState } from './yieldOpcodes.ts'
 
 // Internals that @ethereumjs/evm does not export (10.1.3, pinned).
 
+export interface OpcodeInfo {
+  readonly code: number
+  readonly fee: number
+  readonly feeBigInt: bigint
+  readonly isAsync: boolean
+  readonly isInvalid: boolean
+  readonly dynamicGas: boolean
+}
+
 export interface OpcodeEntry {
-  readonly opcodeInfo: {
-    readonly code: number
-    readonly fee: number
-    readonly feeBigInt: bigint
-    readonly isAsync: boolean
-    readonly isInvalid: boolean
-    readonly dynamicGas: boolean
-  }
+  readonly opcodeInfo: OpcodeInfo
   readonly opHandler: (state: RunState, common: Common) => unknown
   /** Returns the opcode's total gas; `fee` is the fixed part. Only called if `dynamicGas`. */
   readonly gasHandler: (state: RunState, fee: bigint, common: Common) => Promise<bigint>

@@ -2,7 +2,14 @@ import { EVMError } from '@ethereumjs/evm'
 import { getOrCreate } from '../../primitives/memo.ts'
 import type { Halt } from '../../protocol/halt.ts'
 import type { Scheduler } from '../scheduler.ts'
-import type { Analysis, Interpreter, OpcodeEntry, RunResult, RunState } from './evmInternals.ts'
+import type {
+  Analysis,
+  Interpreter,
+  OpcodeEntry,
+  OpcodeInfo,
+  RunResult,
+  RunState,
+} from './evmInternals.ts'
 import { toHalt } from './libraryWords.ts'
 
 /** One step of an execution: an opcode before it runs. */
@@ -47,7 +54,7 @@ export async function runTraced(
   listener: StepListener,
   scheduler: Scheduler,
 ): Promise<RunResult> {
-  const { _runState: state } = interpreter
+  const { _runState: state, common } = interpreter
   const { opcodesCached } = prepare(interpreter, code)
   let exceptionError: EVMError | undefined
   try {
@@ -57,7 +64,31 @@ export async function runTraced(
       if (pause !== undefined) await pause
       const entry = opcodesCached[state.programCounter]
       if (entry === undefined) throw new Error('The program counter is inside a push')
-      await runStep(interpreter, entry, listener)
+      const { opcodeInfo, opHandler, gasHandler } = entry
+      const step = openStep(state, opcodeInfo)
+      const spilled = state.stateGasSpilled
+      let failed: EVMError | undefined
+      // Nothing is awaited that need not be: test runners watch each promise, which takes longer
+      // than most opcodes.
+      if (opcodeInfo.dynamicGas) {
+        try {
+          step.cost = await gasHandler(state, step.fee, common)
+        } catch (error) {
+          if (!isEvmError(error)) throw error
+          failed = error
+        }
+      }
+      const charge = chargeOf(step, spilled, failed)
+      listener.onStep(step)
+      try {
+        pay(interpreter, opcodeInfo, charge)
+        const done = opHandler(state, common)
+        if (opcodeInfo.isAsync) await done
+      } catch (error) {
+        if (isEvmError(error)) listener.onStepEnd(step, toHalt(error))
+        throw error
+      }
+      listener.onStepEnd(step, undefined)
     }
     stopAtEnd(state, listener)
   } catch (error) {
@@ -67,70 +98,69 @@ export async function runTraced(
   return { runState: state, exceptionError }
 }
 
-async function runStep(
-  interpreter: Interpreter,
-  { opcodeInfo, opHandler, gasHandler }: OpcodeEntry,
-  listener: StepListener,
-): Promise<void> {
-  const { _runState: state, common } = interpreter
+type OpenStep = { -readonly [Field in keyof Step]: Step[Field] }
+
+/** The step that begins; its gas is not computed yet. */
+function openStep(state: RunState, { feeBigInt, isInvalid }: OpcodeInfo): OpenStep {
   const pc = state.programCounter
   // Not `opcodeInfo.code`: all undefined opcodes share the entry of INVALID.
   const opcode = state.code[pc] ?? 0
   state.opCode = opcode
-  const gas = state.gasLeft
-  const height = state.stack._len
-  const memoryWords = Number(state.memoryWordCount)
-  const spilled = state.stateGasSpilled
-  const fee = opcodeInfo.feeBigInt
-  let cost = fee
-  let failed: EVMError | undefined
-  if (opcodeInfo.dynamicGas) {
-    try {
-      cost = await gasHandler(state, fee, common)
-    } catch (error) {
-      if (!isEvmError(error)) throw error
-      failed = error
-    }
-  }
-  // A handler can take gas itself (EIP-8037), or find that the gas ends behind the access to the
-  // target of a call (EIP-7928).
-  const endsBehindTarget = state.eip7928PostTargetCallOog !== undefined
-  if (failed === undefined && (cost > state.gasLeft || endsBehindTarget)) {
-    failed = new EVMError(EVMError.errorMessages.OUT_OF_GAS)
-  }
-  const isDefined = !opcodeInfo.isInvalid
-  const failure = failed && toHalt(failed)
-  // As in geth, gas for state is none of the cost, of which a creation has paid the rest already.
-  const paid = gas - state.gasLeft - (state.stateGasSpilled - spilled)
-  const step: Step = {
+  return {
     state,
     pc,
     opcode,
-    isDefined,
-    gas,
-    fee,
-    cost: cost + paid,
-    height,
-    memoryWords,
-    failure,
+    isDefined: !isInvalid,
+    gas: state.gasLeft,
+    fee: feeBigInt,
+    cost: feeBigInt,
+    height: state.stack._len,
+    memoryWords: Number(state.memoryWordCount),
+    failure: undefined,
   }
-  listener.onStep(step)
-  try {
-    if (failed !== undefined) {
-      // Lack of gas uses up all gas, as in the library's `useGas`; invalid operands use none.
-      if (cost > state.gasLeft || endsBehindTarget) state.gasLeft = 0n
-      throw failed
-    }
-    if (!isDefined) throw new EVMError(EVMError.errorMessages.INVALID_OPCODE)
-    interpreter.useGas(cost, opcodeInfo)
-    state.programCounter++
-    const done = opHandler(state, common)
-    if (opcodeInfo.isAsync) await done
-  } catch (error) {
-    if (isEvmError(error)) listener.onStepEnd(step, toHalt(error))
-    throw error
+}
+
+interface Charge {
+  /** Gas to be taken. */
+  readonly cost: bigint
+  /** The reason why the opcode cannot run. */
+  readonly failed: EVMError | undefined
+  /** True if all gas is used up, as in the library's `useGas`; invalid operands use none. */
+  readonly isOutOfGas: boolean
+}
+
+/**
+ * Completes a step whose `cost` is what the gas handler returned.
+ *
+ * @param spilled - the state's `stateGasSpilled` before the handler
+ * @param failed - the error of the handler
+ */
+function chargeOf(step: OpenStep, spilled: bigint, failed: EVMError | undefined): Charge {
+  const { state, cost, gas } = step
+  // A handler can take gas itself (EIP-8037), or find that the gas ends behind the access to the
+  // target of a call (EIP-7928).
+  const isOutOfGas = cost > state.gasLeft || state.eip7928PostTargetCallOog !== undefined
+  const error = failed ?? (isOutOfGas ? new EVMError(EVMError.errorMessages.OUT_OF_GAS) : undefined)
+  // As in geth, gas for state is none of the cost, of which a creation has paid the rest already.
+  step.cost += gas - state.gasLeft - (state.stateGasSpilled - spilled)
+  step.failure = error && toHalt(error)
+  return { cost, failed: error, isOutOfGas }
+}
+
+/** Takes the opcode's gas. @throws {EVMError} if it cannot run */
+function pay(
+  interpreter: Interpreter,
+  opcodeInfo: OpcodeInfo,
+  { cost, failed, isOutOfGas }: Charge,
+): void {
+  const { _runState: state } = interpreter
+  if (failed !== undefined) {
+    if (isOutOfGas) state.gasLeft = 0n
+    throw failed
   }
-  listener.onStepEnd(step, undefined)
+  if (opcodeInfo.isInvalid) throw new EVMError(EVMError.errorMessages.INVALID_OPCODE)
+  interpreter.useGas(cost, opcodeInfo)
+  state.programCounter++
 }
 
 /** Reports the implicit STOP at the end of code (yellow paper 9.4.3), which throws no error. */
