@@ -7,10 +7,16 @@ import type { AccessWatch } from './accessWatch.ts'
 import { ConsoleRecorder } from './consoleCalls.ts'
 import type { CoverageRecorder } from './coverageCalls.ts'
 import type { FastMachine } from './fast/fastMachine.ts'
+import type { FrameHook } from './fast/hooks.ts'
 import { InnerFrameRecorder } from './innerFrames.ts'
 import type { FixedCommon } from './library/fixedCommon.ts'
 import { Scheduler } from './scheduler.ts'
 import type { BlockHashes } from './types.ts'
+
+interface ExecutionWatch {
+  readonly accesses: AccessWatch | undefined
+  readonly frames: FrameHook
+}
 
 /** An overlay with what executes on it. Runs one execution at a time. */
 export class Machine {
@@ -24,8 +30,8 @@ export class Machine {
   fast: FastMachine | undefined
   /** True if something listens to the library's VM, which then runs everything. */
   isTraced = false
-  /** Hears of the accesses of what the fast engine executes; nothing else executes then. */
-  watch: AccessWatch | undefined
+  /** Hears of what the fast engine executes; nothing else executes then. */
+  watch: ExecutionWatch | undefined
   #vm: VM | undefined
   #hashes: BlockHashes = () => ZERO_HASH
   /** The library's form of the rules, made when it is first needed. */

@@ -49,7 +49,7 @@ const TOPIC_SIZE = 70
 export class CallTracer implements Tracer {
   readonly #config: CallTracerConfig
   readonly #budget: TraceBudget
-  readonly isLight: boolean
+  readonly isLight = true
   /** The open frames, outermost first. */
   readonly #open: CallNode[] = []
   #gasLimit = 0n
@@ -58,7 +58,6 @@ export class CallTracer implements Tracer {
   constructor(config: CallTracerConfig, budget: TraceBudget) {
     this.#config = config
     this.#budget = budget
-    this.isLight = config.onlyTopCall && !config.withLog
   }
 
   start({ tx }: TraceContext): void {

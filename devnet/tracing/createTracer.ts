@@ -64,6 +64,7 @@ function fourByteTracer(budget: TraceBudget): Tracer {
   const counts = new Map<string, number>()
   let context: TraceContext | undefined
   return {
+    isLight: true,
     start(started) {
       context = started
     },

@@ -43,6 +43,7 @@ export function flatCallTracer(config: FlatCallConfig, budget: TraceBudget): Tra
   }
 
   return {
+    isLight: true,
     start(started) {
       context = started
       frames.start(started)

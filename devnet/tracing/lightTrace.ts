@@ -1,14 +1,15 @@
+import type { Access } from '../engine/accessWatch.ts'
 import { CoreLimitError } from '../engine/core/codeCache.ts'
 import { whyLibrary } from '../engine/fast/route.ts'
 import type { Machine } from '../engine/machine.ts'
 import type { Execution } from '../engine/types.ts'
 import { failureMessage } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
-import { hasImmediate } from '../protocol/opcodes.ts'
 import { precompileNumbers } from '../protocol/precompiles.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
+import { LightFrames } from './lightFrames.ts'
 import type { TraceContext, Tracer } from './tracer.ts'
 
 export type ExecutionContext = Omit<TraceContext, 'state' | 'isPrecompile'>
@@ -37,20 +38,21 @@ export async function traceLightly(
   const isPrecompile = (address: Uint8Array) => precompiles.has(addressKey(address))
   tracer.start?.({ ...context, state, isPrecompile })
   overlay.openCheckpoint()
-  machine.watch = {
-    access(access) {
+  const accesses = {
+    access(access: Access) {
       // From here on the transaction has changed what it sees.
       present = fast.present
       tracer.access?.(access)
     },
     undoAccess: () => tracer.undoAccess?.(),
   }
+  const frames = new LightFrames(tracer, { logCount: context.logCount, isPrecompile })
+  machine.watch = { accesses: tracer.access && accesses, frames }
   try {
     const execution = await run()
     present = overlay
-    if (isExplained(execution)) {
+    if (frames.isExplained) {
       overlay.keepCheckpoint()
-      reportTopFrame(tracer, tx, execution)
       return execution
     }
   } catch (error) {
@@ -60,14 +62,6 @@ export async function traceLightly(
   }
   overlay.revertCheckpoint()
   return undefined
-}
-
-/** True if geth's words for its outcome are known without its steps. */
-function isExplained(execution: Execution): boolean {
-  const { failure, invalidOpcode } = execution
-  if (failure === undefined || failure === 'revert') return true
-  // geth's words for an excluded immediate contain the immediate.
-  return invalidOpcode !== undefined && !hasImmediate(invalidOpcode)
 }
 
 /** Reports the outermost frame of an execution that has ended. */

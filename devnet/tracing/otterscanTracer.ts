@@ -41,6 +41,7 @@ export function otterscanTracer(list: 'frames' | 'operations', budget: TraceBudg
     return calls && to !== undefined && context?.isPrecompile(to) === true
   }
   return {
+    isLight: true,
     start(started) {
       context = started
     },

@@ -16,7 +16,7 @@ import type { AddressKey, Keccak256, StateReader } from '../state/types.ts'
 
 /** Watches one execution and reports on it. An error that it throws ends the execution. */
 export interface Tracer extends Partial<AccessWatch> {
-  /** True if it wants no steps, and no frames and logs but the outermost frame. Default: false */
+  /** True if it wants no steps and no hashes. Default: false */
   readonly isLight?: boolean
   /** Called before anything is executed. */
   start?(context: TraceContext): void

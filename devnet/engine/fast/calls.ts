@@ -6,7 +6,7 @@ import { EXIT_OUT_OF_GAS } from '../core/layout.ts'
 import type { FrameKind } from '../types.ts'
 import { DONE, STATIC_CHANGE } from './exits.ts'
 import type { Frame, Frames } from './frames.ts'
-import { MAX_DEPTH, WARM_GAS } from './hostGas.ts'
+import { allButOne64th, MAX_DEPTH, WARM_GAS } from './hostGas.ts'
 import { setStackTop, stackTop } from './stack.ts'
 
 const STIPEND = Number(CALL_STIPEND)
@@ -49,9 +49,7 @@ export function call(frames: Frames, f: number, frame: Frame, opcode: number): n
   }
   const paysState = makesAccount && frames.rules.stateGas
   if (paysState && !frames.state.charge(core, f, ACCOUNT_STATE_GAS)) return EXIT_OUT_OF_GAS
-  const available = core.gasLeft(f)
-  // All but one 64th at most (EIP-150).
-  const given = Math.min(gasOperand(core, top - 32), available - Math.floor(available / 64))
+  const given = Math.min(gasOperand(core, top - 32), allButOne64th(core.gasLeft(f)))
   const value = hasValue ? core.word(top - 96) : 0n
   const stack = operands - 64
   setStackTop(core, f, stack)
@@ -67,6 +65,17 @@ export function call(frames: Frames, f: number, frame: Frame, opcode: number): n
   const stipend = hasValue ? STIPEND : 0
   const { self } = frame
   if (frames.depth >= MAX_DEPTH || (hasValue && self.balance < value)) {
+    frames.surroundings.hook?.refuse?.(
+      {
+        kind: KINDS.get(opcode) ?? 'CALL',
+        from: self.key,
+        to: target.key,
+        value,
+        gas: given + stipend,
+        input: () => core.u8.slice(input, input + inputLength),
+      },
+      frames.depth >= MAX_DEPTH ? 'depth' : 'insufficientBalance',
+    )
     core.refund(f, stipend + (paysState ? frames.state.refill(ACCOUNT_STATE_GAS) : 0))
     return DONE
   }

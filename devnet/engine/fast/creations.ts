@@ -1,5 +1,6 @@
 import { concatBytes } from '../../primitives/bytes.ts'
 import { initCodeLimit } from '../../protocol/forks.ts'
+import type { Halt } from '../../protocol/halt.ts'
 import { Op } from '../../protocol/opcodes.ts'
 import { ACCOUNT_STATE_GAS, CODE_BYTE_STATE_GAS } from '../../protocol/stateGas.ts'
 import { createdAddress, MAX_NONCE } from '../../protocol/transaction.ts'
@@ -17,7 +18,7 @@ import {
   STATIC_CHANGE,
 } from './exits.ts'
 import type { Call, Frame, Frames } from './frames.ts'
-import { MAX_DEPTH } from './hostGas.ts'
+import { allButOne64th, MAX_DEPTH } from './hostGas.ts'
 import type { AccountEntry } from './journal.ts'
 import { setStackTop, stackTop } from './stack.ts'
 
@@ -44,24 +45,31 @@ export function create(frames: Frames, f: number, frame: Frame, opcode: number):
   core.setSmallWord(stack - 32, 0)
   core.setReturned(0, 0)
   const { self } = frame
-  if (frames.depth >= MAX_DEPTH || self.balance < value || self.nonce >= MAX_NONCE) return DONE
-  const initCode = core.u8.slice(output, output + outputLength)
-  const key =
+  const kind = isSalted ? 'CREATE2' : 'CREATE'
+  const input = () => core.u8.slice(output, output + outputLength)
+  const address = (initCode: Uint8Array) =>
     salt === undefined ? plainAddress(core, self) : saltedAddress(core, self, salt, initCode)
+  const refusal = refusalOf(frames, self, value)
+  if (refusal !== undefined) {
+    const gas = allButOne64th(core.gasLeft(f))
+    const { hook } = frames.surroundings
+    hook?.refuse?.({ kind, from: self.key, to: address(input()), value, gas, input }, refusal)
+    return DONE
+  }
+  const initCode = input()
+  const key = address(initCode)
   return frames.onceRead(() => {
     const created = frames.journal.account(key)
     created.accessed = true
     const paysState = rules.stateGas && created.isEmpty
     if (paysState && !frames.state.charge(core, f, ACCOUNT_STATE_GAS)) return EXIT_OUT_OF_GAS
-    const available = core.gasLeft(f)
-    // All but one 64th (EIP-150).
-    const gas = available - Math.floor(available / 64)
+    const gas = allButOne64th(core.gasLeft(f))
     core.charge(f, gas)
     frames.journal.change(self)
     self.nonce += 1n
     frames.journal.warmAccount(created)
     return frames.enter({
-      kind: isSalted ? 'CREATE2' : 'CREATE',
+      kind,
       caller: self,
       self: created,
       target: created,
@@ -79,6 +87,13 @@ export function create(frames: Frames, f: number, frame: Frame, opcode: number):
       stateGas: paysState ? ACCOUNT_STATE_GAS : 0,
     })
   })
+}
+
+/** Reason why a creation opens no frame; `undefined` if it does. */
+function refusalOf({ depth }: Frames, self: AccountEntry, value: bigint): Halt | undefined {
+  if (depth >= MAX_DEPTH) return 'depth'
+  if (self.balance < value) return 'insufficientBalance'
+  return self.nonce >= MAX_NONCE ? 'nonceOverflow' : undefined
 }
 
 /** Address of the next contract that an account creates. */

@@ -85,7 +85,8 @@ export class FastMachine {
     { skipNonce, waiveBaseFee }: RunOptions,
   ): Execution | Promise<Execution> {
     const checkNonce = skipNonce !== true
-    const options = this.#options(tx, block, blockHashes, checkNonce, this.#innerFrames)
+    const hook = this.#machine.watch?.frames ?? this.#innerFrames
+    const options = this.#options(tx, block, blockHashes, checkNonce, hook)
     return this.#run(
       tx,
       waiveBaseFee === true ? { ...options, fees: waivedFees(block, { waiveBaseFee }) } : options,
@@ -100,7 +101,7 @@ export class FastMachine {
     options: CallOptions,
   ): CallExecution | Promise<CallExecution> {
     const { onAccess, traceTransfers, precompiles: changes } = options
-    const hook = traceTransfers === true ? new TransferHook() : undefined
+    const hook = traceTransfers === true ? new TransferHook() : this.#machine.watch?.frames
     const plain = this.#options(tx, block, blockHashes, false, hook)
     const execution = this.#run(tx, {
       ...plain,
@@ -144,7 +145,7 @@ export class FastMachine {
       blockHashes,
       blobHashes: tx.blobVersionedHashes,
       hook,
-      watch: this.#machine.watch,
+      watch: this.#machine.watch?.accesses,
       fees: block,
       checkNonce,
       senderMayHaveCode:

@@ -303,7 +303,7 @@ export class Frames {
     if (hook !== undefined) {
       const from = (kind === 'DELEGATECALL' ? self : caller).key
       const input = () => (isCreation ? call.code : this.#input(call))
-      hook.enter({ kind, from, to: target.key, value, input }, this.addLog)
+      hook.enter({ kind, from, to: target.key, value, gas, input }, this.addLog)
     }
     const refusal = this.#move(call)
     if (refusal !== undefined) {
@@ -428,11 +428,11 @@ export class Frames {
     left = this.#leaveState(frame, exit, left)
     const hasOutput = !failed || exit === EXIT_REVERT
     const bytes = () => (hasOutput && length > 0 ? core.u8.slice(at, at + length) : EMPTY_BYTES)
-    this.#hook()?.leave({ kind, failure, output: bytes })
+    const isInvalid = exited === EXIT_INVALID_OPCODE
+    const opcode = isInvalid ? code[core.failurePosition(frameAt(this.depth))] : undefined
+    const gasUsed = frame.call.gas - left
+    this.#hook()?.leave({ kind, failure, opcode, gasUsed, output: bytes })
     if (this.depth === 0) {
-      const f = frameAt(0)
-      const isInvalid = exited === EXIT_INVALID_OPCODE
-      const opcode = isInvalid ? code[core.failurePosition(f)] : undefined
       this.#open.length = 0
       this.outcome = { failure, gasLeft: left, output: bytes(), opcode }
       return
@@ -484,7 +484,8 @@ export class Frames {
     if (outermost !== undefined && hook?.hearsOutermost === true) {
       const { kind } = outermost
       hook.enter(outermost, this.addLog)
-      hook.leave({ kind, failure: 'outOfGas', output: () => EMPTY_BYTES })
+      const nothing = { opcode: undefined, gasUsed: 0, output: () => EMPTY_BYTES }
+      hook.leave({ kind, failure: 'outOfGas', ...nothing })
       this.logs.length = 0
       this.#logPositions.length = 0
     }

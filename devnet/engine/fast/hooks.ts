@@ -12,14 +12,20 @@ export interface OpenedFrame {
   readonly to: AddressKey
   /** wei that move; of a DELEGATECALL those of its caller, which do not move again. */
   readonly value: bigint
+  /** Gas that it may use, its stipend included. */
+  readonly gas: number
   /** Calldata or init code. */
   readonly input: () => Uint8Array
 }
 
-interface EndedFrame {
+export interface EndedFrame {
   readonly kind: FrameKind
   /** Reason why it failed; `undefined` on success. */
   readonly failure: Halt | undefined
+  /** The opcode if it failed because the hardfork lacks it, or excludes its immediate. */
+  readonly opcode: number | undefined
+  /** Gas that it has used; unknown of a frame that took more gas than there was for it. */
+  readonly gasUsed: number
   /** The return data, the revert data or the deployed code. */
   readonly output: () => Uint8Array
 }
@@ -30,6 +36,10 @@ export interface FrameHook {
   /** @param addLog - adds a log, which goes if the frame fails */
   enter(frame: OpenedFrame, addLog: (log: RawLog) => void): void
   leave(frame: EndedFrame): void
+  /** A call or a creation cannot open its frame, and goes on without. */
+  refuse?(frame: OpenedFrame, failure: Halt): void
+  /** Called when a contract emits a log, which goes if its frame fails. */
+  log?(log: RawLog): void
 }
 
 /** Adds a log for each transfer of ether. */

@@ -72,3 +72,8 @@ export function hostGas({ baseFee, stateGas }: ForkRules): HostGas {
   if (stateGas) return AMSTERDAM
   return baseFee ? LONDON : BERLIN
 }
+
+/** The gas that a creation, and at most a call, gets of what there is (EIP-150). */
+export function allButOne64th(gas: number): number {
+  return gas - Math.floor(gas / 64)
+}

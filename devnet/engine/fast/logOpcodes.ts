@@ -1,3 +1,4 @@
+import type { RawLog } from '../../protocol/receipt.ts'
 import { EXIT_OUT_OF_GAS, WORD } from '../core/layout.ts'
 import { DONE, STATIC_CHANGE } from './exits.ts'
 import type { Frame, Frames } from './frames.ts'
@@ -23,7 +24,9 @@ export function log(frames: Frames, f: number, frame: Frame, topicCount: number)
   for (let index = 0; index < topicCount; index++) {
     topics[index] = logItems.sharedWord(top - 96 - 32 * index)
   }
-  frames.addLog([logItems.sharedBytes(frame.self.bytes), topics, data])
+  const emitted: RawLog = [logItems.sharedBytes(frame.self.bytes), topics, data]
+  frames.addLog(emitted)
+  frames.surroundings.hook?.log?.(emitted)
   setStackTop(core, f, top - 64 - 32 * topicCount)
   return DONE
 }

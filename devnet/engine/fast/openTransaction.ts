@@ -128,8 +128,8 @@ export function openTransaction(
     if (delegate !== undefined) budget.pay(delegate.warm ? WARM_GAS : frames.gas.coldAccount)
     if (budget.isExceeded) {
       const kind = isCreation ? 'CREATE' : 'CALL'
-      const frame = { kind, from: sender.key, to: recipient.key, value, input: () => data } as const
-      return haltBefore(parts, mark, opened, frame)
+      const frame = { kind, from: sender.key, to: recipient.key, value, gas: 0 } as const
+      return haltBefore(parts, mark, opened, { ...frame, input: () => data })
     }
   }
   if (delegate !== undefined) {

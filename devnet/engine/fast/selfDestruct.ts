@@ -32,9 +32,10 @@ export function selfDestruct(frames: Frames, f: number, { isStatic, self }: Fram
   }
   const { hook } = frames.surroundings
   if (hook !== undefined) {
-    const call = { from: self.key, to: heir.key, value: balance, input: () => EMPTY_BYTES }
-    hook.enter({ ...call, kind: 'SELFDESTRUCT' }, frames.addLog)
-    hook.leave({ kind: 'SELFDESTRUCT', failure: undefined, output: () => EMPTY_BYTES })
+    const [kind, nothing] = ['SELFDESTRUCT', () => EMPTY_BYTES] as const
+    const call = { kind, from: self.key, to: heir.key, value: balance, gas: 0, input: nothing }
+    hook.enter(call, frames.addLog)
+    hook.leave({ kind, failure: undefined, opcode: undefined, gasUsed: 0, output: nothing })
   }
   journal.change(self)
   self.destroyed = true
