@@ -41,8 +41,9 @@ export class InProcessProvider implements Provider {
     try {
       return await dispatch.request(args, caller)
     } finally {
+      const delivered = this.delivered()
       if (caller.hasSubscribed) this.#connection.answered()
-      else await this.delivered()
+      else if (delivered !== undefined) await delivered
       this.#hold.release()
     }
   }

@@ -38,8 +38,10 @@ export class ConnectionRequests {
     request: JsonRpcRequest,
     passOn: () => Promise<JsonRpcResponse>,
   ): Promise<JsonRpcResponse> {
-    const { node } = this.#parts
-    if (node !== undefined) await noteLatestRead(request, node.devnet)
+    const { node, trees } = this.#parts
+    // Of what does not wait there is no promise: test runners watch each one, which is slow.
+    const noted = node && noteLatestRead(request, node.devnet)
+    if (noted !== undefined) await noted
     const lines = node?.consoleLines.hold(request)
     try {
       const response = await (this.#local?.answer(request, passOn) ?? passOn())
@@ -47,10 +49,13 @@ export class ConnectionRequests {
         // Libraries for Hardhat know by its bytes that code has failed.
         if (node !== undefined && isHalt(response.error)) response.error.data ??= '0x'
         await this.#explain(request, response, lines)
-      } else await this.#parts.trees?.succeeded(request, response.result, () => lines?.discard())
+      } else if (trees !== undefined) {
+        await trees.succeeded(request, response.result, () => lines?.discard())
+      }
       lines?.release()
       // What a handler throws is the error of a request that has none of its own.
-      await ('error' in response ? node?.collected.idle() : node?.collected.settle())
+      const handed = 'error' in response ? node?.collected.idle() : node?.collected.settle()
+      if (handed !== undefined) await handed
       return response
     } catch (error) {
       lines?.release()

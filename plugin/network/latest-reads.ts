@@ -21,13 +21,17 @@ const state = shared[KEY]
  * Notes a request that names `latest` although transactions are pre-confirmed. If the process then
  * fails, as one that runs tests does, its last line says what such a read misses; once a process.
  */
-export async function noteLatestRead(
+export function noteLatestRead(
   { method, params }: { readonly method: string; readonly params?: unknown },
   { clock, options }: Pick<Devnet, 'clock' | 'options'>,
-): Promise<void> {
+): Promise<void> | undefined {
   if (state.isNoted || options.instant || !READS.has(method) || !namesLatest(params)) return
   // Logs stay sealed then.
   if (options.latest === 'ticks' && method !== 'eth_getLogs') return
+  return noteIfPending(clock)
+}
+
+async function noteIfPending(clock: Devnet['clock']): Promise<void> {
   const { pending } = await clock.status()
   if (pending.transactions.length === 0 || state.isNoted) return
   state.isNoted = true

@@ -38,19 +38,20 @@ export class LocalRequests {
     return response
   }
 
-  async #route(
+  #route(
     request: JsonRpcRequest,
     passOn: () => Promise<JsonRpcResponse>,
   ): Promise<JsonRpcResponse> {
     const { method } = request
     const isSubscription = SUBSCRIPTION_METHODS.has(method)
-    if (this.#node.transport === 'http' && !isSubscription) return await passOn()
-    if (method === 'eth_sendTransaction') return await this.#send(passOn)
-    if (isPassedOn(method)) return await passOn()
-    await this.#sentBefore()
-    return await this.#node.request(
-      CALL_METHODS.has(method) ? await this.#addSender(request) : request,
-    )
+    if (this.#node.transport === 'http' && !isSubscription) return passOn()
+    if (method === 'eth_sendTransaction') return this.#send(passOn)
+    if (isPassedOn(method)) return passOn()
+    const before = this.#sentBefore()
+    const ask = CALL_METHODS.has(method)
+      ? async () => await this.#node.request(await this.#addSender(request))
+      : () => this.#node.request(request)
+    return before === undefined ? ask() : before.then(ask)
   }
 
   /**

@@ -31,10 +31,7 @@ export function passOnHere(
     isClosed = true
     return close()
   })
-  wrapMethod(provider, 'request', async (request, [given]) => {
-    // Whatever it is, Hardhat's own provider says what is wrong with it.
-    const { method, params = [] } = given as RequestArguments
-    if (isClosed || !isPassedOn(method) || !Array.isArray(params)) return await request(given)
+  const passOn = async (method: string, params: unknown[]) => {
     const sent = { jsonrpc: '2.0', id: nextId++, method, params } as const
     const response = await hooks.runHandlerChain(
       'network',
@@ -44,6 +41,12 @@ export function passOnHere(
     )
     if ('error' in response) throw new ProviderError(response)
     return response.result
+  }
+  wrapMethod(provider, 'request', (request, [given]) => {
+    // Whatever it is, Hardhat's own provider says what is wrong with it.
+    const { method = '', params = [] }: Partial<RequestArguments> = given ?? {}
+    if (isClosed || !isPassedOn(method) || !Array.isArray(params)) return request(given)
+    return passOn(method, params)
   })
 }
 

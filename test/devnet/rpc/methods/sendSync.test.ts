@@ -96,7 +96,7 @@ test('one that is estimated comes before what is sent after it', async () => {
   const raw = await sign({ nonce: '0x1' })
   // The signed one has the nonce after, so that before the other it would be refused.
   const sending = [call('eth_sendTransaction', { from, to: from }), send(raw)]
-  await call('eth_blockNumber')
+  await expect.poll(() => call('txpool_status')).toMatchObject({ pending: '0x2' })
   await clocks.advanceTicks(1)
   expect(await sending[1]).toMatchObject({ ...PRECONFIRMED, transactionIndex: '0x1' })
 })
