@@ -1,20 +1,14 @@
-import type { Common } from '@ethereumjs/common'
-import { getOpcodesForHF } from '@ethereumjs/evm'
 import { type Hex, toHex } from '../primitives/hex.ts'
-import { Op } from '../protocol/opcodes.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
-import { type CustomOpcode, type LogicFunction, replacedOpcode } from './library/yieldOpcodes.ts'
 
 /** Address that contracts instrumented by Hardhat call for each statement. It has no account. */
-const COVERAGE = '0xc0bec0bec0bec0bec0bec0bec0bec0bec0bec0be'
-
-const COVERAGE_WORD = BigInt(COVERAGE)
+export const COVERAGE = '0xc0bec0bec0bec0bec0bec0bec0bec0bec0bec0be'
 
 /** Length of a tag, the calldata of a hit, in bytes. */
-const TAG_LENGTH = 32
+export const TAG_LENGTH = 32
 
-/** The part of a recorder that the fast engine uses. */
+/** The part of a recorder that the engines use. */
 export interface CoverageCalls {
   readonly address: AddressKey
   /** Records a hit, unless `data` is no tag. */
@@ -46,22 +40,5 @@ export class CoverageRecorder implements CoverageCalls {
     const tags = [...this.#tags]
     this.#tags.clear()
     this.#report(tags)
-  }
-
-  /** The library's STATICCALL, which records hits. */
-  opcodes(common: Common): CustomOpcode[] {
-    const logicOf =
-      (handler: LogicFunction): LogicFunction =>
-      async (state, rules) => {
-        const [, target = 0n, offset = 0n, length = 0n] = state.stack.peek(4)
-        const isHit = BigInt.asUintN(160, target) === COVERAGE_WORD
-        const { returnBytes } = state
-        if (isHit && length === BigInt(TAG_LENGTH)) {
-          this.add(state.memory.read(Number(offset), TAG_LENGTH))
-        }
-        await handler(state, rules)
-        if (isHit) state.returnBytes = returnBytes
-      }
-    return replacedOpcode(getOpcodesForHF(common), Op.staticCall, logicOf)
   }
 }

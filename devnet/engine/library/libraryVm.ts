@@ -3,6 +3,7 @@ import { createVM, type VM } from '@ethereumjs/vm'
 import type { Machine } from '../machine.ts'
 import { offloadPrecompiles } from '../workers/heavyPrecompiles.ts'
 import { codeOpcodes } from './codeOpcodes.ts'
+import { coverageOpcodes } from './coverageOpcodes.ts'
 import type { FrameRunner } from './evmInternals.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import { LibraryState } from './libraryState.ts'
@@ -30,7 +31,7 @@ export async function createLibraryVm(machine: Machine, common: FixedCommon): Pr
       customOpcodes: [
         ...yieldOpcodes(scheduler, common),
         ...stateGasOpcodes(common, codeOpcodes(common)),
-        ...(machine.coverage?.opcodes(common) ?? []),
+        ...(machine.coverage === undefined ? [] : coverageOpcodes(machine.coverage, common)),
       ],
     },
   })

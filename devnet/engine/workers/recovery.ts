@@ -21,7 +21,8 @@ interface Outstanding {
 export class Recovery {
   readonly #onInternalError: (error: unknown) => void
   readonly #startWorker: (memory: SharedArrayBuffer) => Worker
-  readonly #ring = new RecoveryRing()
+  /** Made for the worker: most nodes of tests need neither. */
+  #ring: RecoveryRing | undefined
   #worker: Worker | undefined
   #state: 'asleep' | 'starting' | 'ready' | 'closed' = 'asleep'
   /** Unanswered messages, in the order of the calls; the first `#asked` of them are in the ring. */
@@ -54,7 +55,8 @@ export class Recovery {
     if (this.#state !== 'asleep') return
     this.#state = 'starting'
     try {
-      const worker = this.#startWorker(this.#ring.memory)
+      const ring = new RecoveryRing()
+      const worker = this.#startWorker(ring.memory)
       worker.once('message', () => {
         if (this.#state === 'starting') this.#state = 'ready'
       })
@@ -67,7 +69,8 @@ export class Recovery {
       this.#worker = worker
       // One listener for all rings: Node.js warns of a leak if there are many.
       if (running.size === 0) process.on('exit', shutAll)
-      running.add(this.#ring)
+      running.add(ring)
+      this.#ring = ring
     } catch (error) {
       this.#lastError = error
       this.#ended()
@@ -82,15 +85,16 @@ export class Recovery {
 
   /** Passes the senders that are ready to their listeners. */
   collect(): void {
-    while (this.#outstanding.length > 0) {
+    const ring = this.#ring
+    while (ring !== undefined && this.#outstanding.length > 0) {
       let count = 0
-      while (count < this.#asked && this.#ring.isAnswered((this.#number + count) | 0)) count++
+      while (count < this.#asked && ring.isAnswered((this.#number + count) | 0)) count++
       if (count === 0) return
       const answered = this.#outstanding
       // Updated before the listeners run, because they may call `recover`.
       this.#outstanding = answered.splice(count)
       const first = this.#number
-      const senders = answered.map((_, index) => this.#ring.answer((first + index) | 0))
+      const senders = answered.map((_, index) => ring.answer((first + index) | 0))
       this.#number = (first + count) | 0
       this.#asked -= count
       this.#ask()
@@ -102,7 +106,7 @@ export class Recovery {
   async close(): Promise<void> {
     this.#state = 'closed'
     this.#giveBack()
-    if (running.has(this.#ring)) this.#ring.shut()
+    if (this.#ring !== undefined && running.has(this.#ring)) this.#ring.shut()
     await this.#worker?.terminate()
   }
 
@@ -110,7 +114,7 @@ export class Recovery {
   #ask(): void {
     for (; this.#asked < this.#outstanding.length; this.#asked++) {
       const next = this.#outstanding[this.#asked]
-      if (next === undefined || !this.#ring.ask(next.message, this.#number, this.#wake)) break
+      if (next === undefined || !this.#ring?.ask(next.message, this.#number, this.#wake)) break
     }
     if (this.#outstanding.length === 0 || this.#looks) return
     this.#looks = true
@@ -129,7 +133,7 @@ export class Recovery {
   }
 
   #ended(): void {
-    running.delete(this.#ring)
+    if (this.#ring !== undefined) running.delete(this.#ring)
     if (running.size === 0) process.off('exit', shutAll)
     if (this.#state === 'closed') return
     this.#state = 'closed'
