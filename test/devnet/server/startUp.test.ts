@@ -56,25 +56,29 @@ const NODE_SCRIPT = `
   await devnet.stop()
 `
 
-/** Sends a transaction in a fresh process, and prints the packages that were loaded by its receipt. */
+/**
+ * Sends a transaction in a fresh process, and prints the packages that were loaded by its receipt and
+ * its trace.
+ */
 const SEND_SCRIPT = `
   ${WATCH_PACKAGES}
   const { createDevnet } = await import('./devnet/index.ts')
-  const devnet = createDevnet({ port: 0, instant: true })
+  const devnet = createDevnet({ port: 0, instant: true, coverage: true })
   await devnet.start()
   const request = (method, ...params) => devnet.provider.request({ method, params })
   const [from, to] = await request('eth_accounts')
   const hash = await request('eth_sendTransaction', { from, to, value: '0x1' })
   const { status } = await request('eth_getTransactionReceipt', hash)
-  console.log(JSON.stringify({ packages: [...packages], status }))
+  const { type } = await request('debug_traceTransaction', hash, { tracer: 'callTracer' })
+  console.log(JSON.stringify({ packages: [...packages], status, type }))
   await devnet.stop()
 `
 
-test('a first transaction is executed without the EVM library', async () => {
+test('a first transaction is executed and traced without the EVM library', async () => {
   const run = promisify(execFile)
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', SEND_SCRIPT])
-  const { packages, status }: { packages: string[]; status: string } = JSON.parse(stdout)
-  expect(status).toBe('0x1')
+  const { packages, ...answers }: { packages: string[] } = JSON.parse(stdout)
+  expect(answers).toEqual({ status: '0x1', type: 'CALL' })
   const library = ['@ethereumjs/evm', '@ethereumjs/vm', '@ethereumjs/tx', '@ethereumjs/block']
   expect(packages.filter((name) => library.includes(name))).toEqual([])
 })
