@@ -33,6 +33,19 @@ test('agrees with another implementation on any mnemonic', async () => {
   }
 })
 
+test('fewer, more, and those of another mnemonic in turn', async () => {
+  const crypto = await loadCrypto()
+  const other = generateMnemonic(wordlist)
+  const addresses = async (mnemonic: string, count: number) =>
+    (await deriveAccounts(mnemonic, count, crypto)).map(({ address }) => address)
+  const all = await addresses(JUNK, 9)
+  const others = await addresses(other, 9)
+  expect(await addresses(other, 3)).toEqual(others.slice(0, 3))
+  expect(await addresses(JUNK, 3)).toEqual(all.slice(0, 3))
+  expect(await addresses(JUNK, 9)).toEqual(all)
+  expect(others).not.toEqual(all)
+})
+
 test('no mnemonic', async () => {
   await expect(deriveAccounts('test test', 1, await loadCrypto())).rejects.toThrow(OptionError)
 })
