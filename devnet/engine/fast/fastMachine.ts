@@ -26,7 +26,7 @@ import type {
 import { PresentState } from './accesses.ts'
 import { EnvironmentWords } from './environmentWords.ts'
 import { Frames, type Outcome } from './frames.ts'
-import { type FrameHook, TransferHook } from './hooks.ts'
+import { BothHooks, type FrameHook, TransferHook } from './hooks.ts'
 import { Journal, Suspension } from './journal.ts'
 import {
   type OpenTransaction,
@@ -85,7 +85,9 @@ export class FastMachine {
     { skipNonce, waiveBaseFee }: RunOptions,
   ): Execution | Promise<Execution> {
     const checkNonce = skipNonce !== true
-    const hook = this.#machine.watch?.frames ?? this.#innerFrames
+    const { watch } = this.#machine
+    const inner = this.#innerFrames
+    const hook = watch === undefined ? inner : new BothHooks(watch.frames, inner)
     const options = this.#options(tx, block, blockHashes, checkNonce, hook)
     return this.#run(
       tx,

@@ -53,3 +53,34 @@ export class TransferHook implements FrameHook {
 
   leave(): void {}
 }
+
+/** Lets one hook hear of all frames, and another one of the inner frames. */
+export class BothHooks implements FrameHook {
+  readonly hearsOutermost = true
+  readonly #all: FrameHook
+  readonly #inner: FrameHook
+  #depth = 0
+
+  constructor(all: FrameHook, inner: FrameHook) {
+    this.#all = all
+    this.#inner = inner
+  }
+
+  enter(frame: OpenedFrame, addLog: (log: RawLog) => void): void {
+    if (this.#depth++ > 0) this.#inner.enter(frame, addLog)
+    this.#all.enter(frame, addLog)
+  }
+
+  leave(frame: EndedFrame): void {
+    if (--this.#depth > 0) this.#inner.leave(frame)
+    this.#all.leave(frame)
+  }
+
+  refuse(frame: OpenedFrame, failure: Halt): void {
+    this.#all.refuse?.(frame, failure)
+  }
+
+  log(log: RawLog): void {
+    this.#all.log?.(log)
+  }
+}
