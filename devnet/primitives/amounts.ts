@@ -24,7 +24,9 @@ export const UNLIMITED_NOTE = ` (${UNLIMITED})`
 
 /** A number with separators, e.g. `48,960`. */
 export function count(value: number | bigint): string {
-  return value.toLocaleString('en-US')
+  // The first call of `toLocaleString` takes 20 ms, in which a tick would wait.
+  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value)
+  return isWhole ? String(value).replace(/\B(?=(?:\d{3})+$)/g, ',') : value.toLocaleString('en-US')
 }
 
 /**

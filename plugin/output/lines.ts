@@ -114,10 +114,15 @@ export function emptyLine(last: number, count: number, paint: Paint): string {
   return paint('dim', titled('sealed', `${range}#${last}: ${counted(count, 'empty block')}`))
 }
 
-/** The time of day of a moment in ms, with ms: `08:00:00.125`. */
+/**
+ * The time of day of a moment in ms, with ms: `08:00:00.125`. Not by `toLocaleTimeString`: its
+ * first call takes 20 ms, in which a tick would wait.
+ */
 export function timeText(ms: number): string {
   const date = new Date(ms)
-  return `${date.toLocaleTimeString('en-GB')}.${String(date.getMilliseconds()).padStart(3, '0')}`
+  const of = [date.getHours(), date.getMinutes(), date.getSeconds()]
+  const time = of.map((part) => String(part).padStart(2, '0')).join(':')
+  return `${time}.${String(date.getMilliseconds()).padStart(3, '0')}`
 }
 
 const UNDO_TITLES = { revert: 'reverted', rollback: 'rolled back', reset: 'reset' } as const

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   compare,
+  count,
   etherText,
   exactAmount,
   exactEther,
@@ -90,5 +91,14 @@ test('two amounts that differ never look the same', () => {
     expect(before === after).toBe(first === second)
     expect(exactAmount(first, decimals).startsWith(same + before)).toBe(true)
     expect(exactAmount(second, decimals).startsWith(same + after)).toBe(true)
+  }
+})
+
+test('a number with separators is as Intl writes it', () => {
+  const digits = Array.from({ length: 40 }, (_, length) => 10n ** BigInt(length) + BigInt(length))
+  const whole = digits.flatMap((number) => [number, -number])
+  const others = [0, -1234, 999_999, 2 ** 53 - 1, 1e21, 0.5, 1234.5678]
+  for (const number of [...whole, ...others]) {
+    expect(count(number)).toBe(number.toLocaleString('en-US'))
   }
 })

@@ -9,6 +9,7 @@ import {
   saveLine,
   sealLine,
   tickLine,
+  timeText,
   undoLine,
 } from '../../../plugin/output/lines.ts'
 import { repeated, tickReverted, tickTransfer } from '../sampleStatus.ts'
@@ -170,4 +171,12 @@ test('faultLine', () => {
   expect(faultLine({ ...fault, kind: 'truncate', depth: 1, transactions: lost })).toBe(
     'fault         truncate of 1 slice, block 12 tick 3, rule 0: 0x1, 0x2, 0x3 and 1 other',
   )
+})
+
+test('the time of day is as Intl writes it', () => {
+  for (let moment = 0; moment < 90_000_000; moment += 4_321_987) {
+    const date = new Date(moment)
+    const milliseconds = String(date.getMilliseconds()).padStart(3, '0')
+    expect(timeText(moment)).toBe(`${date.toLocaleTimeString('en-GB')}.${milliseconds}`)
+  }
 })
