@@ -8,8 +8,6 @@ import type { Frame, TraceContext, Tracer } from './tracer.ts'
 
 interface OpenFrame {
   readonly to: Uint8Array
-  readonly isCreation: boolean
-  readonly isPrecompile: boolean
   /** Number of logs in the block when the frame opened; restored if the frame fails. */
   readonly logCount: number
 }
@@ -34,25 +32,24 @@ export class LightFrames implements FrameHook {
   }
 
   enter(opened: OpenedFrame): void {
-    const { kind } = opened
     const frame = this.#frameOf(opened)
-    const to = textToBytes(opened.to)
-    const isCreation = kind === 'CREATE' || kind === 'CREATE2'
-    const calls = !isCreation && kind !== 'SELFDESTRUCT'
-    const isPrecompile = calls && this.#isPrecompile(to)
+    const { to } = frame
     if (this.#open.length === 0) this.isExplained = true
-    this.#open.push({ to, isCreation, isPrecompile, logCount: this.#logCount })
-    this.#tracer.enter?.({ ...frame, to: isCreation ? undefined : to })
+    this.#open.push({ to, logCount: this.#logCount })
+    this.#tracer.enter?.(creates(opened) ? { ...frame, to: undefined } : frame)
   }
 
-  leave({ failure: halt, opcode, gasUsed, output }: EndedFrame): void {
+  leave(ended: EndedFrame): void {
+    const { failure: halt, gasUsed, output } = ended
     const frame = this.#open.pop()
     if (frame === undefined) throw new Error('A frame ended that never began')
+    const opcode = ended.opcode()
     if (halt !== undefined) {
       this.#logCount = frame.logCount
       // geth's words for an excluded immediate contain the immediate.
       const isKnown = opcode !== undefined && !hasImmediate(opcode)
-      if (halt !== 'revert' && !isKnown && !frame.isPrecompile) this.isExplained = false
+      const isPrecompile = !creates(ended) && this.#isPrecompile(frame.to)
+      if (halt !== 'revert' && !isKnown && !isPrecompile) this.isExplained = false
     }
     this.#tracer.exit?.({
       depth: this.#open.length,
@@ -60,7 +57,7 @@ export class LightFrames implements FrameHook {
       gasUsed: BigInt(gasUsed),
       error: errorOf(halt, opcode),
       halt,
-      created: frame.isCreation ? frame.to : undefined,
+      created: creates(ended) ? frame.to : undefined,
     })
   }
 
@@ -77,7 +74,7 @@ export class LightFrames implements FrameHook {
     this.#tracer.log?.({ depth, address, topics, data, index: this.#logCount++ })
   }
 
-  #frameOf({ kind, from, to, value, gas, input }: OpenedFrame): Frame {
+  #frameOf({ kind, from, to, value, gas, input }: OpenedFrame): Frame & Pick<OpenFrame, 'to'> {
     return {
       type: kind,
       depth: this.#open.length,
@@ -88,6 +85,10 @@ export class LightFrames implements FrameHook {
       value: kind === 'STATICCALL' ? undefined : value,
     }
   }
+}
+
+function creates({ kind }: Pick<OpenedFrame, 'kind'>): boolean {
+  return kind === 'CREATE' || kind === 'CREATE2'
 }
 
 /** geth's words, without the reason of a revert, which tracers tell apart. */

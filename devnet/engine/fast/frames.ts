@@ -428,13 +428,14 @@ export class Frames {
     left = this.#leaveState(frame, exit, left)
     const hasOutput = !failed || exit === EXIT_REVERT
     const bytes = () => (hasOutput && length > 0 ? core.u8.slice(at, at + length) : EMPTY_BYTES)
+    // Found only if somebody asks: it takes as long as the code.
     const isInvalid = exited === EXIT_INVALID_OPCODE
-    const opcode = isInvalid ? code[core.failurePosition(frameAt(this.depth))] : undefined
+    const opcode = () => (isInvalid ? code[core.failurePosition(frameAt(this.depth))] : undefined)
     const gasUsed = frame.call.gas - left
     this.#hook()?.leave({ kind, failure, opcode, gasUsed, output: bytes })
     if (this.depth === 0) {
+      this.outcome = { failure, gasLeft: left, output: bytes(), opcode: opcode() }
       this.#open.length = 0
-      this.outcome = { failure, gasLeft: left, output: bytes(), opcode }
       return
     }
     this.#open.length--
@@ -484,7 +485,7 @@ export class Frames {
     if (outermost !== undefined && hook?.hearsOutermost === true) {
       const { kind } = outermost
       hook.enter(outermost, this.addLog)
-      const nothing = { opcode: undefined, gasUsed: 0, output: () => EMPTY_BYTES }
+      const nothing = { opcode: () => undefined, gasUsed: 0, output: () => EMPTY_BYTES }
       hook.leave({ kind, failure: 'outOfGas', ...nothing })
       this.logs.length = 0
       this.#logPositions.length = 0

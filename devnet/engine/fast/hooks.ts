@@ -23,7 +23,7 @@ export interface EndedFrame {
   /** Reason why it failed; `undefined` on success. */
   readonly failure: Halt | undefined
   /** The opcode if it failed because the hardfork lacks it, or excludes its immediate. */
-  readonly opcode: number | undefined
+  readonly opcode: () => number | undefined
   /** Gas that it has used; unknown of a frame that took more gas than there was for it. */
   readonly gasUsed: number
   /** The return data, the revert data or the deployed code. */

@@ -35,7 +35,7 @@ export function selfDestruct(frames: Frames, f: number, { isStatic, self }: Fram
     const [kind, nothing] = ['SELFDESTRUCT', () => EMPTY_BYTES] as const
     const call = { kind, from: self.key, to: heir.key, value: balance, gas: 0, input: nothing }
     hook.enter(call, frames.addLog)
-    hook.leave({ kind, failure: undefined, opcode: undefined, gasUsed: 0, output: nothing })
+    hook.leave({ kind, failure: undefined, opcode: () => undefined, gasUsed: 0, output: nothing })
   }
   journal.change(self)
   self.destroyed = true
