@@ -18,7 +18,8 @@ import { type AdmissionTerms, checkAdmission, knownError, replacement } from './
 import { BlockFiller, NodeStoppedError } from './building/blockFiller.ts'
 import { BlockProducer } from './building/blockProducer.ts'
 import { BlockRebuilder } from './building/blockRebuilder.ts'
-import type { PendingView } from './building/pendingView.ts'
+import { isOutdated } from './building/openPendingBlock.ts'
+import { isEmptyBlock, type PendingView } from './building/pendingView.ts'
 import { WarmUps } from './building/warmUps.ts'
 import type { ChainBase } from './chainBase.ts'
 import { type ChainCapture, captureChain } from './chainCapture.ts'
@@ -206,6 +207,16 @@ export class Chain {
   /** True if a command chose the timestamp, base fee or prevRandao of the pending block. */
   get hasChoice(): boolean {
     return Object.keys(this.#state.work.next).length > 0
+  }
+
+  /** Timestamp that a command chose for the pending block, in s. */
+  get chosenTimestamp(): bigint | undefined {
+    return this.#state.work.next.timestamp
+  }
+
+  /** True if the pending block holds nothing, and would have another timestamp if it opened now. */
+  get isOutdated(): boolean {
+    return isEmptyBlock(this.pending) && isOutdated(this.#state)
   }
 
   get settings(): ChainSettings {

@@ -54,6 +54,16 @@ export class ClockState {
     return this.#time.now()
   }
 
+  /** ms since the epoch. */
+  get wall(): number {
+    return this.now - this.#time.ahead
+  }
+
+  /** Virtual time in s; see {@link VirtualTime.second} for a network that stamps blocks with it. */
+  get second(): number {
+    return this.stampsNow ? this.#time.second : Math.floor(this.now / 1000)
+  }
+
   /** True if each transaction is sealed at once. */
   get instant(): boolean {
     return this.#mode.instant
@@ -165,9 +175,16 @@ export class ClockState {
     this.#restartSeals()
   }
 
-  /** Moves time forward to `timestamp`, in s, unless it is already later. */
-  catchUp(timestamp: number): void {
-    this.#time.jumpTo(Math.max(this.now, timestamp * 1000))
+  /**
+   * Moves time on after a revert, if blocks have the present time, as Hardhat's network does: by
+   * what has passed since the snapshot, and by the whole seconds of that once more.
+   *
+   * @param wall - of the snapshot, in ms since the epoch
+   */
+  goOnSince(wall: number): void {
+    if (!this.stampsNow || !this.#time.running) return
+    const passed = this.wall - wall
+    this.#shift(passed + Math.floor(passed / 1000) * 1000)
   }
 
   #shift(ms: number): void {
@@ -194,7 +211,7 @@ export class ClockState {
     } else {
       // As on Hardhat's network, blocks 1 s apart can run ahead of virtual time. It catches up with
       // them here; otherwise, `evm_increaseTime` could lead to a time before the newest block.
-      if (this.stampsNow) this.catchUp(timestamp)
+      if (this.stampsNow) this.#time.advance(Math.max(0, timestamp - this.second) * 1000)
       this.#restartSeals()
     }
   }
@@ -224,7 +241,7 @@ export class ClockState {
   load(saved: SavedClock | undefined, earliest: number): void {
     this.#increased = saved?.increased ?? 0
     this.expectedTimestamp = saved?.expectedTimestamp
-    const wall = this.now - this.#time.ahead
+    const { wall } = this
     if (saved === undefined) this.#time.jumpTo(Math.max(wall, earliest * 1000))
     else if ('stopped' in saved.time) this.#time.jumpTo(saved.time.stopped)
     else this.#time.jumpTo(wall + saved.time.offset * 1000)

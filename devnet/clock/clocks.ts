@@ -109,7 +109,7 @@ export class Clocks implements Schedule {
   }
 
   sealTime(): number {
-    return this.#state.stampsNow ? this.now : this.seals.next(this.now)
+    return this.#state.stampsNow ? this.#state.second * 1000 : this.seals.next(this.now)
   }
 
   /** Starts ticking and sealing `chain`. The timers do not keep the process alive. */
@@ -131,6 +131,14 @@ export class Clocks implements Schedule {
   /** See {@link BlockWork.canTakeMore}. */
   get canTake(): boolean {
     return this.#requireDriver().work.canTakeMore
+  }
+
+  /**
+   * Gives the empty pending block the present time if blocks have that; `undefined` if it has it.
+   */
+  refresh(): Promise<void> | undefined {
+    const isOld = this.#state.stampsNow && this.#requireDriver().chain.isOutdated
+    return isOld ? this.#write((writer, work) => work.refresh(writer)) : undefined
   }
 
   /** See {@link ClockDriver.takeWaiting}. */
@@ -292,8 +300,9 @@ export class Clocks implements Schedule {
 
   /**
    * Moves virtual time forward, and the pending block's timestamp with it, unless a command chose
-   * that timestamp: then virtual time jumps to it at the seal, as in EDR and anvil. If the pending
-   * block holds transactions, it is sealed, and the next one is `seconds` after it.
+   * that timestamp: then virtual time jumps to it at the seal, as in EDR and anvil. The block that
+   * opens is `seconds` after now, or after the newest block if that is later. If the pending block
+   * holds transactions, it is sealed, and the next one is `seconds` after it.
    *
    * @param seconds - at least 0
    * @returns the total of all such moves, in s
@@ -404,8 +413,10 @@ export class Clocks implements Schedule {
   /** Returns a function that restores virtual time and both clocks as they are now. */
   snapshot(): () => void {
     const restore = this.#state.snapshot()
+    const { wall } = this.#state
     return () => {
       restore()
+      this.#state.goOnSince(wall)
       this.#driver?.arm()
     }
   }

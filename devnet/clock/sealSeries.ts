@@ -63,7 +63,7 @@ export async function sealApart(
 ): Promise<SealedBlock> {
   const first = () => {
     const { timestamp } = work.chain.head.header
-    return Math.max(Number(timestamp), Math.floor(work.state.now / 1000)) + interval
+    return Math.max(Number(timestamp), work.state.second) + interval
   }
   checkEnd({ count, timestamp: first(), interval }, work)
   await work.takeSent(writer)
@@ -106,7 +106,7 @@ function checkEnd({ count, timestamp: first = 0, interval }: Series, work: Block
     )
   }
   const { timestamp } = pending.environment
-  const start = BigInt(Math.max(Number(timestamp), Math.floor(work.state.now / 1000), first))
+  const start = BigInt(Math.max(Number(timestamp), work.state.second, first))
   const step = Math.max(stepOf(interval, passing, work), passing)
   checkedTimestamp(start + (BigInt(count - 1) * BigInt(step)) / 1000n)
 }

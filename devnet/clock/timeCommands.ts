@@ -33,20 +33,20 @@ export async function increaseTime(
   const { chain, state } = work
   await work.takeSent(writer)
   await work.refresh(writer)
-  const { timestamp } = chain.pending.environment
+  const { pending } = chain
   await work.sealPreconfirmed(writer)
-  if (state.expectedTimestamp !== undefined) return state.increase(seconds)
-  if (state.stampsNow && chain.settings.timestampInterval === undefined) {
-    // The block's timestamp follows virtual time, but may be slightly ahead of it.
-    state.catchUp(Number(timestamp))
-    const total = state.increase(seconds)
-    await writer.reschedule()
-    return total
-  }
+  const newest = Number(chain.head.header.timestamp)
+  const isPaced = chain.settings.timestampInterval !== undefined
+  // The timestamp of an empty block is derived from the time to come, unless a command chose it.
+  const isDerived = isEmptyBlock(pending) && chain.chosenTimestamp === undefined && !isPaced
+  const base = isDerived ? Math.max(newest, state.second) : Number(pending.environment.timestamp)
   const total = state.increase(seconds)
-  const earliest = chain.head.header.timestamp + (state.equalTimestamps ? 0n : 1n)
-  const later = timestamp + BigInt(seconds)
-  await writer.overrideNext({ timestamp: later > earliest ? later : earliest })
+  if (state.expectedTimestamp !== undefined) return total
+  if (state.stampsNow && !isPaced) await writer.reschedule()
+  else {
+    const earliest = newest + (state.equalTimestamps ? 0 : 1)
+    await writer.overrideNext({ timestamp: BigInt(Math.max(base + seconds, earliest)) })
+  }
   return total
 }
 
@@ -60,7 +60,7 @@ export async function setTime(
   await work.takeSent(writer)
   checkTimestamp(timestamp, work)
   await work.sealPreconfirmed(writer)
-  const before = Math.floor(state.now / 1000)
+  const before = state.second
   state.setTime(timestamp * 1000)
   // Virtual time is already there, so it need not jump at the seal.
   state.expectedTimestamp = undefined

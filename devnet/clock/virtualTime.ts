@@ -33,9 +33,20 @@ export class VirtualTime {
     return wall + this.#offset
   }
 
+  /**
+   * In s. While time runs, it changes with the second of the wall clock, whatever the offset: two
+   * chains that were moved by the same whole seconds then agree at any moment.
+   */
+  get second(): number {
+    if (this.#stopped !== undefined) return Math.floor(this.#stopped / 1000)
+    const wall = this.#wall()
+    return Math.floor(wall / 1000) + Math.ceil(this.#offset / 1000)
+  }
+
   /** ms by which virtual time is ahead of the wall clock; negative if behind. */
   get ahead(): number {
-    return this.now() - this.#wall()
+    const wall = this.#wall()
+    return this.#stopped === undefined ? this.#offset : this.#stopped - wall
   }
 
   stop(): void {
@@ -50,7 +61,8 @@ export class VirtualTime {
   }
 
   advance(ms: number): void {
-    this.jumpTo(this.now() + ms)
+    if (this.#stopped === undefined) this.#offset += ms
+    else this.#stopped += ms
   }
 
   jumpTo(time: number): void {

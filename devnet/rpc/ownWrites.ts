@@ -20,8 +20,8 @@ interface Request<Params extends readonly unknown[]> {
 export function handleAfterWrites<Params extends readonly unknown[]>(
   request: Request<Params>,
 ): unknown {
-  const { method, context, params, caller } = request
-  const { chain, clocks, options } = context
+  const { method, context, params } = request
+  const { chain, clocks } = context
   // Checked first: most requests end here, at the cost of two comparisons.
   if (method.reads === undefined && method.params?.namesPending(params) !== true) {
     if (method.browser !== false) return handle(request)
@@ -29,6 +29,17 @@ export function handleAfterWrites<Params extends readonly unknown[]>(
     const sent = chain.sent()
     return sent === undefined ? handle(request) : sent.then(() => handle(request))
   }
+  // A listener runs within the change that it hears of, so it cannot wait for the next one.
+  const refreshed = chain.notifying ? undefined : clocks.refresh()
+  return refreshed === undefined
+    ? handleOnPresent(request)
+    : refreshed.then(() => handleOnPresent(request))
+}
+
+/** As {@link handleAfterWrites}, for a read of a pending block that is up to date. */
+function handleOnPresent<Params extends readonly unknown[]>(request: Request<Params>): unknown {
+  const { method, context, params, caller } = request
+  const { chain, clocks, options } = context
   if (!clocks.collecting && !options.readOwnWrites) {
     const ticked = untilSendersTick(request)
     return ticked === undefined ? handle(request) : ticked.then(() => handle(request))
@@ -37,7 +48,6 @@ export function handleAfterWrites<Params extends readonly unknown[]>(
   const isBehind = clocks.collecting ? chain.mempool.runnableCount > 0 : clocks.canTake
   if (sent === undefined && !isBehind) return handle(request)
   const reads = method.reads === undefined ? 'pending block' : method.reads(context, params)
-  // A listener runs within the change that it hears of, so it cannot wait for the next one.
   if (reads === undefined || chain.notifying) return handle(request)
   if (!clocks.collecting) {
     return takeOwnWrites(context, sent, caller).then(() => handle(request))

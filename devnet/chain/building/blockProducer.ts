@@ -10,7 +10,7 @@ import { lastUnderRules, ReservedRange, reservedHeaders } from '../reservedRange
 import type { TickResult } from './blockBuilder.ts'
 import type { BlockFiller, Candidates, Outcome } from './blockFiller.ts'
 import { openOpStackBlock } from './openOpStackBlock.ts'
-import { openPendingBlock, scheduledTimestamp } from './openPendingBlock.ts'
+import { isOutdated, openPendingBlock } from './openPendingBlock.ts'
 import { isEmptyBlock, type PendingView } from './pendingView.ts'
 import { sealBlock } from './sealing.ts'
 
@@ -323,10 +323,7 @@ export class BlockProducer {
    * chose another.
    */
   async reschedule(): Promise<void> {
-    const state = this.#state
-    if (state.work.next.timestamp !== undefined) return
-    if (scheduledTimestamp(state) === state.pending.environment.timestamp) return
-    await this.reopen()
+    if (isOutdated(this.#state)) await this.reopen()
   }
 
   /**

@@ -108,8 +108,14 @@ export function emptyView(
   }
 }
 
+/** True if the empty pending block would get another timestamp if it was opened now. */
+export function isOutdated(state: Openable & { readonly pending: PendingView }): boolean {
+  const { timestamp } = state.pending.environment
+  return state.work.next.timestamp === undefined && scheduledTimestamp(state) !== timestamp
+}
+
 /** The timestamp, in s, that a block opened now would get if no command chose one. */
-export function scheduledTimestamp({ history, schedule, work: { settings } }: Openable): bigint {
+function scheduledTimestamp({ history, schedule, work: { settings } }: Openable): bigint {
   const { head } = history
   const { timestamp } = head.header
   const { timestampInterval } = settings

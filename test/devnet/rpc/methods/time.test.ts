@@ -66,11 +66,30 @@ test('default: evm_increaseTime', async () => {
   const node = await createRpcChain()
   const { call } = node
   expect(await call('evm_increaseTime', '0xe10')).toBe('3600')
-  expect((await status(node)).pending.timestamp).toBe(START + 3602)
+  expect((await status(node)).pending.timestamp).toBe(START + 3600)
   expect(await call('evm_increaseTime', 10)).toBe('3610')
   await call('preconf_advance', { blocks: 2 })
-  expect(timestamps(node)).toEqual([3612, 3614])
+  expect(timestamps(node)).toEqual([3610, 3614])
 })
+
+test.each(['preconf_seal', 'evm_mine', 'preconf_advance'])(
+  'a block that opens within the second of the newest one, by %s, is as far behind it as asked',
+  async (method) => {
+    const node = await createRpcChain()
+    const { call } = node
+    await call(method, ...(method === 'preconf_advance' ? [{ blocks: 1 }] : []))
+    const [newest = 0] = timestamps(node)
+    await call('evm_increaseTime', 100)
+    expect((await status(node)).pending.timestamp).toBe(START + newest + 100)
+    // The next one adds to the choice, and one second is the least.
+    await call('evm_increaseTime', 1)
+    await call('evm_increaseTime', 0)
+    await call('evm_mine')
+    expect(timestamps(node).at(-1)).toBe(newest + 101)
+    await call('evm_increaseTime', 0)
+    expect((await status(node)).pending.timestamp).toBeGreaterThan(START + newest + 101)
+  },
+)
 
 test.each([false, true])(
   'a timestamp that was given stays, and time goes there, instant: %s',
