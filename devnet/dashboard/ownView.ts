@@ -14,7 +14,7 @@ export function askOwn(context: RpcContext, signal: AbortSignal): Ask {
     const method = (await methodTable[name]?.())?.default
     if (method === undefined) throw new Error(`There is no method ${name}`)
     // The cast is safe: the method's own schema has read the values.
-    const params = method.params?.read(list, { decimals: false }) as never
+    const params = method.params?.read(list, { takesDecimals: false }) as never
     const result = await untilKnown(async () => method.handle(context, params, caller), signal)
     if (!(result instanceof JsonText)) return result
     const scheduler = new Scheduler()

@@ -15,16 +15,14 @@ import {
 } from '../primitives/reader.ts'
 import type { BlockNumberReference, BlockReference } from '../protocol/blockReference.ts'
 
-interface ReadOptions {
-  readonly decimals?: boolean | undefined
-}
+/** See {@link ReadContext}; false by default. */
+type ReadOptions = Partial<Omit<ReadContext, 'path'>>
 
 /** Checks and reads the positional parameters of a method. */
 export interface ParamsSchema<Params> {
   /**
    * Returns one value for each known parameter.
    *
-   * @param options.decimals - whether quantities may be integers or decimal text. Default: false
    * @throws {InvalidParamsError}
    */
   read(args: readonly unknown[], options?: ReadOptions): readonly unknown[]
@@ -88,12 +86,12 @@ export function params<const Items extends readonly Reader<unknown>[]>(
       const block = values[blockAt]
       return block === undefined || block === LATEST ? values.with(blockAt, PENDING) : values
     },
-    readOne(args, index, { decimals = false } = {}) {
-      return readAt(args, index, { path: [], takesDecimals: decimals })
+    readOne(args, index, options) {
+      return readAt(args, index, { path: [], takesDecimals: false, ...options })
     },
-    read(args, { decimals = false } = {}) {
+    read(args, options) {
       if (args.length > items.length) throw new TooManyArgumentsError(items.length)
-      const context = { path: [], takesDecimals: decimals }
+      const context = { path: [], takesDecimals: false, ...options }
       // Each value was read by the reader at the same index.
       return items.map((_, index) => readAt(args, index, context)) as Outputs<Items>
     },
@@ -149,7 +147,7 @@ export function readQuantity(given: unknown, context: ReadContext, bits: number)
   if (digits === undefined) {
     return fail(context, value === '' ? 'empty hex string' : hexProblem(value))
   }
-  if (value.length === 2) return fail(context, 'hex string "0x"')
+  if (value.length === 2) return context.takesEmpty ? 0n : fail(context, 'hex string "0x"')
   if (digits.length > bits / 4) return fail(context, `hex number > ${bits} bits`)
   return BigInt(value)
 }

@@ -12,6 +12,10 @@ export interface ReadContext {
   readonly path: PathKey[]
   /** True if quantities may be integers or decimal text, as on anvil. */
   readonly takesDecimals: boolean
+  /** True if `0x` is the quantity 0, as in commands of Hardhat and anvil. Default: false */
+  readonly takesEmpty?: boolean | undefined
+  /** True if a call may have all fields of a sent transaction, as on anvil. Default: false */
+  readonly takesSent?: boolean | undefined
 }
 
 /** A field's name, or an index in a list. */

@@ -25,6 +25,7 @@ import {
   createMethodRegistry,
   type MethodTable,
   type RpcMethod,
+  readOptions,
   takesDecimals,
 } from './method.ts'
 import { handleAfterWrites } from './ownWrites.ts'
@@ -123,7 +124,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     caller: Caller,
     context: RpcContext,
   ): unknown {
-    const values = method.params?.read(list, { decimals: takesDecimals(context.options) })
+    const values = method.params?.read(list, readOptions(method, context.options))
     if (values === undefined && list.length > 0) throw new TooManyArgumentsError(0)
     // The cast is safe: the method's own schema has read the values.
     let params = (values ?? []) as never

@@ -131,6 +131,12 @@ export function takesDecimals({ anvil, likeHardhat }: RpcContext['options']): bo
   return anvil || likeHardhat
 }
 
+/** Forms of parameters that a method takes besides those of the specification. */
+export function readOptions({ browser }: RpcMethod<never>, options: RpcContext['options']) {
+  const takesEmpty = browser === false
+  return { takesDecimals: takesDecimals(options), takesEmpty, takesSent: options.anvil }
+}
+
 /** Method name → loader of its file, which is loaded on first use. */
 export type MethodTable = Readonly<
   // `never`, because a table mixes methods with different parameters; each checks its own.

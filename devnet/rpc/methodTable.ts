@@ -15,6 +15,8 @@ const anvilAliases: Readonly<Record<string, string>> = {
       .filter(([alias]) => !Object.hasOwn(methodFiles, alias)),
   ),
   anvil_setNextBlockPrevRandao: 'hardhat_setPrevRandao',
+  tenderly_addBalance: 'hardhat_addBalance',
+  tenderly_setBalance: 'hardhat_setBalance',
   evm_setAccountNonce: 'hardhat_setNonce',
 }
 
@@ -22,6 +24,7 @@ const anvilAliases: Readonly<Record<string, string>> = {
 const otherAliases: Readonly<Record<string, string>> = {
   debug_getRawTransaction: 'eth_getRawTransactionByHash',
   // Every client may use the node's accounts, so there is no user to ask (EIP-1102).
+  eth_networkId: 'net_version',
   eth_requestAccounts: 'eth_accounts',
   eth_signTypedData: 'eth_signTypedData_v4',
   eth_signTypedData_v3: 'eth_signTypedData_v4',

@@ -15,6 +15,7 @@ const ROWS: readonly (readonly [title: string, names: RegExp])[] = [
   ['`evm_` (as ganache, Hardhat and anvil)', /^evm_/],
   ['`hardhat_`', /^hardhat_/],
   ['`anvil_`', /^anvil_/],
+  ['`tenderly_`, as in anvil', /^tenderly_/],
   ['mempool', /^txpool_/],
   ['`net_`', /^net_/],
   ['`web3_`', /^web3_/],

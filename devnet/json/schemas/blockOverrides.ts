@@ -33,8 +33,8 @@ export const WITHDRAWAL: Reader<Withdrawal> = objectOf({
 
 const FIELDS = objectOf({
   optional: {
-    number: quantity64(),
-    blockNumber: quantity64(),
+    number: quantity(),
+    blockNumber: quantity(),
     time: quantity64(),
     timestamp: quantity64(),
     gasLimit: quantity64(),

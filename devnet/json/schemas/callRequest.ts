@@ -64,8 +64,15 @@ const CALL_REQUEST: Reader<CallRequest> = mapped(FIELDS, readCall)
 function readCall(fields: Output<typeof FIELDS>, context: ReadContext): CallRequest {
   const problem = findConflict(fields)
   if (problem !== undefined) return fail(context, problem)
-  const { data, input, type, ...rest } = fields
-  return { ...rest, data: input ?? data, type: type === undefined ? undefined : Number(type) }
+  const { data, input, type, gasPrice, ...rest } = fields
+  // The gas price of a transaction with fee caps is what it has paid.
+  const isPaid = context.takesSent === true && rest.maxFeePerGas !== undefined
+  return {
+    ...rest,
+    gasPrice: isPaid ? undefined : gasPrice,
+    data: input ?? data,
+    type: type === undefined ? undefined : Number(type),
+  }
 }
 
 /**

@@ -10,7 +10,7 @@ import { InvalidParamsError, RefusedError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { RlpError, RlpFields, readRlpItem, readRlpList } from '../../primitives/rlpReader.ts'
 import type { BlockReference } from '../../protocol/blockReference.ts'
-import { takesDecimals } from '../method.ts'
+import { readOptions } from '../method.ts'
 import type { FeeHistory } from '../queries/feeHistory.ts'
 import { type FeeQuery, joinFees } from './joinFees.ts'
 import { RemoteLogSearch } from './remoteLogSearch.ts'
@@ -48,11 +48,11 @@ export class Border implements RemoteBlocks {
     if (rule === undefined || rule === 'in part') return own()
     const isOfBlock = rule === 'state' || rule === 'block' || rule === 'proof'
     const at = isOfBlock ? (method.params?.blockAt ?? -1) : 0
-    const decimals = takesDecimals(this.#context.options)
+    const options = readOptions(method, this.#context.options)
     let value: unknown
     try {
       // Only what decides: the upstream may take what this node does not know.
-      value = method.params?.readOne(list, at, { decimals })
+      value = method.params?.readOne(list, at, options)
     } catch (error) {
       if (error instanceof InvalidParamsError) return own()
       throw error

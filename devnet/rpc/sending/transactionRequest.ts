@@ -83,7 +83,7 @@ const FIELD_TYPES = [
  * gas price, this is at least 2 (EIP-1559) from London on.
  */
 function typeOf(request: CallRequest, rules: ForkRules): TransactionFields['type'] {
-  const given = FIELD_TYPES.filter(({ field }) => request[field] !== undefined)
+  const given = FIELD_TYPES.filter(({ field }) => isGiven(request[field], request.type))
   const lowest = Math.max(
     request.gasPrice === undefined && rules.baseFee ? 2 : 0,
     ...given.map(({ first }) => first),
@@ -106,6 +106,11 @@ function typeOf(request: CallRequest, rules: ForkRules): TransactionFields['type
   }
 }
 
+/** True unless a field is an empty list beside a type, as ethers 5 sends it. */
+function isGiven(value: unknown, type: number | undefined): boolean {
+  return value !== undefined && !(type !== undefined && Array.isArray(value) && value.length === 0)
+}
+
 /** The fees of a request in wei, with defaults from the pending block. */
 function fees(
   request: CallRequest,
@@ -118,12 +123,17 @@ function fees(
   return {
     maxFeePerGas: cap ?? capFor(tip, baseFeePerGas),
     maxPriorityFeePerGas: tip,
-    maxFeePerBlobGas: request.maxFeePerBlobGas ?? 2n * blobBaseFee,
+    maxFeePerBlobGas: request.maxFeePerBlobGas ?? capFor(0n, blobBaseFee),
   }
 }
 
+const MOST_FEE = 2n ** 256n - 1n
+
 /** A fee cap that suffices until the base fee has doubled, as geth fills it in. */
-const capFor = (tip: bigint, baseFeePerGas: bigint): bigint => 2n * baseFeePerGas + tip
+function capFor(tip: bigint, baseFee: bigint): bigint {
+  const cap = 2n * baseFee + tip
+  return cap < MOST_FEE ? cap : MOST_FEE
+}
 
 /**
  * The request with a fee cap if it names only a tip, as the transaction will have: a call that

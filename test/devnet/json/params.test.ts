@@ -78,7 +78,7 @@ describe('params', () => {
 })
 
 test('a value that is no parameter has no decimals, whatever was read before', () => {
-  expect(params(quantity()).read(['12'], { decimals: true })).toEqual([12n])
+  expect(params(quantity()).read(['12'], { takesDecimals: true })).toEqual([12n])
   expect(() => readValue(quantity(), '12')).toThrow('hex string without 0x prefix')
   expect(() => params(quantity()).read(['12'])).toThrow('hex string without 0x prefix')
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { methodFiles } from '../../../../devnet/rpc/methodFiles.ts'
-import { aliases } from '../../../../devnet/rpc/methodTable.ts'
+import { aliases, methodTable } from '../../../../devnet/rpc/methodTable.ts'
 import { createRpcChain } from './rpcChain.ts'
 
 const ADDRESS = `0x${'ab'.repeat(20)}`
@@ -256,12 +256,16 @@ test.each([...Object.entries(METHODS), ...ALIASES])(
     const good = kinds.map((kind) => parameter(kind)[0])
     const refused = { code: -32602, message: expect.any(String) }
     const before = chain.pending
+    const loaded = await methodTable[method]?.()
     expect(await failure(method, ...good, '0x0')).toEqual({
       code: -32602,
       message: `too many arguments, want at most ${kinds.length}`,
     })
     for (const [index, kind] of kinds.entries()) {
       for (const bad of parameter(kind)[1]) {
+        // Of commands it is 0: largestValues.test.ts.
+        const isZero = bad === '0x' && /^(?:quantity|mine)\b/.test(kind)
+        if (isZero && loaded?.default.browser === false) continue
         const params = good.with(index, bad)
         const error = await failure(method, ...params)
         expect(error, `${method} ${JSON.stringify(params)}`).toEqual(refused)
