@@ -6,7 +6,7 @@ const [atNextTurn, now] = [setImmediate, performance.now.bind(performance)]
 /** ms of each turn of the event loop for one kind of work. */
 const SLICE = 5
 
-/** Requests per reading of the clock, which takes a twentieth of a short one. Each ends in a slice. */
+/** Requests per reading of the clock, which takes a fifth of the time of a short one. */
 const SAMPLE = 4
 
 /** The time that one kind of work has in each turn of the event loop, from its first look on. */

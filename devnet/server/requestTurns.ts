@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { memoize } from '../primitives/memo.ts'
 import { Rota } from './rota.ts'
 
-/** What has requests that wait, of HTTP and of WebSocket: `takeNext` returns true if it has more. */
+/** Requests that wait, of HTTP and of WebSocket. `takeNext` returns true if there are more. */
 export const requestTurns = new Rota(
   (connection: { takeNext(): unknown }) => connection.takeNext() === true,
 )

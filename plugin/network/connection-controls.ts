@@ -105,8 +105,8 @@ export class ConnectionControls implements PendingNode {
   }
 
   /**
-   * Has the connection ask another chain, for `explore`. What listens to its provider since it asks others is
-   * removed.
+   * Has the connection ask another chain, for `explore`. What listens to its provider since it asks
+   * others is removed.
    *
    * @param devnet - `undefined`: its own again, if it still asks `last`
    */

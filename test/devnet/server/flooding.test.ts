@@ -136,9 +136,15 @@ test('many connections share the time of each turn', async () => {
     },
   })
   const clients = await Promise.all(Array.from({ length: 100 }, () => openSocket(port)))
-  const answered = Promise.all(clients.map((client) => once(client, 'data')))
-  for (const client of clients) client.write(post('one'))
-  await answered
+  const askAll = async () => {
+    const answered = Promise.all(clients.map((client) => once(client, 'data')))
+    for (const client of clients) client.write(post('one'))
+    await answered
+  }
+  // Node.js accepts one connection in each turn.
+  await askAll()
+  begun.clear()
+  await askAll()
   for (const client of clients) client.destroy()
   // Each takes a millisecond or more, of the five before and the five after the counter's call.
   expect(Math.max(...begun.values())).toBeLessThanOrEqual(12)
