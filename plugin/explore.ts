@@ -65,13 +65,16 @@ export async function explore<From extends ExploredChain = Devnet>(
   if (!(pendingNode instanceof ConnectionControls)) {
     throw new TypeError('explore: from: want a devnet, or a connection of Hardhat')
   }
+  let lent: Devnet | undefined
   const play = ({ devnet, provider }: ExploreContext) => {
+    lent = devnet
     pendingNode.lend(devnet)
     return test({ connection: from, provider })
   }
   try {
-    return await search(play, { ...options, from: pendingNode.lend(undefined) })
+    return await search(play, { ...options, from: pendingNode.own })
   } finally {
-    pendingNode.lend(undefined)
+    // Another search may ask through the connection at the same time.
+    pendingNode.lend(undefined, lent)
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { PLACES } from '../faults/faultPlaces.ts'
 import type { FaultScript } from '../faults/types.ts'
 import { readScript } from '../node/nodeFaults.ts'
-import { InvalidParamsError } from '../primitives/errors.ts'
+import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
 import { Random } from '../primitives/random.ts'
 import { SerialQueue } from '../primitives/serialQueue.ts'
 import { ExploreError } from './exploreError.ts'
@@ -16,7 +16,7 @@ import { playRun } from './playRun.ts'
 import type { RunOutcome, Schedule } from './runOutcome.ts'
 import { placesOf } from './runPlaces.ts'
 import type { Explore, ExploreOptions, ExploreSummary } from './types.ts'
-import { realTime } from './virtualTimers.ts'
+import { isOfOtherRun, realTime } from './virtualTimers.ts'
 
 type Test = Parameters<Explore>[0]
 
@@ -30,6 +30,9 @@ const runs = new SerialQueue()
  * @throws {InvalidParamsError} if an option is out of range
  */
 export async function search(test: Test, options: ExploreOptions): Promise<ExploreSummary> {
+  if (isOfOtherRun()) {
+    throw new RefusedError('explore within explore: call it outside of the test that it plays')
+  }
   const { depth = 2, maxRuns = 1000, time = 60_000, maxTicks = 300 } = options
   for (const [name, value] of Object.entries({ depth, maxRuns, time, maxTicks })) {
     if (Number.isInteger(value) && value >= 1) continue

@@ -4,6 +4,10 @@ import timers, { type TimerOptions } from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
+import { inProcessTime } from '../primitives/turnTime.ts'
+
+/** Number of answers since the time has moved after which one waits, and for how many ms. */
+const [MANY, STEP] = [200, 20] as const
 
 /** A request or a command that is under way in a run. */
 export interface Pending {
@@ -42,6 +46,7 @@ export class VirtualClock {
   readonly #timers: VirtualTimer[] = []
   /** Number of timers that have been set. */
   set = 0
+  #answers = 0
 
   constructor(start: number) {
     this.start = start
@@ -75,10 +80,18 @@ export class VirtualClock {
     return this.#timers.find((timer) => String(Number(timer)) === String(id))
   }
 
+  /** In place of `inProcessTime.pause`. It goes by numbers, so that equal runs stay equal. */
+  pause(): Promise<void> | undefined {
+    if (++this.#answers < MANY) return undefined
+    this.#answers = 0
+    return wait(STEP)
+  }
+
   /** Moves on to the timer that comes first, and fires it. @returns whether there was one */
   step(): boolean {
     const timer = this.#timers[0]
     if (timer === undefined) return false
+    this.#answers = 0
     this.now = Math.max(this.now, timer.due)
     timer.fire()
     return true
@@ -86,7 +99,7 @@ export class VirtualClock {
 }
 
 /** True if the code that runs now belongs to a run, but not to the one with this clock. */
-export function isOfOtherRun(clock: VirtualClock): boolean {
+export function isOfOtherRun(clock?: VirtualClock): boolean {
   const scope = scopes.getStore()
   return scope !== undefined && scope.clock !== clock
 }
@@ -200,6 +213,7 @@ export function installTimers(): () => void {
         newTarget === virtualDate ? target : newTarget,
       ),
   })
+  const real = { pause: inProcessTime.pause.bind(inProcessTime) }
   const setters = {
     setTimeout: Object.assign(after(false, setTimeout), { [promisify.custom]: virtualSleep }),
     setInterval: after(true, setInterval),
@@ -216,6 +230,7 @@ export function installTimers(): () => void {
     replace(performance, {
       now: () => scopes.getStore()?.clock.performanceNow ?? realTime.now(),
     }),
+    replace(inProcessTime, { pause: () => (scopes.getStore()?.clock ?? real).pause() }),
   ]
   syncBuiltinESMExports()
   return () => {

@@ -1,4 +1,5 @@
 import { MAX_TIMER_DELAY } from './timers.ts'
+import { inProcessTime } from './turnTime.ts'
 
 /** Keeps the process alive while a node has work to finish: a node's sockets and timers do not. */
 export class ProcessHold {
@@ -21,6 +22,7 @@ export class ProcessHold {
     try {
       return await work()
     } finally {
+      await inProcessTime.pause()
       this.release()
     }
   }

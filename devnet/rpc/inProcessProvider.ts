@@ -1,6 +1,7 @@
 import type { JsonText } from '../primitives/jsonText.ts'
 import { Listeners } from '../primitives/listeners.ts'
 import type { ProcessHold } from '../primitives/processHold.ts'
+import { inProcessTime } from '../primitives/turnTime.ts'
 import type { PushConnection } from '../stream/subscriptions.ts'
 import type { Provider, ProviderMessage, RequestArguments } from '../types.ts'
 import type { Dispatch } from './dispatch.ts'
@@ -41,6 +42,8 @@ export class InProcessProvider implements Provider {
     try {
       return await dispatch.request(args, caller)
     } finally {
+      const turn = inProcessTime.pause()
+      if (turn !== undefined) await turn
       const delivered = this.delivered()
       if (caller.hasSubscribed) this.#connection.answered()
       else if (delivered !== undefined) await delivered

@@ -6,6 +6,7 @@ import { LimitError } from '../primitives/errors.ts'
 import { JsonText, PIECE } from '../primitives/jsonText.ts'
 import { type Answer, errorText, NO_ID, type TextHandler } from '../rpc/jsonRpc.ts'
 import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
+import { requestTurns } from './requestTurns.ts'
 import { corsHeaders, respondText } from './respond.ts'
 
 const FIRST_SIZE = 64 * 1024
@@ -137,6 +138,8 @@ export function createHttpEndpoint(maxBodySize: number, isReadable = true) {
     response: ServerResponse,
     handler: TextHandler,
   ): void {
+    // Nobody reads the answer.
+    if (response.destroyed) return
     const caller = new RequestCaller(origin)
     const text = handler.handleText(body, caller)
     const statusOf = (later: Answer) => caller.status ?? (later === undefined ? 204 : 200)
@@ -164,7 +167,7 @@ export function createHttpEndpoint(maxBodySize: number, isReadable = true) {
         if (body === undefined) {
           const error = new LimitError(`the request body is over the limit of ${maxBodySize} bytes`)
           respond(response, 413, origin, errorText(NO_ID, error))
-        } else answer(body, origin, response, handler)
+        } else requestTurns.begin({ takeNext: () => answer(body, origin, response, handler) })
       })
     },
     /** Cancels the requests under way; answers from now on close their connections. */

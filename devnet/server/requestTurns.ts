@@ -3,8 +3,10 @@ import type { Socket } from 'node:net'
 import { memoize } from '../primitives/memo.ts'
 import { Rota } from './rota.ts'
 
-/** The connections with requests that wait, of HTTP and of WebSocket. */
-export const requestTurns = new Rota((connection: { takeNext(): boolean }) => connection.takeNext())
+/** Requests that wait, of HTTP and of WebSocket. `takeNext` returns true if there are more. */
+export const requestTurns = new Rota(
+  (connection: { takeNext(): unknown }) => connection.takeNext() === true,
+)
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -39,15 +41,14 @@ class Pipeline {
     this.#socket.on('resume', this.#pause).pause()
   }
 
-  takeNext(): boolean {
+  takeNext(): void {
     // Nobody reads the answers.
     if (this.#socket.destroyed) this.#waiting = []
     const next = this.#waiting.shift()
-    if (next === undefined) return false
+    if (next === undefined) return
     if (this.#waiting.length > 0) next[1].once('close', this.#goOn)
     else this.#socket.off('resume', this.#pause).resume()
     this.#start(...next)
-    return false
   }
 
   readonly #goOn = (): void => requestTurns.begin(this)

@@ -1,14 +1,12 @@
-/** ms of each turn of the event loop in which the members of a rota work. */
-const SLICE = 5
+import { TurnTime } from '../primitives/turnTime.ts'
 
 /** Members that have work, and take turns with it, so that none waits for another's backlog. */
 export class Rota<Member> {
   readonly #work: (member: Member) => boolean
   readonly #waiting = new Set<Member>()
-  /** Time at which the work of this turn of the event loop ends. */
-  #end = 0
+  readonly #time = new TurnTime()
   #isSoon = false
-  #nextTurn: NodeJS.Immediate | undefined
+  #isNext = false
 
   /** @param work - does a piece of a member's work; returns whether more can be done at once */
   constructor(work: (member: Member) => boolean) {
@@ -17,16 +15,14 @@ export class Rota<Member> {
 
   /** Lets a member work: at once, if no other waits and there is time left in this turn. */
   begin(member: Member): void {
-    this.#openTurn()
-    const waits = this.#waiting.size > 0 || !this.#hasTime()
-    if (waits || this.#work(member)) this.#waiting.add(member)
+    const waits = this.#waiting.size > 0 || !this.#time.isLeft()
+    if (waits || this.#work(member)) this.#wait(member)
   }
 
   /** Lets a member work: after what runs now, if there is time left in this turn. */
   add(member: Member): void {
-    this.#waiting.add(member)
-    this.#openTurn()
-    if (this.#isSoon || !this.#hasTime()) return
+    this.#wait(member)
+    if (this.#isSoon || !this.#time.isLeft()) return
     this.#isSoon = true
     process.nextTick(() => {
       this.#isSoon = false
@@ -34,17 +30,12 @@ export class Rota<Member> {
     })
   }
 
-  #hasTime(): boolean {
-    return performance.now() < this.#end
-  }
-
-  #openTurn(): void {
-    if (this.#nextTurn !== undefined) return
-    this.#end = performance.now() + SLICE
-    this.#nextTurn = setImmediate(() => {
-      this.#nextTurn = undefined
-      if (this.#waiting.size === 0) return
-      this.#openTurn()
+  #wait(member: Member): void {
+    this.#waiting.add(member)
+    if (this.#isNext) return
+    this.#isNext = true
+    this.#time.next().then(() => {
+      this.#isNext = false
       this.#workAll()
     })
   }
@@ -53,8 +44,10 @@ export class Rota<Member> {
     for (const member of this.#waiting) {
       this.#waiting.delete(member)
       // Behind all others.
-      if (this.#work(member)) this.#waiting.add(member)
-      if (!this.#hasTime()) break
+      if (this.#work(member)) this.#wait(member)
+      if (!this.#time.isLeft()) break
     }
+    const [next] = this.#waiting
+    if (next !== undefined) this.#wait(next)
   }
 }

@@ -97,19 +97,22 @@ export class ConnectionControls implements PendingNode {
   readonly withFrozenSealing: PendingNode['withFrozenSealing'] = (work) =>
     withSealingFrozen(this, this.#ask, work)
 
+  /** Its own chain. @throws {HardhatPluginError} if it is elsewhere, or asked over HTTP */
+  get own(): Devnet {
+    const { own, transport } = this.#localNode()
+    if (transport !== 'http') return own
+    throw pluginError('explore asks a node in this process: leave transport: "http" out.')
+  }
+
   /**
    * Has the connection ask another chain, for `explore`. What listens to its provider since it asks
    * others is removed.
    *
-   * @param devnet - `undefined`: its own again
-   * @returns its own
-   * @throws {HardhatPluginError} if the node is not in this process, or asked over HTTP
+   * @param devnet - `undefined`: its own again, if it still asks `last`
    */
-  lend(devnet: Devnet | undefined): Devnet {
+  lend(devnet: Devnet | undefined, last?: Devnet): void {
     const node = this.#localNode()
-    if (node.transport === 'http') {
-      throw pluginError('explore asks a node in this process: leave transport: "http" out.')
-    }
+    if (devnet === undefined && node.lent !== last) return
     const { provider } = this.#connection
     for (const name of provider.eventNames()) {
       const listeners = provider.listeners(name)
@@ -120,7 +123,6 @@ export class ConnectionControls implements PendingNode {
     }
     node.lent = devnet
     if (devnet !== undefined) emitSubscriptions(this.#connection, devnet.provider)
-    return node.own
   }
 
   #localNode(): LocalNode {

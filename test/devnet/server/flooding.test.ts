@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { WebSocket } from 'ws'
 import { AccessToken } from '../../../devnet/server/accessToken.ts'
 import { withDefaults } from '../../../devnet/server/limits.ts'
@@ -115,6 +115,39 @@ describe('others are answered in the middle of a flood', () => {
     client.destroy()
     expect(ahead).toBeLessThan(MANY)
   })
+})
+
+test('many connections share the time of each turn', async () => {
+  let turns = 0
+  const begun = new Map<number, number>()
+  const count = () => {
+    turns++
+    counting = setImmediate(count)
+  }
+  let counting = setImmediate(count)
+  onTestFinished(() => clearImmediate(counting))
+  const { port } = await startServer({
+    dispatch: {
+      handleText(body) {
+        begun.set(turns, (begun.get(turns) ?? 0) + 1)
+        work()
+        return body
+      },
+    },
+  })
+  const clients = await Promise.all(Array.from({ length: 100 }, () => openSocket(port)))
+  const askAll = async () => {
+    const answered = Promise.all(clients.map((client) => once(client, 'data')))
+    for (const client of clients) client.write(post('one'))
+    await answered
+  }
+  // Node.js accepts one connection in each turn.
+  await askAll()
+  begun.clear()
+  await askAll()
+  for (const client of clients) client.destroy()
+  // Each takes a millisecond or more, of the five before and the five after the counter's call.
+  expect(Math.max(...begun.values())).toBeLessThanOrEqual(12)
 })
 
 describe('order', () => {

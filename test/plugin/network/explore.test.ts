@@ -75,3 +75,24 @@ test('a connection whose node is elsewhere, or asked over HTTP, is refused', asy
     'The node of network "default" is not in this process',
   )
 })
+
+test('searches through one connection at the same time, and one within a run, leave each other alone', async () => {
+  await using connection = await connect(await createHre())
+  const own = (await connection.pendingNode.status()).latest.hash
+  const app = async () => {
+    await connection.send({ to: SHOP, value: '0x1' })
+    await connection.rpc('evm_mine')
+    // Asked again after the other searches have begun and ended.
+    for (let times = 0; times < 3; times++) {
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      expect((await connection.pendingNode.status()).latest.hash).not.toBe(own)
+    }
+    await expect(explore(() => undefined, { from: connection })).rejects.toThrow(
+      'explore within explore',
+    )
+    expect((await connection.pendingNode.status()).latest.hash).not.toBe(own)
+  }
+  const many = [5, 1, 3, 2].map((maxRuns) => explore(app, { from: connection, maxRuns }))
+  expect((await Promise.all(many)).map(({ runs }) => runs)).toEqual([5, 1, 3, 2])
+  expect((await connection.pendingNode.status()).latest.hash).toBe(own)
+})
