@@ -1,4 +1,3 @@
-import type { JsonRpcRequest } from 'hardhat/types/providers'
 import type { Devnet } from '../../devnet/index.ts'
 import { isObject, quantity, tell } from '../../devnet/pluginApi.ts'
 import { STATE_METHODS } from './preconfirmed-as-latest.ts'
@@ -12,7 +11,7 @@ const READS: ReadonlySet<string> = new Set([
 ])
 
 const HINT =
-  'hardhat-pending-node: a test read `latest` while the pending block held transactions, and `latest` lags until the seal. If that is why it failed, read `pending`, seal first, or use the network `instant`: see "My suite fails on `pending`" in plugin/TROUBLESHOOTING.md.'
+  'hardhat-pending-node: a test read `latest` while the pending block held transactions, and `latest` lags until the seal. If that is why it failed, read `pending`, `await networkHelpers.mine()` first, or use the network `instant`: see "My suite fails on `pending`" in plugin/TROUBLESHOOTING.md.'
 
 /**
  * The notes of this process. vitest may load this file for its set-up, and Hardhat once more with
@@ -29,7 +28,7 @@ const state = shared[KEY]
  * that runs tests does, its last line says so; once a process.
  */
 export function noteLatestRead(
-  { method, params }: Pick<JsonRpcRequest, 'method' | 'params'>,
+  { method, params }: { readonly method: string; readonly params?: unknown },
   { clock, options }: Pick<Devnet, 'clock' | 'options'>,
 ): Promise<void> | undefined {
   if (state.noted !== undefined || options.instant || !READS.has(method)) return undefined
