@@ -66,7 +66,7 @@ export function TopBar() {
         </a>
       )}
       {hint !== null && (
-        <a class="badge late" href={hint.replace(/.* /, '')} target="devnet-page" title={hint}>
+        <a class="badge late" href={links.view('log')} title={hint}>
           latest lags
         </a>
       )}
