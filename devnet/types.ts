@@ -289,6 +289,11 @@ export interface WalletRequestEvent {
   readonly page: string
 }
 
+/** Advice, as reported once by `devnet.on('hint')`: a client misses what is pre-confirmed. */
+export interface HintEvent {
+  readonly text: string
+}
+
 /** Events of {@link Devnet.on}. */
 export interface DevnetEvents {
   fork: ForkEvent
@@ -302,6 +307,7 @@ export interface DevnetEvents {
   undo: UndoEvent
   fault: FaultEvent
   walletRequest: WalletRequestEvent
+  hint: HintEvent
   consoleLog: ConsoleLogEvent
   coverage: CoverageEvent
   request: RequestEvent

@@ -71,10 +71,10 @@ export class InsufficientFundsError extends RejectedError {
 }
 
 /** Another transaction with this nonce is waiting, and the new one does not pay enough more. */
-export class ReplacementUnderpricedError extends RefusedError {
+export class ReplacementUnderpricedError extends RefusedTransactionError {
   override name = 'ReplacementUnderpricedError'
-  constructor() {
-    super('replacement transaction underpriced')
+  constructor(old: ChainTransaction) {
+    super('replacement transaction underpriced', old)
   }
 }
 
@@ -191,7 +191,7 @@ export function checkReplacement(
   isEasy: boolean,
 ): void {
   if (isEasy) {
-    if (replacement.maxFeePerGas <= old.maxFeePerGas) throw new ReplacementUnderpricedError()
+    if (replacement.maxFeePerGas <= old.maxFeePerGas) throw new ReplacementUnderpricedError(old)
     return
   }
   const percent = old.blobGas > 0n ? 200n : 110n
@@ -201,7 +201,7 @@ export function checkReplacement(
     !isEnough(replacement.maxPriorityFeePerGas, old.maxPriorityFeePerGas) ||
     !isEnough(replacement.maxFeePerBlobGas, old.maxFeePerBlobGas)
   ) {
-    throw new ReplacementUnderpricedError()
+    throw new ReplacementUnderpricedError(old)
   }
 }
 

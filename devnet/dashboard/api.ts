@@ -101,6 +101,8 @@ export interface DashboardStatus {
   /** `runnable`: ready for the next tick; `waiting`: behind a nonce gap. */
   readonly mempool: { readonly runnable: number; readonly waiting: number }
   readonly fork?: ForkStatus
+  /** The text of the node's `hint`; `null` if there was none. */
+  readonly hint: string | null
   /** Number of requests that wait for a person on the mock wallet's approval page. */
   readonly walletRequests: number
 }

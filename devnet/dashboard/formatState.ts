@@ -15,6 +15,7 @@ export function formatDashboardStatus({ node: { context, wallet } }: Dashboard):
       gasLimit: Number(pending.environment.gasLimit),
       transactions: pending.executed.length,
     },
+    hint: context.lag?.said ?? null,
     walletRequests: wallet?.waiting ?? 0,
   }
 }

@@ -40,6 +40,7 @@ export class Recorder {
     on('fault', ({ kind, rule, block }) =>
       this.#add({ kind: 'fault', text: `Fault ${rule} (${kind}) fired in block ${block}` }),
     )
+    on('hint', ({ text }) => this.#add({ kind: 'hint', text }))
     on('save', ({ file, number }) =>
       this.#add({ kind: 'save', text: `Saved block ${number} to ${file}` }),
     )

@@ -15,6 +15,7 @@ import { reportInternalError, warn } from '../primitives/warn.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { createDispatch } from '../rpc/dispatch.ts'
 import { HeavyCalls } from '../rpc/heavy/heavyCalls.ts'
+import { LatestLag } from '../rpc/latestLag.ts'
 import { methodTable } from '../rpc/methodTable.ts'
 import { derivedInstanceId } from '../rpc/nodeInfo.ts'
 import { createServer, type Server } from '../server/server.ts'
@@ -373,6 +374,7 @@ export class DevnetNode implements Devnet {
         options.state === undefined
           ? toHex(randomBytes(32))
           : (restored?.instanceId ?? derivedInstanceId(chain)),
+      lag: new LatestLag(options, (event) => this.#events.emit('hint', event)),
       observer: this.#events.observe(chain),
     }
     return context

@@ -30,6 +30,7 @@ export class NodeEvents {
       drop: new Listeners(onInternalError),
       undo: new Listeners(onInternalError),
       fault: new Listeners(onInternalError),
+      hint: new Listeners(onInternalError),
       walletRequest: new Listeners(onInternalError),
       consoleLog: new Listeners(onInternalError),
       coverage: new Listeners(onInternalError),

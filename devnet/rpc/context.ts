@@ -8,6 +8,7 @@ import type { Hex } from '../primitives/hex.ts'
 import type { DevAccount, ForkStatus } from '../types.ts'
 import type { Border } from './border/border.ts'
 import type { HeavyCalls } from './heavy/heavyCalls.ts'
+import type { LatestLag } from './latestLag.ts'
 
 /** The parameter `forking` of `hardhat_reset`; not checked yet, because it holds secrets. */
 export interface ForkRequest {
@@ -82,6 +83,8 @@ export interface RpcContext extends BlockContext {
   readonly accounts: ReadonlyMap<Hex, DevAccount>
   /** 32 bytes that identify this node: random, or derived from the oldest block with `--state`. */
   readonly instanceId: Hex
+  /** `undefined` if no client is to be told. */
+  readonly lag: LatestLag | undefined
   /** Receives reports from methods. */
   readonly observer: {
     /** The `console.log` output of a call or estimate; `undefined` if it printed nothing. */

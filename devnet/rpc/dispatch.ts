@@ -131,7 +131,10 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     if (latestIsTicks && readsTicks(method, params)) {
       params = method.params?.withPending(params) as never
     }
-    return handleAfterWrites({ method, context, params, caller })
+    const request = { method, context, params, caller }
+    const answer = handleAfterWrites(request)
+    context.lag?.look(request, answer)
+    return answer
   }
 
   /** True if `latest` in these parameters is the newest tick: not while each block is a tick. */

@@ -7,6 +7,7 @@ import { type Hex, toHex } from '../primitives/hex.ts'
 export const manifest: {
   readonly version: string
   readonly bugs: string
+  readonly homepage: string
   readonly dependencies: { readonly '@ethereumjs/vm': string }
 } = createRequire(import.meta.url)('hardhat-pending-node/package.json')
 

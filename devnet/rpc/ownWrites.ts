@@ -4,7 +4,7 @@ import type { Caller, RpcMethod } from './method.ts'
 import { waitForTick } from './queries/findAfterTick.ts'
 
 /** A request whose parameters have been read. */
-interface Request<Params extends readonly unknown[]> {
+export interface Request<Params extends readonly unknown[]> {
   readonly method: RpcMethod<Params>
   readonly context: RpcContext
   readonly params: Params

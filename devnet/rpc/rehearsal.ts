@@ -120,6 +120,7 @@ async function openStage(context: RpcContext): Promise<RpcContext> {
     heavy: new HeavyCalls(engine, { workers: 0, onInternalError }),
     options: { ...options, instant: false, readOwnWrites: false },
     accounts: new Map([[PLAYER.address, PLAYER]]),
+    lag: undefined,
     observer: { printed: () => undefined, setLogging: () => undefined },
   }
 }

@@ -9,8 +9,9 @@ export function readyLine(url: string, paint: Paint): string {
 }
 
 /**
- * The state of both clocks, the profile unless it is `plain`, and the commands of `program` that
- * control the clocks; of a node that follows another one, which.
+ * The state of both clocks, the profile unless it is `plain`, the commands of `program` that
+ * control the clocks, and the options for programs that know nothing of pre-confirmation; of a node
+ * that follows another one, which.
  */
 export function clocksLines(
   options: Options,
@@ -32,7 +33,10 @@ export function clocksLines(
         : `Ticks ${ticks}, seals ${seals}.`
   const option = url === DEFAULT_URL ? '' : ` --url ${url}`
   const shown = profile === 'plain' ? [] : [`Answers as in profile ${profile}.`]
-  return [state, ...shown, `To control them: ${program} freeze|resume|advance|seal|status${option}`]
+  const lags = shown.length === 0 && options.latest === 'sealed' && options.receipts !== 'sealed'
+  const advice = 'For programs that read `latest`, as cast does: --receipts sealed or --instant'
+  const commands = `${program} freeze|resume|advance|seal|status${option}`
+  return [state, ...shown, `To control them: ${commands}`, ...(lags && !instant ? [advice] : [])]
 }
 
 /** The address of the flashblock stream, if it has a port of its own. */

@@ -1,14 +1,10 @@
 import type {
   ConsoleLogEvent,
   Devnet,
-  FaultEvent,
   Hex,
   Options,
   RequestEvent,
-  SealEvent,
   TickEvent,
-  UndoEvent,
-  WalletRequestEvent,
 } from '../../devnet/index.ts'
 import { optionTable } from '../../devnet/options/optionTable.ts'
 import {
@@ -26,6 +22,11 @@ import { callOf, errorData, MAX_LENGTH } from './request-details.ts'
 export class JsonLog implements LogFormat {
   readonly #findNames: FindNames
   readonly #verbose: boolean
+  readonly seal = asItIs('seal')
+  readonly undo = asItIs('undo')
+  readonly fault = asItIs('fault')
+  readonly hint = asItIs('hint')
+  readonly walletRequest = asItIs('walletRequest')
 
   constructor(parameters: { findNames: FindNames; verbose: boolean }) {
     this.#findNames = parameters.findNames
@@ -47,22 +48,6 @@ export class JsonLog implements LogFormat {
     return { lines: [...lines, jsonLine('tick', { ...event, transactions })] }
   }
 
-  seal(event: SealEvent): Entry {
-    return { lines: [jsonLine('seal', event)] }
-  }
-
-  undo(event: UndoEvent): Entry {
-    return { lines: [jsonLine('undo', event)] }
-  }
-
-  fault(event: FaultEvent): Entry {
-    return { lines: [jsonLine('fault', event)] }
-  }
-
-  walletRequest(event: WalletRequestEvent): Entry {
-    return { lines: [jsonLine('walletRequest', event)] }
-  }
-
   async consoleLog({ data, messages, ...event }: ConsoleLogEvent): Promise<Entry> {
     const names = await this.#findNames({ to: event.to, data })
     const texts = messages.map((message) => cut(message, MAX_LENGTH.print))
@@ -82,6 +67,10 @@ export class JsonLog implements LogFormat {
     }
     return { lines: [jsonLine('request', fields)] }
   }
+}
+
+function asItIs(name: string) {
+  return (event: object): Entry => ({ lines: [jsonLine(name, event)] })
 }
 
 /** One event as one line of JSON, safe for a terminal; amounts in wei are decimal strings. */

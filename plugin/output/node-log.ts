@@ -3,14 +3,11 @@ import { stripVTControlCharacters } from 'node:util'
 import type {
   ConsoleLogEvent,
   Devnet,
-  FaultEvent,
+  DevnetEvents,
   Hex,
   RequestEvent,
-  SealEvent,
   TickEvent,
   TickTransaction,
-  UndoEvent,
-  WalletRequestEvent,
 } from '../../devnet/index.ts'
 import { reportInternalError } from '../../devnet/pluginApi.ts'
 import type { FindNames } from '../artifacts/contract-names.ts'
@@ -26,13 +23,14 @@ export interface Entry {
   readonly folded?: ((count: number) => string) | undefined
 }
 
-export interface LogFormat {
+/** Events that need nothing to be looked up. */
+const plainEvents = ['seal', 'undo', 'fault', 'hint', 'walletRequest'] as const
+type PlainEvent = (typeof plainEvents)[number]
+type PlainFormat = { readonly [Name in PlainEvent]: (event: DevnetEvents[Name]) => Entry }
+
+export interface LogFormat extends PlainFormat {
   /** @param printed - `console.log` output of the tick's transactions, by hash */
   tick(event: TickEvent, printed: ReadonlyMap<Hex, ConsoleLogEvent>): Promise<Entry>
-  seal(event: SealEvent): Entry
-  undo(event: UndoEvent): Entry
-  fault(event: FaultEvent): Entry
-  walletRequest(event: WalletRequestEvent): Entry
   consoleLog(event: ConsoleLogEvent): Promise<Entry>
   request(event: RequestEvent): Promise<Entry>
 }
@@ -96,18 +94,7 @@ export class NodeLog {
       }),
       devnet.on('consoleLog', (event) => this.#consoleLog(event)),
       devnet.on('tick', (event) => this.#tick(event)),
-      devnet.on('seal', (event) => {
-        if (this.#isEnabled) this.#add(() => this.#format.seal(event))
-      }),
-      devnet.on('undo', (event) => {
-        if (this.#isEnabled) this.#add(() => this.#format.undo(event))
-      }),
-      devnet.on('fault', (event) => {
-        if (this.#isEnabled) this.#add(() => this.#format.fault(event))
-      }),
-      devnet.on('walletRequest', (event) => {
-        if (this.#isEnabled) this.#add(() => this.#format.walletRequest(event))
-      }),
+      ...plainEvents.map((name) => this.#listen(devnet, name)),
       devnet.on('request', (event) => {
         if (!this.#isEnabled || (event.error === null && !verbose)) return
         this.#add(() => this.#format.request(event))
@@ -126,6 +113,13 @@ export class NodeLog {
     clearTimeout(timer)
     this.#folding.flush()
     this.#writer.flush()
+  }
+
+  #listen<Name extends PlainEvent>(devnet: Pick<Devnet, 'on'>, name: Name): () => void {
+    const format: PlainFormat = this.#format
+    return devnet.on(name, (event) => {
+      if (this.#isEnabled) this.#add(() => format[name](event))
+    })
   }
 
   #consoleLog(event: ConsoleLogEvent): void {

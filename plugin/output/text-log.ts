@@ -2,6 +2,7 @@ import type {
   ConsoleLogEvent,
   FaultEvent,
   Hex,
+  HintEvent,
   RequestEvent,
   SealEvent,
   TickEvent,
@@ -58,6 +59,9 @@ export class TextLog implements LogFormat {
   readonly #with: TextLogParameters
   /** Numbers of the newest empty block, and of the first of those in a row with it. */
   #empty = { last: -1, first: -1 }
+  readonly undo = (event: UndoEvent) => this.#yellow(undoLine(event))
+  readonly fault = (event: FaultEvent) => this.#yellow(faultLine(event))
+  readonly hint = ({ text }: HintEvent) => this.#yellow(titled('hint', text))
 
   constructor(parameters: TextLogParameters) {
     this.#with = parameters
@@ -95,17 +99,13 @@ export class TextLog implements LogFormat {
     return { lines, key: `empty ${first}`, folded: (count) => emptyLine(number, count, paint) }
   }
 
-  undo(event: UndoEvent): Entry {
-    return { lines: [this.#with.paint('yellow', undoLine(event))] }
-  }
-
-  fault(event: FaultEvent): Entry {
-    return { lines: [this.#with.paint('yellow', faultLine(event))] }
-  }
-
   walletRequest({ waiting, page }: WalletRequestEvent): Entry {
     const words = waiting === 1 ? '1 request waits' : `${grouped(waiting)} requests wait`
-    return { lines: [this.#with.paint('yellow', titled('wallet', `${words} at ${page}`))] }
+    return this.#yellow(titled('wallet', `${words} at ${page}`))
+  }
+
+  #yellow(line: string): Entry {
+    return { lines: [this.#with.paint('yellow', line)] }
   }
 
   async consoleLog(event: ConsoleLogEvent): Promise<Entry> {

@@ -49,6 +49,7 @@ export function fakeDevnet(
     drop: new Set(),
     undo: new Set(),
     fault: new Set(),
+    hint: new Set(),
     walletRequest: new Set(),
     consoleLog: new Set(),
     coverage: new Set(),

@@ -19,6 +19,8 @@ export interface Program {
   readonly outcomes: Readonly<Record<Mode, Outcome>>
   /** In the place of anvil, for programs of Foundry, which have a table of their own. */
   readonly likeAnvil?: Readonly<Record<AnvilMode, Outcome>>
+  /** True if the default node notices it. Default: true if it fails there */
+  readonly isNoticed?: boolean
   /** On profiles of the OP Stack. Default: not played */
   readonly onNetworks?: Readonly<Record<Network, Outcome>>
 }
@@ -100,6 +102,8 @@ export const programs: Readonly<Record<string, Program>> = {
   castLogs: {
     title: '`cast logs` without `--to-block`',
     ...ofFoundry(needsBlocks('no logs')),
+    // Whoever follows sealed blocks asks for their logs.
+    isNoticed: false,
   },
   castPendingLogs: {
     title: '`cast logs --to-block pending`',

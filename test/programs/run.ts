@@ -118,6 +118,13 @@ function difference(expected: Outcome, { code, output }: Played): string | undef
   return `fails without "${expected.fails}":\n${tail(output)}`
 }
 
+/** What is wrong with the lines in which the node says what helps; `undefined` if nothing. */
+function unexpectedHints(isNoticed: boolean, hints: readonly string[]): string | undefined {
+  const fits = hints.every((line) => line.includes('--receipts sealed or --instant: https://'))
+  if (hints.length === (isNoticed ? 1 : 0) && fits) return undefined
+  return `wants ${isNoticed ? 'one hint' : 'no hint'} of the node, and there came: ${hints.join('\n')}`
+}
+
 function tail(output: string): string {
   return output.trim().split('\n').slice(-30).join('\n')
 }
@@ -171,7 +178,7 @@ let passed = 0
 let failed = 0
 if (wantedPrograms.length > 0 || wantedExamples.length > 0) install(folder)
 if (wantedPrograms.length > 0) checkTypes(folder)
-for (const [name, { outcomes, likeAnvil, onNetworks }] of wantedPrograms) {
+for (const [name, { outcomes, likeAnvil, onNetworks, isNoticed }] of wantedPrograms) {
   const all = Object.entries({ ...outcomes, ...likeAnvil, ...onNetworks })
   // Object.entries() forgets what the keys are.
   for (const [mode, expected] of all as [Mode | AnvilMode | Network, Outcome][]) {
@@ -180,7 +187,10 @@ for (const [name, { outcomes, likeAnvil, onNetworks }] of wantedPrograms) {
     await using node = await startNode(...flagsOf(mode, expected))
     const played = await play(`scenarios/${name}`, [node.url])
     const outcome = expected === 'works' ? 'works' : `fails: ${expected.fails}`
-    report(`${name}, ${mode}`, outcome, difference(expected, played), start)
+    await node[Symbol.asyncDispose]()
+    const isHinted = (mode === 'default' || mode === 'anvil') && (isNoticed ?? expected !== 'works')
+    const wrong = difference(expected, played) ?? unexpectedHints(isHinted, node.hints)
+    report(`${name}, ${mode}`, outcome, wrong, start)
   }
 }
 for (const name of wantedExamples) {

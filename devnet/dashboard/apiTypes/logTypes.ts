@@ -23,7 +23,7 @@ export interface LogLine {
   readonly id: number
   /** Wall time, ms since the epoch. */
   readonly time: number
-  readonly kind: 'console' | 'failed' | 'request' | 'late' | 'save' | 'undo' | 'fault'
+  readonly kind: 'console' | 'failed' | 'request' | 'late' | 'save' | 'undo' | 'fault' | 'hint'
   readonly text: string
   /** The transaction, if the line is of one. */
   readonly transaction: Hex | null

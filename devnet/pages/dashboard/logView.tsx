@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<LogLine['kind'], string>> = {
   save: 'saved',
   undo: 'taken back',
   fault: 'fault',
+  hint: 'hint',
 }
 
 /** Lines in the page: a table of all that the node keeps would be slow. */

@@ -31,7 +31,7 @@ const NOTABLE_SHIFT = 60_000
 export function TopBar() {
   const current = status.value
   const shift = chainTime.value - Date.now()
-  const { fork, walletRequests: requests = 0 } = current ?? {}
+  const { fork, hint = null, walletRequests: requests = 0 } = current ?? {}
   return (
     <header class="top">
       <a class="brand" href={links.view('now')}>
@@ -63,6 +63,11 @@ export function TopBar() {
           title="Up to there, it has the blocks"
         >
           {`Fork of ${fork.origin?.replace(/^.*\//, '') ?? 'a state file'} at #${fork.number}`}
+        </a>
+      )}
+      {hint !== null && (
+        <a class="badge late" href={links.view('log')} title={hint}>
+          latest lags
         </a>
       )}
       {requests > 0 && (

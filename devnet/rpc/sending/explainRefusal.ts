@@ -1,8 +1,12 @@
-import { AlreadyKnownError, NonceTooLowError } from '../../chain/admission.ts'
+import {
+  AlreadyKnownError,
+  NonceTooLowError,
+  ReplacementUnderpricedError,
+} from '../../chain/admission.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import type { RpcContext } from '../context.ts'
 
-type Context = Pick<RpcContext, 'chain' | 'clocks' | 'options'>
+type Context = Pick<RpcContext, 'chain' | 'clocks' | 'lag' | 'options'>
 
 /**
  * The error of a refused transaction, and behind its words, which clients match, what the two
@@ -13,32 +17,42 @@ export function explainRefusal(error: unknown, context: Context): unknown {
   if (clocks.instant || clocks.collecting || !(error instanceof RefusedError)) return error
   let cause: string | undefined
   if (error instanceof NonceTooLowError) cause = lagOf(error, context)
-  if (error instanceof AlreadyKnownError) cause = placeOf(error, context)
+  if (error instanceof AlreadyKnownError) cause = `it ${placeOf(error, context)}`
+  if (error instanceof ReplacementUnderpricedError) {
+    cause = `one with its nonce ${placeOf(error, context)}: take the next nonce, or raise all fees further`
+  }
   return cause === undefined
     ? error
     : new RefusedError(`${error.message}; ${cause}`, { cause: error })
 }
 
-/** The advice of `latest` on the nonce, if it has not seen the transaction that used this one. */
-function lagOf(
-  { transaction: { senderKey, nonce } }: NonceTooLowError,
-  { chain: { head, pending, store }, options: { latest, profile, receipts } }: Context,
-): string | undefined {
-  const sealed = store.view(head.version).account(senderKey)?.nonce ?? 0n
-  if (latest === 'ticks' || nonce < sealed) return undefined
-  const lag = `\`latest\` says ${sealed} until block ${pending.environment.number} is sealed: read pending`
-  if (profile !== 'plain') return lag
-  const other = receipts === 'sealed' ? '' : ' or --receipts sealed'
-  return `${lag}, or start the node with --latest ticks${other}`
+/** The lag of `latest`, if it has not seen the transaction that used this nonce. */
+function lagOf(error: NonceTooLowError, context: Context): string | undefined {
+  const { chain, options } = context
+  const { senderKey, nonce } = error.transaction
+  const sealed = chain.store.view(chain.head.version).account(senderKey)?.nonce ?? 0n
+  if (options.latest === 'ticks' || nonce < sealed) return undefined
+  return `\`latest\` says ${sealed} until block ${chain.pending.environment.number} is sealed${cureOf(error, context)}`
 }
 
-function placeOf({ transaction }: AlreadyKnownError, { chain, clocks }: Context): string {
-  const found = chain.findTransaction(transaction.hash)
-  if (found?.at === 'sealed') return `it is sealed in block ${found.block.number}`
+/** The cure for a client that has read `latest`. */
+function cureOf({ message }: RefusedError, { chain, lag, options }: Context): string {
+  if (options.latest === 'ticks') return ''
+  lag?.tell(`A transaction was refused, "${message}"`, chain.pending)
+  if (options.profile !== 'plain') return ': read pending'
+  const other = options.receipts === 'sealed' ? '' : ' or --receipts sealed'
+  return `: read pending, or start the node with --latest ticks${other}`
+}
+
+function placeOf(error: AlreadyKnownError | ReplacementUnderpricedError, context: Context): string {
+  const { chain, clocks } = context
+  const found = chain.findTransaction(error.transaction.hash)
+  if (found?.at === 'sealed') return `is sealed in block ${found.block.number}`
   if (found?.at === 'pending') {
-    return `it is pre-confirmed in block ${found.view.environment.number}, which is not sealed`
+    const { number } = found.view.environment
+    return `is pre-confirmed in block ${number}, which is not sealed${cureOf(error, context)}`
   }
   const isGap = found?.runnable === false
   const tick = clocks.ticks.running ? 'for the next tick' : 'for a tick, and ticks are frozen'
-  return `it waits in the mempool ${isGap ? 'behind a nonce gap' : tick}`
+  return `waits in the mempool ${isGap ? 'behind a nonce gap' : tick}`
 }

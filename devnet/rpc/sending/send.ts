@@ -151,7 +151,7 @@ function fallbackGas({ environment, gas }: PendingView): bigint {
  * @throws {DevnetError} if it is undecodable or refused; the promise may reject with it instead
  */
 export function submit(
-  context: Pick<RpcContext, 'chain' | 'clocks' | 'options'>,
+  context: Pick<RpcContext, 'chain' | 'clocks' | 'lag' | 'options'>,
   submission: Submission,
   terms?: AdmissionTerms,
 ): ChainTransaction | Promise<ChainTransaction> {

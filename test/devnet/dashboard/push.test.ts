@@ -66,6 +66,24 @@ describe('push', () => {
       )
   })
 
+  test('a client that misses on latest what is pre-confirmed is told, in the status and a line', async () => {
+    const dashboard = await startDashboard()
+    const page = await openPage(dashboard)
+    expect(await page.ask('state')).toMatchObject({ status: { hint: null } })
+    const hints: string[] = []
+    dashboard.devnet.on('hint', ({ text }) => hints.push(text))
+    const [from] = dashboard.devnet.accounts
+    await pay(dashboard)
+    await dashboard.devnet.clock.advance({ ticks: 1 })
+    const params = [from?.address, 'latest']
+    await dashboard.devnet.provider.request({ method: 'eth_getTransactionCount', params })
+    expect(hints).toEqual([expect.stringContaining(`A client has read ${from?.address}`)])
+    await expect.poll(() => page.pushed.at(-1)?.status.hint).toBe(hints[0])
+    expect(page.pushed.flatMap((one) => one.lines ?? [])).toContainEqual(
+      expect.objectContaining({ kind: 'hint', text: hints[0] }),
+    )
+  })
+
   test('a request that waits in the wallet is told, and where it is decided', async () => {
     const dashboard = await startDashboard({ wallet: { policy: 'hold' } })
     const page = await openPage(dashboard)

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import plugin from '../../../plugin/index.ts'
 import type { PendingNodeUserConfig } from '../../../plugin/types.ts'
 import { createProject, type TemporaryProject } from '../temporaryProject.ts'
-import { connect } from './stage.ts'
+import { connect, opened } from './stage.ts'
 
 /*
  * "My suite fails on `pending`" in plugin/TROUBLESHOOTING.md: what tests do that were written for
@@ -26,9 +26,16 @@ beforeAll(async () => {
 })
 afterAll(() => project[Symbol.dispose]())
 
+/** Hardhat's own network. */
+const HARDHATS = 'default'
+
 /** A token that was just deployed, in a suite with either library. */
 async function stageOf(network: string, options: PendingNodeUserConfig = {}) {
-  const connection = await connect(hre, options, { network })
+  // Hardhat's own takes no options of this node.
+  const connection =
+    network === HARDHATS
+      ? opened(await hre.network.create(network))
+      : await connect(hre, options, { network })
   const { viem, ethers } = connection
   const token = await viem.deployContract('Token', [100n])
   const contract = await ethers.getContractAt('Token', token.address)
@@ -178,5 +185,97 @@ describe('pending', () => {
     await pendingNode.tick()
     expect(await signer?.getNonce()).toBe(1)
     expect(await pendingNode.preconfirmed(hash)).toMatchObject({ status: '0x1' })
+  })
+})
+
+describe.each([
+  ['pending', { sealInterval: 86_400_000 }],
+  ['pending', { frozen: true }],
+  ['instant', {}],
+  [HARDHATS, {}],
+])('each cure: %s, %j', (network, options) => {
+  test('matchers of balances: a block before the transaction', async () => {
+    const { connection, owner, other } = await stageOf(network, options)
+    await using _connection = connection
+    const { viem, ethers, networkHelpers } = connection
+    const { address } = other.account
+    const send = () => owner.sendTransaction({ to: address, value: 5n })
+    await send()
+    await networkHelpers.mine()
+    await viem.assertions.balancesHaveChanged(send(), [{ address, amount: 5n }])
+    // As `changeEtherBalance` of the chai matchers does: alone in its block, N against N-1.
+    await networkHelpers.mine()
+    const receipt = await (await viem.getPublicClient()).getTransactionReceipt({
+      hash: await send(),
+    })
+    expect((await ethers.provider.getBlock(receipt.blockHash, false))?.length).toBe(1)
+    const block = Number(receipt.blockNumber)
+    const [before, after] = [
+      await ethers.provider.getBalance(address, block - 1),
+      await ethers.provider.getBalance(address, block),
+    ]
+    expect(after - before).toBe(5n)
+  })
+
+  test('a block by the number of a receipt, latest, an event: a block first', async () => {
+    const { connection, contract, client, transfer } = await stageOf(network, options)
+    await using _connection = connection
+    const { ethers, networkHelpers } = connection
+    const { blockNumber } = await transfer()
+    await networkHelpers.mine()
+    expect(await client.getBlock({ blockNumber })).toMatchObject({ number: blockNumber })
+    expect((await ethers.provider.getBlock(Number(blockNumber)))?.number).toBe(Number(blockNumber))
+    expect(await contract.queryFilter('Transfer', 0, 'latest')).toHaveLength(2)
+    expect(await contract.queryFilter('Transfer', 0)).toHaveLength(2)
+    expect(await contract.queryFilter('Transfer', 0, 'pending')).toHaveLength(2)
+  })
+
+  test('the number of blocks: that of the receipt; two blocks: one between', async () => {
+    const { connection, client, transfer } = await stageOf(network, options)
+    await using _connection = connection
+    const { networkHelpers } = connection
+    await networkHelpers.mine()
+    const before = await client.getBlockNumber({ cacheTime: 0 })
+    const first = await transfer()
+    expect(first.blockNumber).toBe(before + 1n)
+    await networkHelpers.mine()
+    expect(await client.getBlockNumber({ cacheTime: 0 })).toBeGreaterThanOrEqual(first.blockNumber)
+    const second = await transfer()
+    expect(second.blockNumber).toBeGreaterThan(first.blockNumber)
+    await networkHelpers.mine()
+    const times = [first, second].map(async ({ blockNumber }) => {
+      return (await client.getBlock({ blockNumber })).timestamp
+    })
+    const [one = 0n, other = 0n] = await Promise.all(times)
+    expect(other).toBeGreaterThan(one)
+  })
+
+  test('a view at an exact second: latest', async () => {
+    const { connection, client } = await stageOf(network, options)
+    await using _connection = connection
+    const { networkHelpers } = connection
+    const at = (await networkHelpers.time.latest()) + 1_000
+    await networkHelpers.time.increaseTo(at)
+    // Returns TIMESTAMP.
+    const code = { data: '0x425f5260205ff3', blockTag: 'latest' } as const
+    expect(BigInt((await client.call(code)).data ?? '0x')).toBe(BigInt(at))
+  })
+
+  test('a revert: no gas', async () => {
+    const { connection, token, other } = await stageOf(network, options)
+    await using _connection = connection
+    const tooMuch = token.write.transfer?.([other.account.address, 101n])
+    await expect(tooMuch).rejects.toThrow('insufficient balance')
+  })
+
+  test('two confirmations: blocks', async () => {
+    const { connection, client, owner, other } = await stageOf(network, options)
+    await using _connection = connection
+    const { ethers, networkHelpers } = connection
+    const hash = await owner.sendTransaction({ to: other.account.address, value: 5n })
+    await networkHelpers.mine(2)
+    const receipt = await client.waitForTransactionReceipt({ hash, confirmations: 2 })
+    const response = await ethers.provider.getTransaction(hash)
+    expect((await response?.wait(2))?.blockNumber).toBe(Number(receipt.blockNumber))
   })
 })

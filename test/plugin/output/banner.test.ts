@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { resolveOptions } from '../../../devnet/options/options.ts'
+import { type OptionsInput, resolveOptions } from '../../../devnet/options/options.ts'
 import {
   accountsLines,
   bindingLines,
@@ -103,6 +103,8 @@ test('the flashblock stream is told if it has a port of its own', () => {
   ])
 })
 
+const ADVICE = 'For programs that read `latest`, as cast does: --receipts sealed or --instant'
+
 describe('clocksLines', () => {
   test('a node that follows another has no clocks', () => {
     const follow = 'ws://127.0.0.1:8545/flashblocks'
@@ -113,10 +115,23 @@ describe('clocksLines', () => {
 
   const url = 'http://127.0.0.1:8545'
 
+  test.each<[string, OptionsInput, boolean]>([
+    ['two clocks', {}, true],
+    ['frozen', { frozen: true }, true],
+    ['receipts sealed', { receipts: 'sealed' }, false],
+    ['latest ticks', { latest: 'ticks' }, false],
+    ['instant', { instant: true }, false],
+    ['another profile', { profile: 'base' }, false],
+    ['a node that follows', { follow: 'ws://127.0.0.1:8545/flashblocks' }, false],
+  ])('%s: options for programs that read latest', (_, options, isAdvised) => {
+    expect(clocksLines(resolveOptions(options), url).includes(ADVICE)).toBe(isAdvised)
+  })
+
   test('default', () => {
     expect(clocksLines(resolveOptions(), url)).toEqual([
       'Ticks every 200 ms, seals every 2,000 ms.',
       'To control them: npx hardhat pending-node freeze|resume|advance|seal|status',
+      ADVICE,
     ])
   })
 

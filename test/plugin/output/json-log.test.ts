@@ -90,3 +90,13 @@ test('megabytes are cut', async () => {
   const long = { ...printed, messages: ['m'.repeat(1_000_000)] }
   expect((await jsonLog().consoleLog(long)).lines.join().length).toBeLessThan(20_000)
 })
+
+test('what needs no names is one line as it is', () => {
+  const log = jsonLog()
+  expect(parsed(log.hint({ text: 'Read pending.' }))).toEqual([
+    { event: 'hint', text: 'Read pending.' },
+  ])
+  expect(parsed(log.walletRequest({ waiting: 1, page: 'http://127.0.0.1:8545/wallet/' }))).toEqual([
+    { event: 'walletRequest', waiting: 1, page: 'http://127.0.0.1:8545/wallet/' },
+  ])
+})

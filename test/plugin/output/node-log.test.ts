@@ -39,6 +39,7 @@ const words = (findNames: FindNames): LogFormat => ({
   seal: () => ({ lines: ['seal'] }),
   undo: ({ command }) => ({ lines: [`undo ${command}`] }),
   fault: ({ kind }) => ({ lines: [`fault ${kind}`] }),
+  hint: ({ text }) => ({ lines: [`hint ${text}`] }),
   walletRequest: ({ waiting }) => ({ lines: [`wallet ${waiting}`] }),
   consoleLog: async ({ method }) => ({ lines: [`console.log ${method}`] }),
   request: async ({ method }) => ({ lines: [`request ${method}`], key: `${method}` }),

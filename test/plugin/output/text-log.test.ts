@@ -175,6 +175,11 @@ test('regular lines fit into 80 columns, with a time before the first', async ()
   expect(lines.filter(({ length }) => length > 80)).toEqual([])
 })
 
+test('a hint is one line', () => {
+  const { log } = textLog()
+  expect(log.hint({ text: 'Read pending.' })).toEqual({ lines: ['hint          Read pending.'] })
+})
+
 test('default: a request that waits in the wallet has the address of the page', () => {
   const { log } = textLog()
   const page = 'http://127.0.0.1:8545/wallet/'

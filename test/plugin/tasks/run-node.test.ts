@@ -74,6 +74,7 @@ describe('output', () => {
       Started HTTP and WebSocket JSON-RPC server at http://127.0.0.1:8545/
       Ticks every 200 ms, seals every 2,000 ms.
       To control them: npx hardhat pending-node freeze|resume|advance|seal|status
+      For programs that read \`latest\`, as cast does: --receipts sealed or --instant
 
       Accounts
       ========

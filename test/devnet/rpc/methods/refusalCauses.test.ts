@@ -37,15 +37,12 @@ async function create(options: OptionsInput = {}) {
 
 const OTHER = { value: '0x9' }
 const LOW = 'nonce too low: next nonce 4, tx nonce 2'
+const CURE = 'read pending, or start the node with --latest ticks or --receipts sealed'
 const LAG = '`latest` says 2 until block 2 is sealed: '
 
 describe('nonce too low', () => {
   test.each<[string, OptionsInput, string]>([
-    [
-      'names both options',
-      {},
-      `${LOW}; ${LAG}read pending, or start the node with --latest ticks or --receipts sealed`,
-    ],
+    ['names both options', {}, `${LOW}; ${LAG}${CURE}`],
     [
       'names the other option',
       { receipts: 'sealed' },
@@ -80,6 +77,18 @@ describe('already known', () => {
       'pre-confirmed',
       SLOW_CLOCKS,
       ({ call }) => call('preconf_advance', { ticks: 1 }),
+      `it is pre-confirmed in block 1, which is not sealed: ${CURE}`,
+    ],
+    [
+      'pre-confirmed, on a chain that others show',
+      { ...SLOW_CLOCKS, profile: 'xlayer' },
+      ({ call }) => call('preconf_advance', { ticks: 1 }),
+      'it is pre-confirmed in block 1, which is not sealed: read pending',
+    ],
+    [
+      'pre-confirmed, with --latest ticks',
+      { ...SLOW_CLOCKS, latest: 'ticks' },
+      ({ call }) => call('preconf_advance', { ticks: 1 }),
       'it is pre-confirmed in block 1, which is not sealed',
     ],
   ])('%s', async (_, options, bring, place) => {
@@ -98,6 +107,21 @@ describe('already known', () => {
     await node.send(7)
     expect(await node.refusal(7)).toMatchObject({
       message: 'already known; it waits in the mempool behind a nonce gap',
+    })
+  })
+})
+
+describe('replacement transaction underpriced', () => {
+  test.each<[string, OptionsInput, number, string]>([
+    ['waits', SLOW_CLOCKS, 0, 'waits in the mempool for the next tick'],
+    ['frozen', {}, 0, 'waits in the mempool for a tick, and ticks are frozen'],
+    ['behind a gap', SLOW_CLOCKS, 7, 'waits in the mempool behind a nonce gap'],
+  ])('%s', async (_, options, nonce, place) => {
+    const node = await create(options)
+    await node.send(nonce)
+    expect(await node.refusal(nonce, OTHER)).toEqual({
+      code: -32000,
+      message: `replacement transaction underpriced; one with its nonce ${place}: take the next nonce, or raise all fees further`,
     })
   })
 })

@@ -8,6 +8,7 @@ import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import type { RpcContext } from '../../../../devnet/rpc/context.ts'
 import { createDispatch, type Dispatch } from '../../../../devnet/rpc/dispatch.ts'
 import { HeavyCalls } from '../../../../devnet/rpc/heavy/heavyCalls.ts'
+import { LatestLag } from '../../../../devnet/rpc/latestLag.ts'
 import type { Caller } from '../../../../devnet/rpc/method.ts'
 import { methodTable } from '../../../../devnet/rpc/methodTable.ts'
 import type { DevAccount } from '../../../../devnet/types.ts'
@@ -17,6 +18,8 @@ import { createTestChain, type TestChain } from '../../../support/chain.ts'
 export interface RpcChain extends TestChain {
   readonly context: RpcContext
   readonly dispatch: Dispatch
+  /** The texts of the node's hints. */
+  readonly hints: readonly string[]
   /** The result. */
   call<Result = unknown>(method: string, ...params: readonly unknown[]): Promise<Result>
   /** Code and message of the error, with its data where it has any. */
@@ -39,6 +42,7 @@ export async function createRpcChain(options: OptionsInput = {}): Promise<RpcCha
 
 export function rpcChain(chain: TestChain): RpcChain {
   onTestFinished(() => chain.clocks.stop())
+  const hints: string[] = []
   const context: RpcContext = {
     profile: profileOf(chain.options.profile),
     chain: chain.chain,
@@ -54,6 +58,7 @@ export function rpcChain(chain: TestChain): RpcChain {
     accounts: new Map(chain.accounts.map((account) => [account.address, account])),
     instanceId: INSTANCE,
     heavy: new HeavyCalls(chain.engine, { workers: 0, onInternalError: () => undefined }),
+    lag: new LatestLag(chain.options, ({ text }) => hints.push(text)),
     observer: { printed: () => undefined, setLogging: () => undefined },
   }
   const dispatch = createDispatch({
@@ -82,6 +87,7 @@ export function rpcChain(chain: TestChain): RpcChain {
     ...chain,
     context,
     dispatch,
+    hints,
     callAs,
     call: (method, ...params) => callAs({}, method, ...params),
     async failure(method, ...params) {

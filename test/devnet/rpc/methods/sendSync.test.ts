@@ -213,7 +213,8 @@ test('what cannot be decoded or accepted is refused as eth_sendRawTransaction do
   await clocks.advanceTicks(1)
   expect(await refuse(raw)).toEqual({
     code: -32000,
-    message: 'already known; it is pre-confirmed in block 1, which is not sealed',
+    message:
+      'already known; it is pre-confirmed in block 1, which is not sealed: read pending, or start the node with --latest ticks or --receipts sealed',
   })
 })
 

@@ -297,7 +297,8 @@ test('default: eth_sendRawTransaction', async () => {
   await call('preconf_advance', { ticks: 1 })
   expect(await failure('eth_sendRawTransaction', raw)).toEqual({
     code: -32000,
-    message: 'already known; it is pre-confirmed in block 1, which is not sealed',
+    message:
+      'already known; it is pre-confirmed in block 1, which is not sealed: read pending, or start the node with --latest ticks or --receipts sealed',
   })
   expect(await failure('eth_sendRawTransaction', '0x')).toMatchObject({ code: -32602 })
   expect(await failure('eth_sendRawTransaction', '0x02c0')).toMatchObject({ code: -32602 })
