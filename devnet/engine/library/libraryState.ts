@@ -128,7 +128,7 @@ export class LibraryState implements StateManagerInterface {
     return this.#once(address, (account) => this.#overlay.setSlot(account, slotKey(key), value))
   }
 
-  /** The library calls this for an account that it creates, which has no nonce yet, and for others. */
+  /** The library calls this for accounts that it creates, which have no nonce yet, and others. */
   async clearStorage(address: Address): Promise<void> {
     const key = keyOf(address)
     if (this.#overlay.account(key)?.nonce === 0n) this.#overlay.clearSlotsBelow(key)
