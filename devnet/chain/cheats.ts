@@ -63,7 +63,7 @@ function changeAccount(
   const before = state.account(key)
   const after = { ...(before ?? EMPTY_ACCOUNT), ...change(before ?? EMPTY_ACCOUNT) }
   const accounts: StateDiff['accounts'] = new Map()
-  if (!isEmptyAccount(after) || state.hasStorage(key)) accounts.set(key, after)
+  if (!isEmptyAccount(after) || [...state.slots(key)].length > 0) accounts.set(key, after)
   // The state holds no empty accounts (EIP-161).
   else if (before !== null) accounts.set(key, null)
   return { accounts, storage: new Map() }

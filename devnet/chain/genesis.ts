@@ -98,6 +98,7 @@ export function* sealGenesis(
 ): Paced<SealedBlock> {
   const { engine, store, given } = options
   const version = yield* store.commitPaced(diff)
+  store.noteGenesis(version)
   const empty = StateTrie.empty(engine.crypto.keccak256)
   const trie = yield* empty.applyPaced(diff, store.view(version))
   const block = emptyBlock(environment, trie.root(), engine, given)

@@ -258,7 +258,7 @@ export class Executor {
   ): Result | Promise<Result> {
     const { fast, overlay } = machine
     if (fast === undefined || whyLibrary(machine, gasLimit) !== undefined) {
-      return this.#loadLibrary().then(inLibrary)
+      return this.#loadLibrary(machine).then(inLibrary)
     }
     const { presentedAsEoa } = overlay
     const instead = (error: unknown): Promise<Result> => {
@@ -267,7 +267,7 @@ export class Executor {
       // Nothing was written to the overlay: the library begins from the start.
       machine.console.take()
       if (presentedAsEoa !== undefined) overlay.presentAsEoaOnce(presentedAsEoa)
-      return this.#loadLibrary().then(inLibrary)
+      return this.#loadLibrary(machine).then(inLibrary)
     }
     try {
       const result = inFast(fast)
@@ -277,9 +277,11 @@ export class Executor {
     }
   }
 
-  #loadLibrary(): Promise<Library> {
-    this.#shared.library ??= import('./library/libraryExecutor.ts')
-    return this.#shared.library
+  #loadLibrary({ scheduler }: Machine): Promise<Library> {
+    const { library } = this.#shared
+    if (library !== undefined) return library
+    this.#shared.library = import('./library/libraryExecutor.ts')
+    return scheduler.untimed(this.#shared.library)
   }
 }
 

@@ -55,14 +55,16 @@ export class Machine {
 
   /** The library's VM, loaded when it is first needed. */
   async library(): Promise<VM> {
-    if (this.#vm === undefined) {
-      const [common, { createLibraryVm }] = await Promise.all([
-        this.common(),
-        import('./library/libraryVm.ts'),
-      ])
-      this.#vm = await createLibraryVm(this, common)
-    }
+    this.#vm ??= await this.scheduler.untimed(this.#loadVm())
     return this.#vm
+  }
+
+  async #loadVm(): Promise<VM> {
+    const [common, { createLibraryVm }] = await Promise.all([
+      this.common(),
+      import('./library/libraryVm.ts'),
+    ])
+    return await createLibraryVm(this, common)
   }
 
   /** The library's VM. @throws {Error} before the first {@link library} */

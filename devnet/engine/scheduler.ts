@@ -15,6 +15,9 @@ const FIRST_SAMPLE = 8
 /** Target ms between readings. A few opcodes or one precompile run from one call to the next. */
 const SAMPLE_INTERVAL = 0.5
 
+/** All limits but those of traces, which have a sentence of their own, are of this option. */
+const TIMEOUT = 'timeout: longer than the option simulateTimeout allows'
+
 /** Keeps one execution from blocking the event loop, and enforces its limits. */
 export class Scheduler {
   /** Calls of `yieldIfDueSampled` per reading of the clock, and how many are left to the next. */
@@ -106,7 +109,7 @@ export class Scheduler {
     const watch = () => {
       const left = this.#timeLeft
       // Waits for values of the state have moved the deadline.
-      if (timer !== undefined && left <= 0) end('timeout')
+      if (timer !== undefined && left <= 0) end(TIMEOUT)
       else if (left < Number.POSITIVE_INFINITY) timer = setTimeout(watch, Math.max(1, left))
     }
     watch()
@@ -134,6 +137,21 @@ export class Scheduler {
       throw new ValueMissingError(ready)
     }
     const start = performance.now()
+    try {
+      return await this.untimed(ready)
+    } finally {
+      this.#waited += performance.now() - start
+    }
+  }
+
+  /**
+   * Waits for what is no work of the execution, such as the load of a module: it counts for no
+   * limit.
+   *
+   * @throws {ExecutionAbortedError} as soon as the execution is withdrawn
+   */
+  async untimed<Value>(ready: Promise<Value>): Promise<Value> {
+    const start = performance.now()
     this.#waitingSince = start
     const ended = Promise.withResolvers<never>()
     const withdraw = () => ended.reject(new ExecutionAbortedError('the request was withdrawn'))
@@ -148,7 +166,6 @@ export class Scheduler {
       const elapsed = this.#sliceStart - start
       this.#waitingSince = undefined
       this.#deadline += elapsed
-      this.#waited += elapsed
     }
   }
 
@@ -161,7 +178,7 @@ export class Scheduler {
     if (now - this.#sliceStart < this.#slice) return undefined
     if (this.#isAlone) return undefined
     if (this.#signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
-    if (now > this.#deadline) throw new ExecutionAbortedError('timeout')
+    if (now > this.#deadline) throw new ExecutionAbortedError(TIMEOUT)
     if (this.#mayMove?.() === true) throw new HeavyExecutionError('The execution is heavy')
     return this.#pause()
   }

@@ -22,8 +22,12 @@ export interface StateReader {
   account(key: AddressKey): AccountRecord | null
   /** The slot's value without leading zeros; an empty array means zero. */
   slot(key: AddressKey, slot: SlotKey): Uint8Array
-  /** True if the account has a non-zero slot (EIP-7610). */
-  hasStorage(key: AddressKey): boolean
+  /**
+   * True if the account has storage since the genesis block, or in the state of a fork block, as
+   * far as that is known: no contract is created there (EIP-7610). Slots that commands and
+   * overrides lay in do not count.
+   */
+  hasOldStorage(key: AddressKey): boolean
   /** The non-zero slots of the account, in no particular order. */
   slots(key: AddressKey): Iterable<readonly [SlotKey, Uint8Array]>
   /** The code with this hash, always the same object; empty if unknown. */

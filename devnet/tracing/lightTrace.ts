@@ -83,7 +83,7 @@ function liveState(reader: () => StateReader): StateReader {
   return {
     account: (key) => reader().account(key),
     slot: (key, slot) => reader().slot(key, slot),
-    hasStorage: (key) => reader().hasStorage(key),
+    hasOldStorage: (key) => reader().hasOldStorage(key),
     slots: (key) => reader().slots(key),
     code: (codeHash) => reader().code(codeHash),
   }

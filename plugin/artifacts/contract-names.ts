@@ -202,5 +202,9 @@ export async function decodedMessage(
 ): Promise<string> {
   if (data === '0x') return message
   const names = await createContractNames(ask, artifacts)(call, data)
-  return names?.errorText === undefined ? message : `${message}: ${names.errorText}`
+  if (names?.errorText !== undefined) return `${message}: ${names.errorText}`
+  // In the words of Hardhat's own network.
+  return message === 'execution reverted'
+    ? `${message}: unrecognized custom error (return data: ${data})`
+    : message
 }

@@ -101,7 +101,7 @@ function slashed(path: string): string {
 /** Words of geth and its like for a revert. */
 const REVERTED = 'execution reverted'
 
-const CUSTOM_ERROR = /reverted with custom error '(.*)'$/s
+const CUSTOM_ERROR = /reverted with (?:custom error '(.*)'|an (unrecognized custom error .*))$/s
 
 /**
  * The node's message, with what Hardhat's own network knows besides: the arguments of a custom
@@ -110,7 +110,7 @@ const CUSTOM_ERROR = /reverted with custom error '(.*)'$/s
 function explainedMessage({ message, data }: Failure, explanation: string): string {
   // A node of Hardhat's own explains it in its own words.
   if (!message.startsWith(REVERTED)) return message
-  const custom = CUSTOM_ERROR.exec(explanation)?.[1]
+  const [, known, custom = known] = CUSTOM_ERROR.exec(explanation) ?? []
   if (custom !== undefined) return `${REVERTED}: ${custom}`
   const isSilent = data === '0x' && explanation.startsWith('Transaction reverted')
   return isSilent ? explanation.replace('Transaction reverted', REVERTED) : message

@@ -55,8 +55,8 @@ export class PresentState implements StateReader {
     return this.#journal.known(key)?.slots?.get(slot)?.value ?? this.#overlay.slot(key, slot)
   }
 
-  hasStorage(key: AddressKey): boolean {
-    return this.#overlay.hasStorage(key)
+  hasOldStorage(key: AddressKey): boolean {
+    return this.#overlay.hasOldStorage(key)
   }
 
   slots(key: AddressKey): Iterable<readonly [SlotKey, Uint8Array]> {

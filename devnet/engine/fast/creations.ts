@@ -114,14 +114,8 @@ function saltedAddress(
 
 /** Makes the account of a creation and gives it the ether. @returns an exit if it cannot be made */
 export function openCreation(frames: Frames, { caller, self, value }: Call): number | undefined {
-  const { journal } = frames
-  // A contract with storage, but without nonce and code, counts too (EIP-7610).
-  if (self.nonce > 0n || self.codeHash !== EMPTY_CODE_HASH || journal.hasStorage(self)) {
-    return CREATE_COLLISION
-  }
-  journal.change(self)
-  self.created = true
-  self.nonce = 1n
+  const isFree = self.nonce === 0n && self.codeHash === EMPTY_CODE_HASH
+  if (!isFree || !frames.journal.create(self)) return CREATE_COLLISION
   return frames.transfer(caller, self, value)
 }
 

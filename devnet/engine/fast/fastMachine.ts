@@ -60,7 +60,7 @@ export class FastMachine {
     const { overlay, scheduler, console, coverage, innerFrames } = machine
     const core = new Core(rules)
     const journal = new Journal(overlay)
-    const precompiles = new Precompiles(() => machine.common(), scheduler)
+    const precompiles = new Precompiles(crypto, () => machine.common(), scheduler)
     const frames = new Frames({ core, journal, rules, scheduler, console, precompiles, coverage })
     const environment = new EnvironmentWords(core, rules, chainId)
     this.#parts = { core, journal, frames, environment, rules, chainId, crypto }

@@ -21,6 +21,7 @@ import {
   F_VALUE,
 } from '../core/layout.ts'
 import type { CoverageCalls } from '../coverageCalls.ts'
+import type { PrecompileOutcome } from '../precompiles/simplePrecompiles.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { systemTransferLog } from '../transferTrace.ts'
 import type { BlockHashes, FrameKind, LogEmission } from '../types.ts'
@@ -39,7 +40,7 @@ import { type HostGas, hostGas } from './hostGas.ts'
 import { runHostOpcode } from './hostOpcodes.ts'
 import { type AccountEntry, type Journal, Suspension } from './journal.ts'
 import { LogItems } from './logItems.ts'
-import type { PrecompileOutcome, Precompiles } from './precompileCalls.ts'
+import type { Precompiles } from './precompileCalls.ts'
 import { frameAt, stackTop } from './stack.ts'
 import { StateMeter } from './stateMeter.ts'
 

@@ -94,11 +94,9 @@ export class Journal {
   }
 
   #originalSlot(entry: AccountEntry, key: SlotKey): Uint8Array {
-    if (this.#lazy !== undefined) {
-      // A new contract has no storage, so that nothing is fetched for what it sets.
-      if (entry.created) return EMPTY_BYTES
-      this.#suspendFor(this.#lazy.slot(entry.key, key))
-    }
+    // A new contract has no storage but that of overrides, so that nothing is fetched for it.
+    if (entry.created) return this.#overlay.ownSlot(entry.key, key)
+    if (this.#lazy !== undefined) this.#suspendFor(this.#lazy.slot(entry.key, key))
     return this.#overlay.slot(entry.key, key)
   }
 
@@ -117,9 +115,17 @@ export class Journal {
     throw new Suspension(ready)
   }
 
-  /** True if the account has a non-zero slot in the state before the transaction (EIP-7610). */
-  hasStorage(entry: AccountEntry): boolean {
-    return this.#overlay.hasStorage(entry.key)
+  /** Makes a contract; `false` if that must not be at an address with old storage (EIP-7610). */
+  create(entry: AccountEntry): boolean {
+    if (this.#overlay.hasOldStorage(entry.key)) return false
+    this.change(entry)
+    entry.created = true
+    entry.nonce = 1n
+    // Those of the access list were read before.
+    for (const [key, slot] of entry.slots ?? []) {
+      this.setSlot(entry, key, slot, this.#overlay.ownSlot(entry.key, key))
+    }
+    return true
   }
 
   /** Warms an account; returns whether it was cold. */
@@ -219,8 +225,8 @@ export class Journal {
           : nonce !== record.nonce || balance !== record.balance || codeHash !== record.codeHash
       ) {
         overlay.writeAccount(key, nonce, balance, codeHash)
-        // Slots that the state has here, but does not know yet, must not show through.
-        if (entry.created && this.#lazy !== undefined) overlay.clearSlots(key)
+        // Slots that a command laid in, or that are not known yet, must not show through.
+        if (entry.created) overlay.clearSlotsBelow(key)
       }
     }
     for (const [entry, key, slot] of this.#written) {

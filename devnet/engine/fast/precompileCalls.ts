@@ -1,24 +1,20 @@
 import type { EVM, PrecompileFunc } from '@ethereumjs/evm'
-import type { Halt } from '../../protocol/halt.ts'
+import type { Crypto } from '../crypto.ts'
 import type { FixedCommon } from '../library/fixedCommon.ts'
 import { type CalledPrecompile, toPrecompileHalt } from '../library/libraryWords.ts'
+import { type PrecompileOutcome, runSimple } from '../precompiles/simplePrecompiles.ts'
 import type { Scheduler } from '../scheduler.ts'
 
-export interface PrecompileOutcome {
-  readonly gasUsed: number
-  readonly output: Uint8Array
-  /** Reason why it failed; `undefined` on success. */
-  readonly failure: Halt | undefined
-}
-
-/** The library's precompiles, some quickened. It is loaded when one is first called. */
+/** Simple precompiles, and the library's, some quickened. It is loaded when one is first called. */
 export class Precompiles {
+  readonly #crypto: Crypto
   readonly #common: () => Promise<FixedCommon>
   readonly #scheduler: Scheduler
   #evm: EVM | undefined
 
   /** @param common - makes the library's form of the rules */
-  constructor(common: () => Promise<FixedCommon>, scheduler: Scheduler) {
+  constructor(crypto: Crypto, common: () => Promise<FixedCommon>, scheduler: Scheduler) {
+    this.#crypto = crypto
     this.#common = common
     this.#scheduler = scheduler
   }
@@ -29,9 +25,11 @@ export class Precompiles {
     data: Uint8Array,
     gas: number,
   ): PrecompileOutcome | Promise<PrecompileOutcome> {
+    const simple = runSimple(number, data, gas, this.#crypto)
+    if (simple !== undefined) return simple
     const evm = this.#evm
     if (evm === undefined) {
-      return this.#load().then((loaded) => {
+      return this.#scheduler.untimed(this.#load()).then((loaded) => {
         this.#evm = loaded
         return this.run(number, data, gas)
       })

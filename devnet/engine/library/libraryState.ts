@@ -128,8 +128,11 @@ export class LibraryState implements StateManagerInterface {
     return this.#once(address, (account) => this.#overlay.setSlot(account, slotKey(key), value))
   }
 
+  /** The library calls this for accounts that it creates, which have no nonce yet, and others. */
   async clearStorage(address: Address): Promise<void> {
-    this.#overlay.clearSlots(keyOf(address))
+    const key = keyOf(address)
+    if (this.#overlay.account(key)?.nonce === 0n) this.#overlay.clearSlotsBelow(key)
+    else this.#overlay.clearSlots(key)
   }
 
   async checkpoint(): Promise<void> {
@@ -181,7 +184,7 @@ function keyOf(address: KeyedAddress): AddressKey {
 
 /**
  * A library account made from a record. The library only compares `storageRoot` with the empty root
- * (EIP-7610), so the root is determined lazily, and is a placeholder if there is storage.
+ * (EIP-7610), so the root is determined lazily, and is a placeholder if there is such storage.
  */
 class OverlayAccount extends Account {
   readonly #key: AddressKey
@@ -194,7 +197,7 @@ class OverlayAccount extends Account {
   }
 
   override get storageRoot(): Uint8Array {
-    return this._storageRoot ?? (this.#state.hasStorage(this.#key) ? SOME_ROOT : KECCAK256_RLP)
+    return this._storageRoot ?? (this.#state.hasOldStorage(this.#key) ? SOME_ROOT : KECCAK256_RLP)
   }
 
   override set storageRoot(root: Uint8Array) {

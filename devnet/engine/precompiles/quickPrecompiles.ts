@@ -8,26 +8,35 @@ type Input = Parameters<PrecompileFunc>[0]
 type Result = ReturnType<PrecompileFunc>
 
 /** Computes an input; `undefined` leaves it to the library, as all inputs that fail. */
-type Quick = (input: Input, stock: PrecompileFunc) => Result | undefined
+type Quick = (input: Input, stock: PrecompileFunc, untimed: Untimed) => Result | undefined
+
+/** Waits for a load, which counts for no limit of the execution. */
+type Untimed = <Value>(load: Promise<Value>) => Promise<Value>
 
 /**
  * Puts quicker implementations in the place of an EVM's precompiles: those of the core and of
  * curves in WebAssembly, which the first call of one loads.
  */
-export function quickenPrecompiles(precompiles: Map<string, PrecompileFunc>): void {
+export function quickenPrecompiles(
+  precompiles: Map<string, PrecompileFunc>,
+  untimed: Untimed = (load) => load,
+): void {
   for (const [number, quick] of quicks) {
     const address = number.toString(16).padStart(40, '0')
     const stock = precompiles.get(address)
     if (stock === undefined) continue
-    precompiles.set(address, (input) => quick(input, stock) ?? stock(input))
+    precompiles.set(address, (input) => quick(input, stock, untimed) ?? stock(input))
   }
 }
 
 /** Runs `quick` once a curve is loaded. */
 const onCurve =
   (name: CurveName, quick: Quick): Quick =>
-  (input, stock) =>
-    afterwards(loadCurve(name), () => quick(input, stock) ?? stock(input))
+  (input, stock, untimed) => {
+    const load = loadCurve(name)
+    const run = () => quick(input, stock, untimed) ?? stock(input)
+    return afterwards(load && untimed(load), run)
+  }
 
 const bls = onCurve('bls', (input, stock) => {
   const { bls } = quickCurves

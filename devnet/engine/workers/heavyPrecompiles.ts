@@ -64,7 +64,7 @@ export function offloadPrecompiles(
   rules: { readonly chainId: number; readonly hardfork: string },
   scheduler: Scheduler,
 ): void {
-  quickenPrecompiles(precompiles)
+  quickenPrecompiles(precompiles, (load) => scheduler.untimed(load))
   for (const address of weights.keys()) {
     const stock = precompiles.get(address)
     if (stock !== undefined) precompiles.set(address, offloaded(address, stock, rules, scheduler))

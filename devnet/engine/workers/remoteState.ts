@@ -1,8 +1,9 @@
 import { bytesToText, EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { StateUsageError } from '../../primitives/errors.ts'
 import { getOrCreate } from '../../primitives/memo.ts'
 import { type Codes, EMPTY_CODE_HASH } from '../../state/codes.ts'
 import type { AccountRecord, AddressKey, SlotKey, StateReader, Version } from '../../state/types.ts'
-import { type Answers, PAGE, type Read } from './stateReads.ts'
+import type { Answers, Read } from './stateReads.ts'
 
 /** Asks the main thread, and waits for the answer. */
 export type Ask = <Kind extends Read['kind']>(
@@ -47,19 +48,15 @@ export class RemoteState implements StateReader {
     })
   }
 
-  hasStorage(key: AddressKey): boolean {
+  hasOldStorage(key: AddressKey): boolean {
     return getOrCreate(this.#withStorage, key, () => {
       this.#makeRoom()
-      return this.#ask<'hasStorage'>({ kind: 'hasStorage', account: key })
+      return this.#ask<'hasOldStorage'>({ kind: 'hasOldStorage', account: key })
     })
   }
 
-  *slots(key: AddressKey): Generator<readonly [SlotKey, Uint8Array]> {
-    for (let skip = 0; ; skip += PAGE) {
-      const page = this.#ask<'slots'>({ kind: 'slots', account: key, skip })
-      yield* page
-      if (page.length < PAGE) return
-    }
+  slots(): never {
+    throw new StateUsageError('an execution reads single slots: another thread lists none')
   }
 
   code(codeHash: Uint8Array): Uint8Array {

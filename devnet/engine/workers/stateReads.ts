@@ -13,9 +13,7 @@ export interface Views {
 export type Read =
   | { readonly kind: 'account'; readonly account: AddressKey }
   | { readonly kind: 'slot'; readonly account: AddressKey; readonly slot: SlotKey }
-  | { readonly kind: 'hasStorage'; readonly account: AddressKey }
-  /** At most {@link PAGE} slots, after the first `skip` ones. */
-  | { readonly kind: 'slots'; readonly account: AddressKey; readonly skip: number }
+  | { readonly kind: 'hasOldStorage'; readonly account: AddressKey }
   | { readonly kind: 'code'; readonly codeHash: Uint8Array }
   | { readonly kind: 'blockHash'; readonly number: bigint }
 
@@ -25,14 +23,10 @@ export interface Answers {
     | (Omit<AccountRecord, 'codeHash'> & { readonly codeHash: Uint8Array | undefined })
     | null
   readonly slot: Uint8Array
-  readonly hasStorage: boolean
-  readonly slots: readonly (readonly [SlotKey, Uint8Array])[]
+  readonly hasOldStorage: boolean
   readonly code: Uint8Array
   readonly blockHash: Uint8Array
 }
-
-/** Slots in one answer. Hardly any reader takes more than the first. */
-export const PAGE = 256
 
 type Answer = Answers[keyof Answers]
 
@@ -52,10 +46,8 @@ export function answerRead({ state, blockHashes }: Views, read: Read): Answer | 
       return afterwards(lazyReads?.slot(read.account, read.slot), () =>
         compact(state.slot(read.account, read.slot)),
       )
-    case 'hasStorage':
-      return state.hasStorage(read.account)
-    case 'slots':
-      return pageOf(state.slots(read.account), read.skip)
+    case 'hasOldStorage':
+      return state.hasOldStorage(read.account)
     case 'code':
       return afterwards(lazyReads?.code(read.codeHash), () => compact(state.code(read.codeHash)))
     case 'blockHash': {
@@ -68,15 +60,4 @@ export function answerRead({ state, blockHashes }: Views, read: Read): Answer | 
 /** A message takes the whole buffer along of which bytes are a part. */
 function compact(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
-}
-
-function pageOf(slots: Iterable<readonly [SlotKey, Uint8Array]>, skip: number): Answers['slots'] {
-  const page: (readonly [SlotKey, Uint8Array])[] = []
-  let index = 0
-  for (const [slot, value] of slots) {
-    if (index++ < skip) continue
-    page.push([slot, compact(value)])
-    if (page.length === PAGE) break
-  }
-  return page
 }

@@ -58,6 +58,7 @@ export async function restoreStates(
     const block = blocks[first + index]
     if (block === undefined) break
     const sealedVersion = await commit(made, source)
+    if (firstOf(block) === 0) source.store.noteGenesis(sealedVersion)
     for (const diff of [last, made]) {
       trie = await runPaced(trie.applyPaced(diff, source.store.view(sealedVersion)), scheduler)
     }

@@ -58,10 +58,13 @@ export class ScratchState implements StateReader {
     return this.#base.slot(key, slot)
   }
 
-  hasStorage(key: AddressKey): boolean {
-    return this.#storage.has(key)
-      ? this.slots(key).next().done !== true
-      : this.#base.hasStorage(key)
+  hasOldStorage(key: AddressKey): boolean {
+    return this.#storage.get(key)?.cleared !== true && this.#base.hasOldStorage(key)
+  }
+
+  /** The slot if it was written here, as by an override; else zero. */
+  ownSlot(key: AddressKey, slot: SlotKey): Uint8Array {
+    return this.#storage.get(key)?.slots.get(slot) ?? EMPTY_BYTES
   }
 
   *slots(key: AddressKey): Generator<readonly [SlotKey, Uint8Array]> {
@@ -119,6 +122,12 @@ export class ScratchState implements StateReader {
   /** Sets all slots of the account to zero. */
   clearSlots(key: AddressKey): void {
     this.#setStorage(key, true)
+  }
+
+  /** Sets the slots to zero that were not written here: a new contract keeps its overrides. */
+  clearSlotsBelow(key: AddressKey): void {
+    const own = this.#storage.get(key)?.slots
+    this.#setStorage(key, true, new Map(own))
   }
 
   /** Makes the changes of `diff`. */
@@ -247,11 +256,15 @@ export class ScratchState implements StateReader {
   }
 
   /** Always makes a new object, because undo steps refer to the slots of the old one. */
-  #setStorage(key: AddressKey, cleared: boolean): StorageDiff {
+  #setStorage(
+    key: AddressKey,
+    cleared: boolean,
+    slots = new Map<SlotKey, Uint8Array>(),
+  ): StorageDiff {
     if (this.#undo.isOpen) {
       this.#undo.add({ kind: 'storage', key, before: this.#storage.get(key) })
     }
-    const change = { cleared, slots: new Map<SlotKey, Uint8Array>() }
+    const change = { cleared, slots }
     this.#storage.set(key, change)
     return change
   }

@@ -47,6 +47,11 @@ export class BranchHistory extends StateHistory {
     }
   }
 
+  override hasOldStorage(key: AddressKey, version: Version): boolean {
+    if (hidesBelow(this.table(key, version))) return false
+    return this.#lower.hasOldStorage(key, this.#below(version))
+  }
+
   override *written(version: Version): Paced<StateDiff> {
     const below = yield* this.#lower.written(this.#below(version))
     return mergeDiffs([below, yield* super.written(version)])

@@ -18,6 +18,8 @@ import { AbandonedRanges } from './versions.ts'
 /** The values of all accounts and slots in all versions. */
 export class StateHistory {
   readonly abandoned = new AbandonedRanges()
+  /** The version of the genesis block's state; -1 if there is none. */
+  genesis: Version = -1
   protected readonly accounts = new Map<AddressKey, AccountCell>()
   /** The newest table of each account, which links to older ones. */
   protected readonly tables = new Map<AddressKey, SlotTable>()
@@ -77,6 +79,15 @@ export class StateHistory {
       const value = cell.at(version, this.abandoned)
       if (value !== undefined && value.length > 0) yield [slot, value]
     }
+  }
+
+  /** See {@link StateReader.hasOldStorage}. */
+  hasOldStorage(key: AddressKey, version: Version): boolean {
+    const cells = this.table(key, version)?.cells.values() ?? []
+    for (const cell of cells) {
+      if ((cell.at(this.genesis, this.abandoned) ?? EMPTY_BYTES).length > 0) return true
+    }
+    return false
   }
 
   /** Writes `diff` as `version`, which follows `head`; returns the keys whose values changed. */

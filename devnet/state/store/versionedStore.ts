@@ -128,6 +128,11 @@ export class VersionedStore {
     return this.head
   }
 
+  /** Says which version is the state of the genesis block. */
+  noteGenesis(version: Version): void {
+    this.#history.genesis = version
+  }
+
   /**
    * The state as of `version`.
    *
@@ -280,8 +285,8 @@ export class StateView implements StateReader {
     return this.#history.slot(key, slot, this.version)
   }
 
-  hasStorage(key: AddressKey): boolean {
-    return this.slots(key).next().done !== true
+  hasOldStorage(key: AddressKey): boolean {
+    return this.#history.hasOldStorage(key, this.version)
   }
 
   slots(key: AddressKey): Generator<readonly [SlotKey, Uint8Array]> {

@@ -38,7 +38,7 @@ function withoutEmpty(state: StateReader): StateReader {
       return record === null || isEmptyAccount(record) ? null : record
     },
     slot: (key, slot) => state.slot(key, slot),
-    hasStorage: (key) => state.hasStorage(key),
+    hasOldStorage: (key) => state.hasOldStorage(key),
     slots: (key) => state.slots(key),
     code: (codeHash) => state.code(codeHash),
   }

@@ -83,10 +83,14 @@ describe('offload', () => {
     const scheduler = new Scheduler()
     scheduler.begin({ timeout: 20 })
     const { seen, work } = never()
-    await expect(scheduler.offload(work)).rejects.toThrow(new ExecutionAbortedError('timeout'))
+    await expect(scheduler.offload(work)).rejects.toThrow(
+      'execution aborted (timeout: longer than the option simulateTimeout allows)',
+    )
     expect(seen[0]?.aborted).toBe(true)
     // It is over by now.
-    await expect(scheduler.offload(work)).rejects.toThrow(new ExecutionAbortedError('timeout'))
+    await expect(scheduler.offload(work)).rejects.toThrow(
+      'execution aborted (timeout: longer than the option simulateTimeout allows)',
+    )
   })
 
   test('args: signal', async () => {
@@ -114,6 +118,19 @@ describe('offload', () => {
     later.resolve(2)
     expect(await work).toBe(2)
   })
+})
+
+test('a load counts for no limit, and is awaited by what waits for no value', async () => {
+  const { pass } = stopwatch()
+  const scheduler = new Scheduler()
+  scheduler.begin({ timeout: 100, waits: false })
+  const loaded = scheduler.untimed(Promise.resolve(7))
+  pass(1_000)
+  expect(await loaded).toBe(7)
+  pass(99)
+  await scheduler.yieldIfDue()
+  pass(6)
+  expect(() => scheduler.yieldIfDue()).toThrow('timeout')
 })
 
 describe('wait', () => {
@@ -165,7 +182,9 @@ describe('wait', () => {
     await vi.advanceTimersByTimeAsync(90)
     expect(isDone).toBe(false)
     await vi.advanceTimersByTimeAsync(20)
-    expect(await outcome).toContain('execution aborted (timeout)')
+    expect(await outcome).toContain(
+      'execution aborted (timeout: longer than the option simulateTimeout allows)',
+    )
   })
 
   test('args: waits', async () => {

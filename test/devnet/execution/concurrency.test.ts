@@ -235,17 +235,23 @@ describe('limits', () => {
     const node = await createExecutionChain()
     await expect(node.call({ to: CODE }, { state: endless, timeout: 20 })).rejects.toMatchObject({
       code: -32000,
-      message: 'execution aborted (timeout)',
+      message: 'execution aborted (timeout: longer than the option simulateTimeout allows)',
     })
     await expect(
       node.estimate({ to: CODE }, { state: endless, timeout: 20 }),
-    ).rejects.toMatchObject({ code: -32000, message: 'execution aborted (timeout)' })
+    ).rejects.toMatchObject({
+      code: -32000,
+      message: 'execution aborted (timeout: longer than the option simulateTimeout allows)',
+    })
     await expect(
       node.simulate(
         { blockStateCalls: [{ stateOverrides: overrides(endless), calls: [{ to: CODE }] }] },
         { limits: { timeout: 20 } },
       ),
-    ).rejects.toMatchObject({ code: -32016, message: 'execution aborted (timeout)' })
+    ).rejects.toMatchObject({
+      code: -32016,
+      message: 'execution aborted (timeout: longer than the option simulateTimeout allows)',
+    })
   })
 
   test('args: signal of a simulation', async () => {

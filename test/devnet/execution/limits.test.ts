@@ -64,7 +64,7 @@ describe('time', () => {
       node.simulate(payload, { limits: { ...limits, timeout: 100 } }),
     ).rejects.toMatchObject({
       code: -32016,
-      message: 'execution aborted (timeout)',
+      message: 'execution aborted (timeout: longer than the option simulateTimeout allows)',
     })
     // Slow machines included; each of them takes far longer without the limit.
     expect(performance.now() - start).toBeLessThan(100 + 1500)
@@ -76,7 +76,10 @@ describe('time', () => {
     const node = await createExecutionChain()
     await node.engine.executor()
     const request = { to: BLAKE2F, data: ROUNDS, gas: 60_000_000n }
-    const refused = { code: -32000, message: 'execution aborted (timeout)' }
+    const refused = {
+      code: -32000,
+      message: 'execution aborted (timeout: longer than the option simulateTimeout allows)',
+    }
     // Gas for hours: what ends within its gas before anybody looks at the clock has not timed out.
     const changes = { timeout: 50, gasCap: 10n ** 12n }
     await expect(node.call(request, changes)).rejects.toMatchObject(refused)

@@ -90,7 +90,7 @@ test('contracts that are called are not idle', async () => {
   const busy = {
     account: state.account.bind(state),
     code: state.code.bind(state),
-    hasStorage: state.hasStorage.bind(state),
+    hasOldStorage: state.hasOldStorage.bind(state),
     slots: state.slots.bind(state),
     slot: () => Uint8Array.of(1),
   }

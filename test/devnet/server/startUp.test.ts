@@ -70,15 +70,20 @@ const SEND_SCRIPT = `
   const hash = await request('eth_sendTransaction', { from, to, value: '0x1' })
   const { status } = await request('eth_getTransactionReceipt', hash)
   const { type } = await request('debug_traceTransaction', hash, { tracer: 'callTracer' })
-  console.log(JSON.stringify({ packages: [...packages], status, type }))
+  // Calls the precompiles 1 to 4, and counts those that succeed.
+  const call = (number) => '60205f60805f5f600' + number + '612710f101'
+  const code = '0x5f' + [1, 2, 3, 4].map(call).join('') + '5f5260205ff3'
+  const overrides = { [to]: { code } }
+  const precompiles = Number(await request('eth_call', { from, to }, 'latest', overrides))
+  console.log(JSON.stringify({ packages: [...packages], status, type, precompiles }))
   await devnet.stop()
 `
 
-test('a first transaction is executed and traced without the EVM library', async () => {
+test('a first transaction is executed and traced, and precompiles 1 to 4 are called, without the EVM library', async () => {
   const run = promisify(execFile)
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', SEND_SCRIPT])
   const { packages, ...answers }: { packages: string[] } = JSON.parse(stdout)
-  expect(answers).toEqual({ status: '0x1', type: 'CALL' })
+  expect(answers).toEqual({ status: '0x1', type: 'CALL', precompiles: 4 })
   const library = ['@ethereumjs/evm', '@ethereumjs/vm', '@ethereumjs/tx', '@ethereumjs/block']
   expect(packages.filter((name) => library.includes(name))).toEqual([])
 })

@@ -74,6 +74,11 @@ export function dump(reader: StateReader, accounts: number, slots: number) {
     const listed = [...reader.slots(key)]
       .map(([at, value]) => [Number(slotHex(at)), ...value])
       .sort()
-    return { nonce, balance, values, listed, hasStorage: reader.hasStorage(key) }
+    return { nonce, balance, values, listed, hasStorage: hasStorage(reader, key) }
   })
+}
+
+/** True if the account has a non-zero slot. */
+export function hasStorage(reader: StateReader, key: AddressKey): boolean {
+  return [...reader.slots(key)].length > 0
 }

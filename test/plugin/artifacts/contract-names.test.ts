@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { encodeDeployData, encodeFunctionData, type Hex, keccak256, toFunctionSelector } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ArtifactFolder } from '../../../plugin/artifacts/artifact-folder.ts'
-import { createContractNames } from '../../../plugin/artifacts/contract-names.ts'
+import { createContractNames, decodedMessage } from '../../../plugin/artifacts/contract-names.ts'
+import { SolidityError } from '../../../plugin/network/solidity-error.ts'
 import { artifact } from '../../support/solidity.ts'
 import { repeated } from '../sampleStatus.ts'
 import { createProject, type TemporaryProject } from '../temporaryProject.ts'
@@ -220,5 +221,28 @@ describe('folder', () => {
     const found = folder.createdBy(Buffer.from('60016002600300', 'hex'))
     expect(found.map(({ name }) => name)).toEqual(['B'])
     rmSync(path, { recursive: true })
+  })
+})
+
+describe('revert data that no artifact knows', () => {
+  const message = 'execution reverted'
+  const data: Hex = '0xdeadbeef01'
+  const shown = 'execution reverted: unrecognized custom error (return data: 0xdeadbeef01)'
+
+  test.each<[Hex, string, string]>([
+    [data, message, shown],
+    ['0x', message, message],
+    [data, 'execution reverted: why', 'execution reverted: why'],
+  ])('%s, with the message "%s"', async (bytes, given, expected) => {
+    const failed = { message: given, data: bytes, call: { to: OTHER, data: '0x' as const } }
+    const folder = new ArtifactFolder(folderOf(project))
+    expect(await decodedMessage(async () => '0x', folder, failed)).toBe(expected)
+  })
+
+  test('with Solidity frames', () => {
+    const explanation =
+      'VM Exception while processing transaction: reverted with an unrecognized custom error (return data: 0xdeadbeef01)'
+    const explained = { message: explanation, solidityStack: '', stack: '', data }
+    expect(new SolidityError({ message, data }, explained).message).toBe(shown)
   })
 })

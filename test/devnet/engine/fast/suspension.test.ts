@@ -55,7 +55,8 @@ class SlowState implements StateReader {
 
   account = (...key: Parameters<StateReader['account']>) => this.#state.account(...key)
   slot = (...key: Parameters<StateReader['slot']>) => this.#state.slot(...key)
-  hasStorage = (...key: Parameters<StateReader['hasStorage']>) => this.#state.hasStorage(...key)
+  hasOldStorage = (...key: Parameters<StateReader['hasOldStorage']>) =>
+    this.#state.hasOldStorage(...key)
   slots = (...key: Parameters<StateReader['slots']>) => this.#state.slots(...key)
   code = (...hash: Parameters<StateReader['code']>) => this.#state.code(...hash)
 }

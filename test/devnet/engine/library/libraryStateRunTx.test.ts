@@ -19,8 +19,7 @@ const common = new Common({
 })
 const block = createBlock({ header: { number: 1, gasLimit: 30_000_000n } }, { common })
 
-async function machine() {
-  const store = newStore()
+async function machine(store = newStore()) {
   const overlay = new Overlay(store.view(), store.codes)
   overlay.setBalance(SENDER, 10n ** 18n)
   const vm = await createVM({ common, stateManager: new LibraryState(overlay, common) })
@@ -64,14 +63,19 @@ test('gas of SSTORE follows the value at the start of the transaction', async ()
   expect(restored).toBe(changed)
 })
 
-test('no contract is created at an address with storage (EIP-7610)', async () => {
+test('no contract is created at an address with storage of the genesis block (EIP-7610)', async () => {
   const { run } = await machine()
   const { createdAddress, execResult: free } = await run(undefined, '0x00')
   if (createdAddress === undefined) throw new Error('nothing was created')
   expect(free.exceptionError).toBeUndefined()
-  const { overlay: other, run: runOther } = await machine()
-  const address = bytes(createdAddress.toString().slice(2))
-  other.setSlot(addressKey(address), slot(0), Uint8Array.of(1))
-  const { execResult } = await runOther(undefined, '0x00')
-  expect(execResult.exceptionError?.error).toMatch(/collision/)
+  const key = addressKey(bytes(createdAddress.toString().slice(2)))
+  const store = newStore()
+  const laid = new Overlay(store.view(), store.codes)
+  laid.setSlot(key, slot(0), Uint8Array.of(1))
+  store.commit(laid.takeDiff())
+  const { execResult } = await (await machine(store)).run(undefined, '0x00')
+  expect(execResult.exceptionError).toBeUndefined()
+  store.noteGenesis(store.head)
+  const { execResult: refused } = await (await machine(store)).run(undefined, '0x00')
+  expect(refused.exceptionError?.error).toMatch(/collision/)
 })

@@ -15,6 +15,9 @@ test('without threads, a heavy precompile runs here, and the time limit holds be
   const node = await createExecutionChain()
   const request = { to: BLAKE2F, data, gas: 10_000_000n } as const
   expect(await node.call(request)).toMatch(/^0x[0-9a-f]{128}$/)
-  const refused = { code: -32000, message: 'execution aborted (timeout)' }
+  const refused = {
+    code: -32000,
+    message: 'execution aborted (timeout: longer than the option simulateTimeout allows)',
+  }
   await expect(node.call(request, { timeout: 1 })).rejects.toMatchObject(refused)
 })

@@ -326,7 +326,7 @@ describe('threads', () => {
     await expect(call(ENDLESS, { timeout: 100 })).rejects.toMatchObject({
       name: 'ExecutionAbortedError',
       code: -32000,
-      message: 'execution aborted (timeout)',
+      message: 'execution aborted (timeout: longer than the option simulateTimeout allows)',
     })
     await exit
     await warmUp()
@@ -339,7 +339,7 @@ describe('threads', () => {
     const end = once(newest(threads).worker, 'exit')
     await expect(heavy.run(simulationTask, views, args, { timeout: 100 })).rejects.toMatchObject({
       code: -32016,
-      message: 'execution aborted (timeout)',
+      message: 'execution aborted (timeout: longer than the option simulateTimeout allows)',
     })
     await end
   })

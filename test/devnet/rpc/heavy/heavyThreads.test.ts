@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { getContractAddress, pad } from 'viem'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { PendingView } from '../../../../devnet/chain/building/pendingView.ts'
-import { answerRead, PAGE, type Read } from '../../../../devnet/engine/workers/stateReads.ts'
+import { answerRead, type Read } from '../../../../devnet/engine/workers/stateReads.ts'
 import { executionTarget } from '../../../../devnet/execution/executionTarget.ts'
 import { simulationBase } from '../../../../devnet/execution/simulate.ts'
 import type {
@@ -21,7 +21,6 @@ import { callTasks } from '../../../../devnet/rpc/heavy/callTasks.ts'
 import { createHeavyThreads, type HeavyThreads } from '../../../../devnet/rpc/heavy/heavyThreads.ts'
 import { simulationTask } from '../../../../devnet/rpc/heavy/simulationTask.ts'
 import type { Task, TaskViews } from '../../../../devnet/rpc/heavy/task.ts'
-import { slotHex, slotKeyFromBigInt } from '../../../../devnet/state/keys.ts'
 import type { AddressKey, SlotKey } from '../../../../devnet/state/types.ts'
 import { runs } from '../../../support/longRuns.ts'
 import { Random } from '../../../support/random.ts'
@@ -267,7 +266,7 @@ describe('answers are those of the main thread', () => {
     expect(both.reads.filter(({ kind }) => kind === 'blockHash')).toHaveLength(1)
   })
 
-  test('a creation at an address with storage, some or all of it overridden', async () => {
+  test('a creation at an address with storage of a command, or of the genesis block', async () => {
     const { node } = await createPlayground()
     const both = new BothThreads(node)
     const salt = `0x${'00'.repeat(32)}` as const
@@ -278,29 +277,22 @@ describe('answers are those of the main thread', () => {
       salt,
       bytecode: '0x',
     }).toLowerCase() as Hex
-    const slots = Array.from({ length: 2 * PAGE }, (_, index) => slotKeyFromBigInt(BigInt(index)))
     const one: Hex = `0x${'01'.padStart(64, '0')}`
-    for (const slot of slots) {
-      await node.clocks.command((job) =>
-        job.cheat({ kind: 'setStorage', address, slot: slotHex(slot), value: one }),
-      )
-    }
-    const zero: Hex = `0x${'00'.repeat(32)}`
-    const create = (overridden: number) => {
-      const stateDiff = new Map(slots.slice(0, overridden).map((slot) => [slotHex(slot), zero]))
+    const slot: Hex = `0x${'00'.repeat(32)}`
+    await node.clocks.command((job) => job.cheat({ kind: 'setStorage', address, slot, value: one }))
+    const create = (override: object = {}) => {
       const code = returning('5f5f5f5ff5')
       return both.call(
         { to: CODE, gas: 100_000n },
-        { stateOverrides: overrides({ [CODE]: { code }, [address]: { stateDiff } }) },
+        { stateOverrides: overrides({ [CODE]: { code }, [address]: override }) },
       )
     }
-    const collision = { value: { returnData: zero } }
-    expect((await create(0)).outcome).toEqual(collision)
-    expect((await create(1)).outcome).toEqual(collision)
-    expect((await create(slots.length)).outcome).toEqual({
-      value: { returnData: pad(address) },
-    })
-    expect(both.reads.filter(({ kind }) => kind === 'slots')).toHaveLength(3)
+    const created = { value: { returnData: pad(address) } }
+    expect((await create()).outcome).toEqual(created)
+    node.chain.store.noteGenesis(node.chain.store.head)
+    expect((await create()).outcome).toEqual({ value: { returnData: slot } })
+    expect((await create({ state: new Map() })).outcome).toEqual(created)
+    expect(both.reads.filter(({ kind }) => kind === 'hasOldStorage')).toHaveLength(2)
   })
 
   test('console.log', async () => {
@@ -490,7 +482,7 @@ describe('state', () => {
       account: (key: AddressKey) => read('account', state.account(key)),
       slot: (key: AddressKey, slot: SlotKey) => read('slot', state.slot(key, slot)),
       code: (hash: Uint8Array) => read('code', state.code(hash)),
-      hasStorage: (key: AddressKey) => state.hasStorage(key),
+      hasOldStorage: (key: AddressKey) => state.hasOldStorage(key),
       slots: (key: AddressKey) => state.slots(key),
       lazyReads: {
         account: () => fetch('account'),

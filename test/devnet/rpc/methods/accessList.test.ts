@@ -268,7 +268,10 @@ test.each(['fast', 'library'] as const)(
     await new Promise((resolve) => setImmediate(resolve))
     expect(await call('eth_chainId')).toBe('0x7a69')
     expect(hasEnded).toBe(false)
-    expect(await list).toMatchObject({ code: -32000, message: 'execution aborted (timeout)' })
+    expect(await list).toMatchObject({
+      code: -32000,
+      message: 'execution aborted (timeout: longer than the option simulateTimeout allows)',
+    })
     await ended
   },
 )

@@ -282,7 +282,7 @@ test('args: simulateTimeout, for calls and estimates too', async () => {
   // MULMODs, which take the longest for their gas: an estimate has no more than 2^24.
   const code = `0x7f${'ff'.repeat(32)}5b${'8080800950'.repeat(200)}602156`
   const loop = { [CODE]: { code } }
-  const message = 'execution aborted (timeout)'
+  const message = 'execution aborted (timeout: longer than the option simulateTimeout allows)'
   const blockOverrides = { gasLimit: hex(10 ** 12) }
   const payload = {
     blockStateCalls: [{ stateOverrides: loop, blockOverrides, calls: [{ to: CODE }] }],

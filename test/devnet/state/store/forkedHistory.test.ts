@@ -3,7 +3,7 @@ import { Codes } from '../../../../devnet/state/codes.ts'
 import { MissError, RemoteLayer } from '../../../../devnet/state/remote/remoteLayer.ts'
 import { VersionedStore } from '../../../../devnet/state/store/versionedStore.ts'
 import { MemorySource } from '../../../support/memorySource.ts'
-import { account, diffOf, dump, keccak256, record, slot } from '../support.ts'
+import { account, diffOf, dump, hasStorage, keccak256, record, slot } from '../support.ts'
 
 const ALICE = account(0)
 const NO_CODE = new Uint8Array(0)
@@ -138,7 +138,7 @@ test('a clear without own slots hides the remote ones, before and after forgetti
   before.release()
   store.forgetBefore(store.head)
   expect(store.view().slot(ALICE, slot(1))).toHaveLength(0)
-  expect(store.view().hasStorage(ALICE)).toBe(false)
+  expect(hasStorage(store.view(), ALICE)).toBe(false)
 })
 
 test('an abandoned clear shows the remote slots again, but to its own readers', async () => {

@@ -5,7 +5,16 @@ import { describe, expect, test } from 'vitest'
 import { StateUsageError } from '../../../../devnet/primitives/errors.ts'
 import { runAtOnce } from '../../../../devnet/primitives/paced.ts'
 import { VersionGoneError } from '../../../../devnet/state/store/versionedStore.ts'
-import { account, diffOf, dump, newStore, record, slot, type Writes } from '../support.ts'
+import {
+  account,
+  diffOf,
+  dump,
+  hasStorage,
+  newStore,
+  record,
+  slot,
+  type Writes,
+} from '../support.ts'
 
 test('default', () => {
   const store = newStore()
@@ -18,9 +27,9 @@ test('default', () => {
   expect(view.account(account(1))).toEqual(record(1, 5))
   expect(view.slot(account(1), slot(2))).toEqual(Uint8Array.of(3))
   expect(view.slot(account(1), slot(3))).toEqual(new Uint8Array(0))
-  expect(view.hasStorage(account(1))).toBe(true)
+  expect(hasStorage(view, account(1))).toBe(true)
   expect(empty.account(account(1))).toBeNull()
-  expect(empty.hasStorage(account(1))).toBe(false)
+  expect(hasStorage(empty, account(1))).toBe(false)
 })
 
 test('a view stays as it is while commits go on', () => {

@@ -89,6 +89,8 @@ async function perform(manager: Manager, write: Write): Promise<void> {
   if (write.do === 'store') {
     return manager.putStorage(address, keys[write.slot] ?? new Uint8Array(32), write.value)
   }
+  // Without a nonce it would be a creation, which keeps the slots of the same overlay.
+  if (write.do === 'clear' && before.nonce === 0n) return
   await manager.clearStorage(address)
   if (write.do === 'delete') await manager.deleteAccount(address)
 }
@@ -102,7 +104,6 @@ async function reads(manager: Manager) {
         nonce: found.nonce,
         balance: found.balance,
         codeHash: found.codeHash,
-        hasStorage: Buffer.compare(found.storageRoot, KECCAK256_RLP) !== 0,
         code: await manager.getCode(address),
         codeSize: await manager.getCodeSize(address),
         slots: await Promise.all(keys.map((key) => manager.getStorage(address, key))),
