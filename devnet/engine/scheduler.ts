@@ -167,12 +167,7 @@ export class Scheduler {
   }
 
   async #pause(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const { urgent, others } = paused
-      if (this.#urgent) urgent.push(resolve)
-      else others.push(resolve)
-      if (urgent.length + others.length === 1) setImmediate(resumeNext)
-    })
+    await new Promise<void>((resolve) => resumeLater(resolve, this.#urgent))
     this.#sliceStart = performance.now()
   }
 }
@@ -257,6 +252,26 @@ export function waitUntilAborted(
  * block it no longer than one.
  */
 const paused = { urgent: [] as (() => void)[], others: [] as (() => void)[], lastUrgent: false }
+
+/** True if {@link takeTurn} has run something in this turn of the event loop. */
+let isTaken = false
+
+/** Begins urgent work: what branches are to do at the same time, one a turn of the event loop. */
+export function takeTurn(run: () => void): void {
+  if (isTaken) return resumeLater(run, true)
+  isTaken = true
+  setImmediate(() => {
+    isTaken = false
+  })
+  run()
+}
+
+function resumeLater(resume: () => void, isUrgent: boolean): void {
+  const { urgent, others } = paused
+  const list = isUrgent ? urgent : others
+  list.push(resume)
+  if (urgent.length + others.length === 1) setImmediate(resumeNext)
+}
 
 function resumeNext(): void {
   const { urgent, others } = paused
