@@ -247,30 +247,27 @@ export function waitUntilAborted(
   return scheduler.wait(ready)
 }
 
+/** The real one: a test may replace it, and never call what it is given. */
+const nextTurn = setImmediate
+
 /**
  * Paused executions of the whole process. One resumes in each turn of the event loop, so that many
  * block it no longer than one.
  */
 const paused = { urgent: [] as (() => void)[], others: [] as (() => void)[], lastUrgent: false }
 
-/** True if {@link takeTurn} has run something in this turn of the event loop. */
-let isTaken = false
-
 /** Begins urgent work: what branches are to do at the same time, one a turn of the event loop. */
 export function takeTurn(run: () => void): void {
-  if (isTaken) return resumeLater(run, true)
-  isTaken = true
-  setImmediate(() => {
-    isTaken = false
-  })
-  run()
+  const isFree = paused.urgent.length === 0
+  resumeLater(isFree ? () => undefined : run, true)
+  if (isFree) run()
 }
 
 function resumeLater(resume: () => void, isUrgent: boolean): void {
   const { urgent, others } = paused
   const list = isUrgent ? urgent : others
   list.push(resume)
-  if (urgent.length + others.length === 1) setImmediate(resumeNext)
+  if (urgent.length + others.length === 1) nextTurn(resumeNext)
 }
 
 function resumeNext(): void {
@@ -280,5 +277,5 @@ function resumeNext(): void {
   paused.lastUrgent = pickUrgent
   const next = pickUrgent ? urgent.shift() : others.shift()
   next?.()
-  if (urgent.length + others.length > 0) setImmediate(resumeNext)
+  if (urgent.length + others.length > 0) nextTurn(resumeNext)
 }

@@ -8,11 +8,10 @@ import type { ChainTransaction } from '../protocol/transaction.ts'
  * All transactions that are not sealed yet, grouped as in geth. `pending`: the pre-confirmed ones,
  * then those that the next tick can take. `queued`: those behind a nonce gap.
  */
-export function listPool({ pending, mempool }: Pick<Chain, 'pending' | 'mempool'>) {
-  const executed = pending.executed.map(({ transaction }) => transaction)
-  const waiting = mempool.transactions()
-  const queued = waiting.splice(mempool.runnableCount)
-  return { pending: [...executed, ...waiting], queued }
+export function listPool(chain: Chain) {
+  const pending = chain.unsealed()
+  const queued = pending.splice(chain.pending.executed.length + chain.mempool.runnableCount)
+  return { pending, queued }
 }
 
 /** Sender, in the letter case of `shown` → nonce → what `describe` makes when it is written. */

@@ -9,8 +9,6 @@ import { poolAnswer } from '../queries/poolAnswer.ts'
 export default defineMethod({
   handle: (context, _params, { signal }) =>
     poolAnswer(context, signal, function* ({ pending, queued }) {
-      return [pending, queued].flatMap((list) =>
-        list.map((one) => ({ toJSON: () => formatPoolTransaction(one) })),
-      )
+      return [...pending, ...queued].map((one) => ({ toJSON: () => formatPoolTransaction(one) }))
     }),
 })
