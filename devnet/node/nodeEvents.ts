@@ -43,9 +43,9 @@ export class NodeEvents {
     name: Name,
     listener: (event: DevnetEvents[Name]) => void,
   ): () => void {
-    if (!Object.hasOwn(this.#listeners, name) || typeof listener !== 'function') {
-      const names = Object.keys(this.#listeners).join(', ')
-      throw new InvalidParamsError(`on: want one of ${names}, and a function`)
+    const names = Object.keys(this.#listeners)
+    if (!names.includes(name) || typeof listener !== 'function') {
+      throw new InvalidParamsError(`on: want one of ${names.join(', ')}, and a function`)
     }
     return this.#listeners[name].add(listener)
   }

@@ -24,7 +24,7 @@ export function short(hex: string): string {
 const FEWEST_TIMES = 3
 const MOST_IN_TURN = 3
 
-/** Rows of a stack: what a recursion repeats is there once, with the times that it comes in turn. */
+/** Rows of a stack. Those that a recursion repeats are there once, with how often they come. */
 export function foldedRows(rows: readonly string[]): { row: string; times: number }[] {
   const folded: { row: string; times: number }[] = []
   for (let at = 0; at < rows.length; ) {

@@ -183,7 +183,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   }
 }
 
-/** The caller's own error, if a request fails because it is no JSON: a getter throws, or a proxy. */
+/** The caller's own error if a request is no JSON, such as one with a getter that throws. */
 function blamed(error: unknown, args: unknown): unknown {
   if (error instanceof DevnetError) return error
   try {

@@ -16,7 +16,7 @@ interface BuildInfo {
 /** Larger files are not read: all of one is in memory for a while. */
 const MAX_FILE_SIZE = 268_435_456
 
-/** Characters of a source that is shown, and definitions of one: each row of a stack looks at all. */
+/** Characters and definitions of a source: each row of a stack looks at all. */
 const MAX_SOURCE = 1 << 20
 const MOST_DEFINITIONS = 2000
 
@@ -131,7 +131,7 @@ const KINDS = {
   ModifierDefinition: 'modifier',
 } as const
 
-/** Contracts of a file, and functions of both: the first ones, if they are more than any file has. */
+/** Contracts of a file, and functions of both; not all if no file has as many. */
 function* definitionsIn(
   node: unknown,
   contract: string | null = null,

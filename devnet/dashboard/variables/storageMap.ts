@@ -147,8 +147,8 @@ export class StorageMap {
     offset: number,
     slot: bigint,
   ): Place[] {
-    const type = this.#layout.types.get(id)
-    if (type === undefined || this.#left-- <= 0) return []
+    const type = this.#left-- > 0 ? this.#layout.types.get(id) : undefined
+    if (type === undefined) return []
     if (type.members !== undefined) return this.#inStruct(type.members, path, base, slot)
     if (type.encoding === 'inplace' && type.inner !== undefined) {
       return this.#inElements(type.inner, path, base, lengthOf(type), slot)

@@ -66,7 +66,7 @@ function checkTypes(types: TypedData['types']): void {
 const MOST_VALUES = 4096
 const DEEPEST = 64
 
-/** What the library takes for a type, which it refuses in words of its own. */
+/** Values that the library takes for a type: others it refuses in words of its own. */
 const FORMS: readonly (readonly [RegExp, string, (value: unknown) => boolean])[] = [
   [/^u?int\d*$/, 'an integer, such as 12, "12" or "0xc"', isInteger],
   [/^address$/, '0x and 40 digits', (value) => typeof value === 'string' && ADDRESS.test(value)],

@@ -3,6 +3,7 @@ import {
   ExecutionAbortedError,
   HeavyExecutionError,
   Scheduler,
+  takeTurn,
   ValueMissingError,
 } from '../../../devnet/engine/scheduler.ts'
 
@@ -232,5 +233,34 @@ describe('heavy executions', () => {
       expect(scheduler.yieldIfDue()).toBeUndefined()
       expect(scheduler.yieldIfDueSampled()).toBeUndefined()
     }
+  })
+})
+
+describe('turns', () => {
+  const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+  test('default: the first of several begins at once, the others one a turn of the event loop', async () => {
+    const begun: number[] = []
+    for (const index of [0, 1, 2, 3]) takeTurn(() => begun.push(index))
+    expect(begun).toEqual([0])
+    const counts: number[] = []
+    while (begun.length < 4) {
+      await nextTurn()
+      counts.push(begun.length)
+    }
+    expect(begun).toEqual([0, 1, 2, 3])
+    expect(counts.every((count, index) => count - (counts[index - 1] ?? 1) <= 1)).toBe(true)
+    await nextTurn()
+    takeTurn(() => begun.push(4))
+    expect(begun.at(-1)).toBe(4)
+  })
+
+  test('a test that replaces setImmediate holds nobody up', async () => {
+    vi.useFakeTimers()
+    const begun: number[] = []
+    for (const index of [0, 1, 2]) takeTurn(() => begun.push(index))
+    vi.useRealTimers()
+    while (begun.length < 3) await nextTurn()
+    expect(begun).toEqual([0, 1, 2])
   })
 })
