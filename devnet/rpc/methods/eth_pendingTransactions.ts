@@ -1,4 +1,5 @@
 import { formatPoolTransaction } from '../../json/formatTransaction.ts'
+import type { ChainTransaction } from '../../protocol/transaction.ts'
 import { defineMethod } from '../method.ts'
 import { poolAnswer } from '../queries/poolAnswer.ts'
 
@@ -9,6 +10,11 @@ import { poolAnswer } from '../queries/poolAnswer.ts'
 export default defineMethod({
   handle: (context, _params, { signal }) =>
     poolAnswer(context, signal, function* ({ pending, queued }) {
-      return [...pending, ...queued].map((one) => ({ toJSON: () => formatPoolTransaction(one) }))
+      yield
+      return formatted([...pending, ...queued])
     }),
 })
+
+function* formatted(transactions: readonly ChainTransaction[]) {
+  for (const one of transactions) yield formatPoolTransaction(one)
+}

@@ -71,8 +71,7 @@ const FORMS: readonly (readonly [RegExp, string, (value: unknown) => boolean])[]
   [/^u?int\d*$/, 'an integer, such as 12, "12" or "0xc"', isInteger],
   [/^address$/, '0x and 40 digits', (value) => typeof value === 'string' && ADDRESS.test(value)],
   [/^bool$/, 'true or false', (value) => typeof value === 'boolean'],
-  [/^string$/, 'text', isBytes],
-  [/^bytes\d*$/, 'hexadecimal text', isBytes],
+  [/^(?:string|bytes\d*)$/, 'text', isBytes],
   [ARRAY, 'a list', Array.isArray],
 ]
 
