@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { DevnetError, ErrorCode } from '../primitives/errors.ts'
 
 /** Maximum ms for which an execution may hold the event loop at a time. */
@@ -259,7 +260,8 @@ const paused = { urgent: [] as (() => void)[], others: [] as (() => void)[], las
 /** Begins urgent work: what branches are to do at the same time, one a turn of the event loop. */
 export function takeTurn(run: () => void): void {
   const isFree = paused.urgent.length === 0
-  resumeLater(isFree ? () => undefined : run, true)
+  // Bound, because what runs in virtual time must not have another's clock go by that.
+  resumeLater(isFree ? () => undefined : AsyncResource.bind(run), true)
   if (isFree) run()
 }
 

@@ -31,8 +31,9 @@ export interface AbiEntry {
 const MAX_LEVELS = 16
 /** Longest type that is read, in characters. It bounds how deep arrays nest. */
 const MAX_TYPE_LENGTH = 64
-/** Number of entries and parameters that are read, components included: no ABI has as many. */
-const MOST_READ = 10_000
+/** Number of entries, and of parameters with their components, that are read: no ABI has as many. */
+const MOST_ENTRIES = 5000
+const MOST_PARAMETERS = 50_000
 
 const NAMED: ReadonlySet<string> = new Set(['function', 'error', 'event'])
 
@@ -41,9 +42,9 @@ const NAMED: ReadonlySet<string> = new Set(['function', 'error', 'event'])
  * any program.
  */
 export function readAbi(abi: readonly unknown[]): readonly AbiEntry[] {
-  const rest = { left: MOST_READ }
-  return abi.slice(0, MOST_READ).flatMap((entry) => {
-    if (--rest.left < 0 || !isObject(entry) || typeof entry.type !== 'string') return []
+  const rest = { left: MOST_PARAMETERS }
+  return abi.slice(0, MOST_ENTRIES).flatMap((entry) => {
+    if (!isObject(entry) || typeof entry.type !== 'string') return []
     const { type: kind, name = '' } = entry
     const inputs = readParameters(entry.inputs ?? [], 0, rest)
     if (typeof name !== 'string' || inputs === undefined) return []

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   ExecutionAbortedError,
@@ -253,6 +254,16 @@ describe('turns', () => {
     await nextTurn()
     takeTurn(() => begun.push(4))
     expect(begun.at(-1)).toBe(4)
+  })
+
+  test('each begins in the async context that it came from', async () => {
+    const storage = new AsyncLocalStorage<number>()
+    const seen: unknown[] = []
+    for (const index of [0, 1, 2]) {
+      storage.run(index, () => takeTurn(() => seen.push(storage.getStore())))
+    }
+    while (seen.length < 3) await nextTurn()
+    expect(seen).toEqual([0, 1, 2])
   })
 
   test('a test that replaces setImmediate holds nobody up', async () => {
