@@ -31,7 +31,7 @@ export interface AbiEntry {
 const MAX_LEVELS = 16
 /** Longest type that is read, in characters. It bounds how deep arrays nest. */
 const MAX_TYPE_LENGTH = 64
-/** Number of entries, and of parameters with their components, that are read: no ABI has as many. */
+/** Number of entries, and of parameters with their components, that are read. */
 const MOST_ENTRIES = 5000
 const MOST_PARAMETERS = 50_000
 
