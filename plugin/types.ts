@@ -97,8 +97,8 @@ export interface TransactionError extends Error {
   readonly data: Hex
   readonly transactionHash: Hex
   /**
-   * The Solidity frames, one a line, the innermost first; `stack` has them too. Absent for a
-   * failure that cannot be explained, such as a lack of gas.
+   * The Solidity frames, one a line, the innermost first, those of a recursion once with `× 40`;
+   * `stack` has them too. Absent for a failure that cannot be explained, such as a lack of gas.
    */
   readonly solidityStack?: string
 }

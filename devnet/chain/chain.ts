@@ -167,6 +167,12 @@ export class Chain {
     return this.#state.history.head
   }
 
+  /** The pre-confirmed transactions, then those in the mempool. */
+  unsealed(): ChainTransaction[] {
+    const executed = this.pending.executed.map(({ transaction }) => transaction)
+    return [...executed, ...this.mempool.transactions()]
+  }
+
   get pending(): PendingView {
     return this.#state.pending
   }

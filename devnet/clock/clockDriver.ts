@@ -1,6 +1,7 @@
 import { NodeStoppedError } from '../chain/building/blockFiller.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainWriter } from '../chain/chainWriter.ts'
+import { takeTurn } from '../engine/scheduler.ts'
 import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
 import { BlockWork } from './blockWork.ts'
 import type { ClockState } from './clockState.ts'
@@ -85,7 +86,8 @@ export class ClockDriver {
     const next = Math.min(...nexts)
     if (next === Number.POSITIVE_INFINITY) return
     const delay = Math.max(0, next - now)
-    this.#timer = setTimeout(() => void this.#runDue(), Math.min(delay, MAX_TIMER_DELAY)).unref()
+    const due = () => takeTurn(() => void this.#runDue())
+    this.#timer = setTimeout(due, Math.min(delay, MAX_TIMER_DELAY)).unref()
   }
 
   /** Queues one job for whatever is due, unless one is queued: a late tick never runs twice. */

@@ -177,7 +177,7 @@ export class Clocks implements Schedule {
   }
 
   /** Freezes sealing and instant mode; with `ticks`, also the tick clock, which stops time. */
-  freeze(options: { ticks?: boolean } = {}): Promise<void> {
+  freeze(options: { ticks?: boolean | undefined } = {}): Promise<void> {
     return this.#write(() => this.#state.freeze(options.ticks === true))
   }
 

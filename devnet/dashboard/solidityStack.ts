@@ -16,20 +16,23 @@ interface Range {
 const BEFORE = 3
 const AFTER = 2
 
+/** Calls of functions that are looked at: the machine's stack has room for no more. */
+const MOST_CALLS = 1024
+
 /** Longest line that is shown, in characters. */
 const MAX_LINE = 240
 
 /**
- * The lines of one frame of the machine that led to its failure, innermost first: more than one if
+ * The places in one frame of the machine that led to its failure, innermost first: several if
  * functions of the contract had called each other.
  *
  * @param code - of the frame, as it ran
  */
-export function linesOf(
+export function placesOf(
   compiled: CompiledContract,
   { isCreation, last, jumps }: FailedFrame,
   code: Uint8Array,
-): SourceLine[] {
+): Range[] {
   const map = isCreation ? compiled.creationSourceMap : compiled.deployedSourceMap
   const wanted = new Set([...last, ...(jumps ?? [])])
   const instructions = instructionsAt(map, code, wanted)
@@ -64,13 +67,13 @@ export function linesOf(
     const isLater = innermost.source === before.source && innermost.start >= before.start
     if (!isLater || functionOf(innermost) !== functionOf(before)) innermost = before
   }
-  const callers = calls.map(rangeAt).filter((range) => range !== undefined && isInside(range))
+  const callers = calls
+    .slice(-MOST_CALLS)
+    .map(rangeAt)
+    .filter((range) => range !== undefined && isInside(range))
   // Also the innermost, if it is itself the call of the compiler's own code.
   if (isSame(innermost, callers.at(-1))) callers.pop()
-  return [...callers, innermost]
-    .filter((range) => range !== undefined)
-    .toReversed()
-    .map(lineOf)
+  return [...callers, innermost].filter((range) => range !== undefined).toReversed()
 }
 
 /**
@@ -115,7 +118,8 @@ function functionOf(range: Range): Definition | undefined {
   return found?.kind === 'contract' ? undefined : found
 }
 
-function lineOf(range: Range): SourceLine {
+/** The line at which a place begins. */
+export function lineOf(range: Range): SourceLine {
   const { source, start } = range
   const before = Buffer.from(source.text).subarray(0, start).toString()
   const line = before.split('\n').length
@@ -156,10 +160,10 @@ function instructionsAt(
   const found = new Map<number, Instruction>()
   let [start, length, file, jump] = ['-1', '0', '-1', '-']
   let pc = 0
-  for (const entry of map.split(';')) {
+  for (const entry of map.split(';', code.length)) {
     if (pc >= code.length) break
     // An empty field is that of the entry before.
-    const fields = entry.split(':')
+    const fields = entry.split(':', 4)
     start = fields[0] || start
     length = fields[1] || length
     file = fields[2] || file

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { DevnetError, ErrorCode } from '../primitives/errors.ts'
 
 /** Maximum ms for which an execution may hold the event loop at a time. */
@@ -184,12 +185,7 @@ export class Scheduler {
   }
 
   async #pause(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const { urgent, others } = paused
-      if (this.#urgent) urgent.push(resolve)
-      else others.push(resolve)
-      if (urgent.length + others.length === 1) setImmediate(resumeNext)
-    })
+    await new Promise<void>((resolve) => resumeLater(resolve, this.#urgent))
     this.#sliceStart = performance.now()
   }
 }
@@ -269,11 +265,29 @@ export function waitUntilAborted(
   return scheduler.wait(ready)
 }
 
+/** The real one: a test may replace it, and never call what it is given. */
+const nextTurn = setImmediate
+
 /**
  * Paused executions of the whole process. One resumes in each turn of the event loop, so that many
  * block it no longer than one.
  */
 const paused = { urgent: [] as (() => void)[], others: [] as (() => void)[], lastUrgent: false }
+
+/** Begins urgent work: what branches are to do at the same time, one a turn of the event loop. */
+export function takeTurn(run: () => void): void {
+  const isFree = paused.urgent.length === 0
+  // Bound, because what runs in virtual time must not have another's clock go by that.
+  resumeLater(isFree ? () => undefined : AsyncResource.bind(run), true)
+  if (isFree) run()
+}
+
+function resumeLater(resume: () => void, isUrgent: boolean): void {
+  const { urgent, others } = paused
+  const list = isUrgent ? urgent : others
+  list.push(resume)
+  if (urgent.length + others.length === 1) nextTurn(resumeNext)
+}
 
 function resumeNext(): void {
   const { urgent, others } = paused
@@ -282,5 +296,5 @@ function resumeNext(): void {
   paused.lastUrgent = pickUrgent
   const next = pickUrgent ? urgent.shift() : others.shift()
   next?.()
-  if (urgent.length + others.length > 0) setImmediate(resumeNext)
+  if (urgent.length + others.length > 0) nextTurn(resumeNext)
 }

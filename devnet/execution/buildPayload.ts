@@ -56,7 +56,7 @@ export interface Payload {
  * @throws {RefusedError} if a transaction cannot run there
  */
 export async function buildPayload(chain: Chain, request: PayloadRequest): Promise<Payload> {
-  const { blockHashes, engine, head, mempool, pending, store } = chain
+  const { blockHashes, engine, head, pending, store } = chain
   const { extraData, feeRecipient: coinbase, timestamp, withdrawals } = request
   const rules = engine.schedule.at(head.header.number + 1n, timestamp)
   const gasLimit = nextGasLimit(head.header.gasLimit, request.gasLimit)
@@ -75,8 +75,7 @@ export async function buildPayload(chain: Chain, request: PayloadRequest): Promi
     const builder = new BlockBuilder(emptyView(environment, state, keccak256), executor, machine)
     const { transactions } = request
     if (transactions === undefined) {
-      const known = [...pending.executed.map((one) => one.transaction), ...mempool.transactions()]
-      for (const given of known) {
+      for (const given of chain.unsealed()) {
         const one = underRules(builder, given)
         const fits = one?.blobGas === 0n && builder.obstacle(one) === undefined
         if (fits) await builder.execute(one)

@@ -1,47 +1,34 @@
 import type { Chain } from '../chain/chain.ts'
 import type { Crypto } from '../engine/crypto.ts'
 import type { Hex } from '../primitives/hex.ts'
+import type { Paced } from '../primitives/paced.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
-import { type FormattedTransaction, formatPoolTransaction } from './formatTransaction.ts'
-
-export interface PoolEntry {
-  readonly transaction: ChainTransaction
-  /** Without a block, even if the transaction is pre-confirmed. */
-  readonly formatted: FormattedTransaction
-}
 
 /**
  * All transactions that are not sealed yet, grouped as in geth. `pending`: the pre-confirmed ones,
  * then those that the next tick can take. `queued`: those behind a nonce gap.
  */
-export function listPool({ pending, mempool }: Pick<Chain, 'pending' | 'mempool'>) {
-  const toEntry = (transaction: ChainTransaction): PoolEntry => ({
-    transaction,
-    formatted: formatPoolTransaction(transaction),
-  })
-  const entries = pending.executed.map(({ transaction }) => toEntry(transaction))
-  const queued: PoolEntry[] = []
-  for (const transaction of mempool.transactions()) {
-    const list = mempool.isRunnable(transaction.hash) ? entries : queued
-    list.push(toEntry(transaction))
-  }
-  return { pending: entries, queued }
+export function listPool(chain: Chain) {
+  const pending = chain.unsealed()
+  const queued = pending.splice(chain.pending.executed.length + chain.mempool.runnableCount)
+  return { pending, queued }
 }
 
-/** Sender, in the letter case of `shown` → nonce → result of `describe`. */
-export function bySender<Description>(
-  entries: readonly PoolEntry[],
+/** Sender, in the letter case of `shown` → nonce → what `describe` makes when it is written. */
+export function* bySender(
+  transactions: readonly ChainTransaction[],
   shown: (address: Hex) => Hex,
-  describe: (entry: PoolEntry) => Description,
-): Record<Hex, Record<string, Description>> {
-  const senders: Record<Hex, Record<string, Description>> = {}
+  describe: (transaction: ChainTransaction) => unknown,
+): Paced<Record<Hex, Record<string, unknown>>> {
+  const senders: Record<Hex, Record<string, unknown>> = {}
   const keys = new Map<Hex, Hex>()
-  for (const entry of entries) {
-    const { sender, nonce } = entry.transaction
+  for (const transaction of transactions) {
+    const { sender, nonce } = transaction
     const key = keys.get(sender) ?? shown(sender)
     keys.set(sender, key)
     senders[key] ??= {}
-    senders[key][String(nonce)] = describe(entry)
+    senders[key][String(nonce)] = { toJSON: () => describe(transaction) }
+    yield
   }
   return senders
 }

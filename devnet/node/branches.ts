@@ -87,9 +87,9 @@ export class Branches {
     return this.#all.get(path.slice(PATH.length + 1))?.use
   }
 
-  /** Stops the branches of a chain. @param parent - `undefined`: all */
+  /** Stops the branches of a chain, which stop their own. @param parent - `undefined`: all */
   async stop(parent?: Branch): Promise<void> {
-    const all = [...this.#all.values()].filter((branch) => branch.isBelow(parent))
+    const all = [...this.#all.values()].filter((one) => !parent || one.parent === parent)
     await Promise.all(all.map((branch) => branch.stop()))
   }
 
@@ -111,7 +111,7 @@ interface BranchParameters {
 export class Branch implements Devnet {
   readonly id: string
   readonly options: Options
-  readonly #parent: Branch | undefined
+  readonly parent: Branch | undefined
   readonly #branches: Branches
   readonly #origin: RpcContext
   readonly #hold = new ProcessHold()
@@ -126,7 +126,7 @@ export class Branch implements Devnet {
   constructor({ id, context, parent, branches }: BranchParameters) {
     this.id = id
     this.options = context.options
-    this.#parent = parent
+    this.parent = parent
     this.#branches = branches
     this.#origin = context
   }
@@ -186,7 +186,7 @@ export class Branch implements Devnet {
 
   /** True if it began on `other` or a branch of that; `undefined` is the node's own chain. */
   isBelow(other: Branch | undefined): boolean {
-    return this.#parent === other || this.#parent?.isBelow(other) === true
+    return this.parent === other || this.parent?.isBelow(other) === true
   }
 
   async branch(): Promise<Branch> {

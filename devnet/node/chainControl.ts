@@ -2,13 +2,19 @@ import { advance } from '../clock/advance.ts'
 import type { Clocks } from '../clock/clocks.ts'
 import type { FaultScript } from '../faults/types.ts'
 import { formatStatus } from '../json/formatStatus.ts'
+import { InvalidParamsError } from '../primitives/errors.ts'
 import type { ProcessHold } from '../primitives/processHold.ts'
+import { flag, objectOf, optional, readWith } from '../primitives/reader.ts'
 import { reportInternalError } from '../primitives/warn.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { Dispatch } from '../rpc/dispatch.ts'
 import { InProcessProvider } from '../rpc/inProcessProvider.ts'
 import type { ClockControl, Status } from '../types.ts'
 import { checkedScript } from './nodeFaults.ts'
+
+const FREEZING = optional(objectOf({ fields: { ticks: optional(flag()) }, isStrict: true }))
+const freezing = (options: unknown) =>
+  readWith(FREEZING, options, ({ message }) => new InvalidParamsError(`freeze: ${message}`))
 
 /** A chain that answers: that of a node, or a branch. */
 export interface LiveChain {
@@ -42,7 +48,7 @@ export class ChainControl {
   }
 
   readonly clock: ClockControl = {
-    freeze: (options) => this.#command((clocks) => clocks.freeze(options)),
+    freeze: (options) => this.#command((clocks) => clocks.freeze(freezing(options))),
     resume: () => this.#command((clocks) => clocks.resume()),
     advance: (by) => this.#command((clocks) => advance(clocks, by)),
     seal: () => this.#command((clocks) => clocks.seal()),

@@ -5,6 +5,7 @@ import type { Execution } from '../engine/types.ts'
 import { consoleMessages } from '../execution/consoleLog.ts'
 import { failureMessage } from '../execution/failureMessage.ts'
 import { summarize } from '../json/formatStatus.ts'
+import { InvalidParamsError } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
 import { Listeners } from '../primitives/listeners.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
@@ -43,6 +44,10 @@ export class NodeEvents {
     name: Name,
     listener: (event: DevnetEvents[Name]) => void,
   ): () => void {
+    const names = Object.keys(this.#listeners)
+    if (!names.includes(name) || typeof listener !== 'function') {
+      throw new InvalidParamsError(`on: want one of ${names.join(', ')}, and a function`)
+    }
     return this.#listeners[name].add(listener)
   }
 

@@ -1,4 +1,5 @@
 import { OptionError } from '../primitives/errors.ts'
+import { isObject } from '../primitives/json.ts'
 import { type ContractSource, readContractSource } from './contracts.ts'
 import { readOptions, type Value } from './optionCheck.ts'
 import type { OptionDefinition, ValueCheck } from './optionDefinition.ts'
@@ -85,6 +86,7 @@ export type OptionsInput = {
  * @throws {OptionError} if one is unknown, malformed or out of range
  */
 export function resolveOptions(input: OptionsInput = {}): Options {
+  if (!isObject(input)) throw new OptionError('The options must be an object, such as { port: 0 }.')
   return isResolved(input) ? input : resolve(input, (name) => name)
 }
 

@@ -31,30 +31,41 @@ export interface AbiEntry {
 const MAX_LEVELS = 16
 /** Longest type that is read, in characters. It bounds how deep arrays nest. */
 const MAX_TYPE_LENGTH = 64
+/** Number of entries, and of parameters with their components, that are read. */
+const MOST_ENTRIES = 5000
+const MOST_PARAMETERS = 50_000
 
 const NAMED: ReadonlySet<string> = new Set(['function', 'error', 'event'])
 
-/** The entries of an ABI in JSON. What is malformed is left out: the JSON may be of any program. */
+/**
+ * The entries of an ABI in JSON. What is malformed, or too much, is left out: the JSON may be of
+ * any program.
+ */
 export function readAbi(abi: readonly unknown[]): readonly AbiEntry[] {
-  return abi.flatMap((entry) => {
+  const rest = { left: MOST_PARAMETERS }
+  return abi.slice(0, MOST_ENTRIES).flatMap((entry) => {
     if (!isObject(entry) || typeof entry.type !== 'string') return []
     const { type: kind, name = '' } = entry
-    const inputs = readParameters(entry.inputs ?? [], 0)
+    const inputs = readParameters(entry.inputs ?? [], 0, rest)
     if (typeof name !== 'string' || inputs === undefined) return []
     if (name === '' && NAMED.has(kind)) return []
     const signature = `${name}(${typesOf(inputs)})`
     if (kind !== 'function') return [{ kind, name, inputs, signature }]
     const { stateMutability: mutability } = entry
-    const outputs = readParameters(entry.outputs ?? [], 0) ?? []
+    const outputs = readParameters(entry.outputs ?? [], 0, rest) ?? []
     const more = typeof mutability === 'string' ? { outputs, mutability } : { outputs }
     return [{ kind, name, inputs, signature, ...more }]
   })
 }
 
-function readParameters(values: unknown, level: number): AbiParameter[] | undefined {
+type Rest = { left: number }
+
+function readParameters(values: unknown, level: number, rest: Rest): AbiParameter[] | undefined {
   if (!Array.isArray(values) || level > MAX_LEVELS) return undefined
+  rest.left -= values.length
+  if (rest.left < 0) return undefined
   const parameters = values.map((value) =>
-    isObject(value) ? readParameter(value, level) : undefined,
+    isObject(value) ? readParameter(value, level, rest) : undefined,
   )
   return parameters.every((parameter) => parameter !== undefined) ? parameters : undefined
 }
@@ -62,6 +73,7 @@ function readParameters(values: unknown, level: number): AbiParameter[] | undefi
 function readParameter(
   { type, name = '', indexed, components: given = [] }: Readonly<Record<string, unknown>>,
   level: number,
+  rest: Rest,
 ): AbiParameter | undefined {
   if (typeof type !== 'string' || typeof name !== 'string') return undefined
   if (type.length > MAX_TYPE_LENGTH) return undefined
@@ -71,7 +83,7 @@ function readParameter(
     const canonical = type.replace(/^(u?int)(?=\[|$)/, '$1256')
     return { type: canonical, name, components: [], ...topic }
   }
-  const components = readParameters(given, level + 1)
+  const components = readParameters(given, level + 1, rest)
   if (components === undefined) return undefined
   const canonical = `(${typesOf(components)})${type.slice('tuple'.length)}`
   return { type: canonical, name, components, ...topic }
@@ -211,20 +223,20 @@ export function arrayOf({ type, components }: AbiParameter): ArrayType | undefin
   return { element, size: end[1] === '' ? undefined : Number(end[1]) }
 }
 
-export function isDynamic(parameter: AbiParameter): boolean {
-  const { type, components } = parameter
-  const array = arrayOf(parameter)
-  if (array !== undefined) return array.size === undefined || isDynamic(array.element)
-  return type === 'string' || type === 'bytes' || components.some(isDynamic)
-}
+/** By its type, which has those of all components. */
+export const isDynamic = ({ type }: AbiParameter): boolean =>
+  /\[\]|(?:^|[(,])(?:string|bytes)(?![^[,)])/.test(type)
 
 /** Bytes that a parameter takes where its tuple begins. */
 export function headSize(parameter: AbiParameter): number {
-  if (isDynamic(parameter)) return WORD
+  return isDynamic(parameter) ? WORD : staticSize(parameter)
+}
+
+function staticSize(parameter: AbiParameter): number {
   const array = arrayOf(parameter)
-  if (array !== undefined) return (array.size ?? 0) * headSize(array.element)
+  if (array !== undefined) return (array.size ?? 0) * staticSize(array.element)
   if (!parameter.type.startsWith('(')) return WORD
-  return parameter.components.reduce((sum, component) => sum + headSize(component), 0)
+  return parameter.components.reduce((sum, component) => sum + staticSize(component), 0)
 }
 
 function elementary(type: string, word: Buffer): Hex | bigint | boolean {

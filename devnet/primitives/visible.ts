@@ -19,3 +19,24 @@ export function visibleLines(text: string): string {
 export function short(hex: string): string {
   return hex.length > 14 ? `${hex.slice(0, 8)}…${hex.slice(-4)}` : hex
 }
+
+/** Times that rows come in turn before they are folded, and how many of them at most. */
+const FEWEST_TIMES = 3
+const MOST_IN_TURN = 3
+
+/** Rows of a stack. Those that a recursion repeats are there once, with how often they come. */
+export function foldedRows(rows: readonly string[]): { row: string; times: number }[] {
+  const folded: { row: string; times: number }[] = []
+  for (let at = 0; at < rows.length; ) {
+    let [count, times] = [0, 0]
+    while (times < FEWEST_TIMES && ++count <= MOST_IN_TURN) {
+      let end = at + count
+      while (end < rows.length && rows[end] === rows[end - count]) end++
+      times = Math.floor((end - at) / count)
+    }
+    if (times < FEWEST_TIMES) [count, times] = [1, 1]
+    for (const row of rows.slice(at, at + count)) folded.push({ row, times })
+    at += count * times
+  }
+  return folded
+}

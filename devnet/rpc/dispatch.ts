@@ -1,9 +1,11 @@
 import { Scheduler } from '../engine/scheduler.ts'
 import { SendFailedError } from '../execution/callErrors.ts'
 import {
+  DevnetError,
   InvalidParamsError,
   ProviderError,
   RefusedError,
+  reasonOf,
   TooManyArgumentsError,
 } from '../primitives/errors.ts'
 import { parseJson } from '../primitives/json.ts'
@@ -177,11 +179,22 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         const result = answer instanceof Promise ? await answer : answer
         return result instanceof JsonText ? await parsed(result) : detached(result)
       } catch (error) {
-        const body = describeFailure(error, name, caller, onInternalError)
+        const body = describeFailure(blamed(error, args), name, caller, onInternalError)
         const transactionHash = error instanceof SendFailedError ? error.transactionHash : undefined
         throw new ProviderError(body, { cause: error, transactionHash })
       }
     },
+  }
+}
+
+/** The caller's own error if a request is no JSON, such as one with a getter that throws. */
+function blamed(error: unknown, args: unknown): unknown {
+  if (error instanceof DevnetError) return error
+  try {
+    JSON.stringify(args)
+    return error
+  } catch (cause) {
+    return new InvalidRequestError(`invalid request: it is no JSON: ${reasonOf(cause)}`, { cause })
   }
 }
 

@@ -215,8 +215,8 @@ interface Request {
 /** The message is not a valid request object: code -32600 (JSON-RPC 2.0 §4). */
 export class InvalidRequestError extends DevnetError {
   override name = 'InvalidRequestError'
-  constructor(message: string) {
-    super(ErrorCode.invalidRequest, message)
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(ErrorCode.invalidRequest, message, options)
   }
 }
 

@@ -92,7 +92,8 @@ export class SessionControl implements WalletControl {
   }
 
   session(name: string): WalletControl {
-    if (SESSION_NAME.test(name)) return new SessionControl(this.#transport, name)
+    if (typeof name === 'string' && SESSION_NAME.test(name))
+      return new SessionControl(this.#transport, name)
     throw new Error('The name of a session must be 1 to 64 letters, digits, _ or -.')
   }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { parseForeign } from '../../devnet/pluginApi.ts'
+import { type Paced, parseForeignInPieces, runPaced } from '../../devnet/pluginApi.ts'
 import { type Artifact, beginsWith, readArtifact } from './artifact.ts'
 
 /** Files of more bytes than this are not read. Artifacts are smaller: code has 24 kB at most. */
@@ -9,6 +9,9 @@ const MAX_FILE_SIZE = 16_777_216
 
 /** Minimum ms between two scans, because each transaction to an unknown contract requests one. */
 const SCAN_INTERVAL = 1000
+
+/** ms for which a file is read without a pause. */
+const SLICE = 2
 
 interface Entry {
   readonly modified: number
@@ -122,9 +125,21 @@ async function modificationTime(path: string): Promise<number | undefined> {
 
 async function load(path: string): Promise<Artifact | undefined> {
   try {
-    return readArtifact(parseForeign(await readFile(path, 'utf8')))
+    return readArtifact(await runInSlices(parseForeignInPieces(await readFile(path, 'utf8'))))
   } catch {
     // The file is half written or not JSON. It is read again when it changes.
     return undefined
   }
+}
+
+/** Does work on a file of the compiler, and lets others run meanwhile. */
+export function runInSlices<Result>(work: Paced<Result>): Promise<Result> {
+  let end = performance.now() + SLICE
+  const yieldIfDue = () => {
+    if (performance.now() < end) return undefined
+    return setImmediate().then(() => {
+      end = performance.now() + SLICE
+    })
+  }
+  return runPaced(work, { yieldIfDue })
 }

@@ -30,11 +30,10 @@ export function readArtifact(value: unknown): Artifact | undefined {
   const source = value.inputSourceName ?? value.sourceName
   if (typeof contractName !== 'string' || !Array.isArray(abi)) return undefined
   if (typeof bytecode !== 'string' || typeof deployedBytecode !== 'string') return undefined
-  const creation = codeTemplate(bytecode, rangesIn(value.linkReferences))
-  const deployed = codeTemplate(deployedBytecode, [
-    ...rangesIn(value.deployedLinkReferences),
-    ...rangesIn(value.immutableReferences),
-  ])
+  const { linkReferences, deployedLinkReferences, immutableReferences } = value
+  const creation = codeTemplate(bytecode, rangesIn(linkReferences))
+  const holes = rangesIn(deployedLinkReferences, immutableReferences)
+  const deployed = codeTemplate(deployedBytecode, holes)
   if (creation === undefined || deployed === undefined) return undefined
   const entries = readAbi(abi)
   const ofKind = (wanted: string) => entries.filter(({ kind }) => kind === wanted)
@@ -57,13 +56,20 @@ function isFileName(value: unknown): value is string {
   return typeof value === 'string' && /^[\w-]{1,200}$/.test(value)
 }
 
+/** Number of libraries, places and lists of them that are read: no code has as many. */
+const MOST_REFERENCES = 20_000
+
 /** The byte ranges in link references (by file, then library) or immutable references (by id). */
-function rangesIn(references: unknown): ByteRange[] {
-  if (Array.isArray(references)) return references.flatMap(rangesIn)
-  if (!isObject(references)) return []
-  const { start, length } = references
-  if (isCount(start) && isCount(length)) return [{ start, length }]
-  return Object.values(references).flatMap(rangesIn)
+function rangesIn(...references: unknown[]): readonly ByteRange[] {
+  const found: ByteRange[] = []
+  // What lies in one is looked at after it.
+  for (const each of references) {
+    const { start, length } = isObject(each) ? each : {}
+    if (isCount(start) && isCount(length)) found.push({ start, length })
+    else if (typeof each === 'object' && references.length < MOST_REFERENCES)
+      references.push(...Object.values(each ?? {}).slice(0, MOST_REFERENCES))
+  }
+  return found
 }
 
 function isCount(value: unknown): value is number {
@@ -96,20 +102,23 @@ const ADDRESS_LENGTH = 20
  * Parses an artifact's code; `undefined` if it is empty, as for an interface, or not hexadecimal.
  *
  * @param hex - the code, with or without `0x`; inside the holes it may be any text
- * @param holes - byte ranges of links and immutables, in any order
+ * @param given - byte ranges of links and immutables, in any order
  */
-export function codeTemplate(hex: string, holes: readonly ByteRange[]): CodeTemplate | undefined {
-  let digits = hex.startsWith('0x') ? hex.slice(2) : hex
-  if (digits.length === 0) return undefined
-  for (const { start, length } of holes) {
-    if (start + length > digits.length / 2) return undefined
-    // Zero out the holes: placeholders of unlinked libraries (`__$…$__`) are not hexadecimal.
-    digits = digits.slice(0, start * 2) + '00'.repeat(length) + digits.slice((start + length) * 2)
+export function codeTemplate(hex: string, given: readonly ByteRange[]): CodeTemplate | undefined {
+  const digits = hex.startsWith('0x') ? hex.slice(2) : hex
+  if (digits.length === 0 || digits.length % 2 !== 0) return undefined
+  const bytes = Buffer.alloc(digits.length / 2)
+  const holes = given.toSorted((one, other) => one.start - other.start)
+  let position = 0
+  for (const { start, length } of [...holes, { start: bytes.length, length: 0 }]) {
+    if (start + length > bytes.length) return undefined
+    // Not the holes: placeholders of unlinked libraries (`__$…$__`) are not hexadecimal.
+    const part = digits.slice(position * 2, start * 2)
+    if (bytes.write(part, position, 'hex') * 2 < part.length) return undefined
+    position = Math.max(position, start + length)
   }
-  const bytes = Buffer.from(digits, 'hex')
-  if (bytes.length * 2 !== digits.length) return undefined
-  const all = isLibrary(bytes) ? [...holes, { start: 1, length: ADDRESS_LENGTH }] : [...holes]
-  return { bytes, holes: all.sort((one, other) => one.start - other.start) }
+  if (isLibrary(bytes)) holes.unshift({ start: 1, length: ADDRESS_LENGTH })
+  return { bytes, holes }
 }
 
 /** A library's code begins with PUSH20 and its own address, by which it detects direct calls. */

@@ -1,9 +1,9 @@
 import { access, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import type { CompiledContract, CompiledSource, Definition } from '../../devnet/index.ts'
-import { isObject, parseForeignInPieces, runPaced } from '../../devnet/pluginApi.ts'
+import { isObject, type Paced, parseForeignInPieces } from '../../devnet/pluginApi.ts'
 import type { Artifact } from './artifact.ts'
+import { runInSlices } from './artifact-folder.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -16,11 +16,12 @@ interface BuildInfo {
 /** Larger files are not read: all of one is in memory for a while. */
 const MAX_FILE_SIZE = 268_435_456
 
+/** Characters and definitions of a source: each row of a stack looks at all. */
+const MAX_SOURCE = 1 << 20
+const MOST_DEFINITIONS = 2000
+
 /** Of a project that compiles its files one by one; the sources alone are kept of each. */
 const MAX_KEPT = 16
-
-/** ms for which a build info is parsed without a pause. */
-const SLICE = 2
 
 /** The outputs of the compiler in a folder of artifacts, each read when it is first asked for. */
 export class BuildInfos {
@@ -66,20 +67,11 @@ export class BuildInfos {
     for (const [name, { id: number, ast }] of entriesOf(output.sources)) {
       const text = fieldsOf(fieldsOf(input.sources)[name]).content
       if (typeof number !== 'number' || typeof text !== 'string') continue
-      const definitions = definitionsIn(ast, null)
+      if (text.length > MAX_SOURCE) continue
+      const definitions = await runInSlices(definitionsIn(ast))
       sources.set(number, { ...(await this.#fileOf(name)), text, definitions })
     }
-    const contracts = new Map<string, Json>()
-    for (const [source, given] of entriesOf(output.contracts)) {
-      for (const [name, { evm, storageLayout }] of entriesOf(given)) {
-        const { bytecode, deployedBytecode } = fieldsOf(evm)
-        const { sourceMap: creationSourceMap } = fieldsOf(bytecode)
-        const { sourceMap: deployedSourceMap } = fieldsOf(deployedBytecode)
-        const kept = { creationSourceMap, deployedSourceMap, storageLayout }
-        contracts.set(`${source}:${name}`, kept)
-      }
-    }
-    return { sources, contracts }
+    return { sources, contracts: await runInSlices(contractsIn(output)) }
   }
 
   /** A source's name without the words of Hardhat, and its file if the project has it. */
@@ -107,16 +99,7 @@ async function exists(path: string): Promise<boolean> {
 async function readJson(path: string): Promise<Json> {
   const { size } = await stat(path)
   if (size > MAX_FILE_SIZE) throw new Error(`${path} is larger than ${MAX_FILE_SIZE} bytes`)
-  let end = performance.now() + SLICE
-  const yieldIfDue = () => {
-    if (performance.now() < end) return undefined
-    return setImmediate().then(() => {
-      end = performance.now() + SLICE
-    })
-  }
-  return fieldsOf(
-    await runPaced(parseForeignInPieces(await readFile(path, 'utf8')), { yieldIfDue }),
-  )
+  return fieldsOf(await runInSlices(parseForeignInPieces(await readFile(path, 'utf8'))))
 }
 
 function fieldsOf(value: unknown): Json {
@@ -127,24 +110,47 @@ function entriesOf(value: unknown): [string, Json][] {
   return Object.entries(fieldsOf(value)).map(([name, each]) => [name, fieldsOf(each)])
 }
 
+function* contractsIn(output: Json): Paced<BuildInfo['contracts']> {
+  const contracts = new Map<string, Json>()
+  for (const [source, given] of entriesOf(output.contracts)) {
+    for (const [name, { evm, storageLayout }] of entriesOf(given)) {
+      const { bytecode, deployedBytecode } = fieldsOf(evm)
+      const { sourceMap: creationSourceMap } = fieldsOf(bytecode)
+      const { sourceMap: deployedSourceMap } = fieldsOf(deployedBytecode)
+      const kept = { creationSourceMap, deployedSourceMap, storageLayout }
+      contracts.set(`${source}:${name}`, kept)
+      yield
+    }
+  }
+  return contracts
+}
+
 const KINDS = {
   ContractDefinition: 'contract',
   FunctionDefinition: 'function',
   ModifierDefinition: 'modifier',
 } as const
 
-/** Contracts of a file, and functions of both. */
-function definitionsIn(node: unknown, contract: string | null): Definition[] {
+/** Contracts of a file, and functions of both; not all if no file has as many. */
+function* definitionsIn(
+  node: unknown,
+  contract: string | null = null,
+  found: Definition[] = [],
+): Paced<Definition[]> {
   const { nodes } = fieldsOf(node)
-  if (!Array.isArray(nodes)) return []
-  return nodes.flatMap((inner: unknown): Definition[] => {
+  for (const inner of Array.isArray(nodes) ? nodes : []) {
+    yield
+    if (found.length >= MOST_DEFINITIONS) break
     const { nodeType, name, kind: special, src } = fieldsOf(inner)
-    const found = Object.entries(KINDS).find(([type]) => type === nodeType)
-    if (found === undefined || typeof name !== 'string') return []
+    const known = Object.entries(KINDS).find(([type]) => type === nodeType)
+    if (known === undefined || typeof name !== 'string') continue
     const [start = 0, length = 0] = String(src).split(':').map(Number)
-    const [, kind] = found
+    const [, kind] = known
     const range = { start, end: start + length }
-    if (kind !== 'contract') return [{ kind, contract, name: name || String(special), ...range }]
-    return [{ kind, contract: name, name: '', ...range }, ...definitionsIn(inner, name)]
-  })
+    if (kind === 'contract') {
+      found.push({ kind, contract: name, name: '', ...range })
+      yield* definitionsIn(inner, name, found)
+    } else found.push({ kind, contract, name: name || String(special), ...range })
+  }
+  return found
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Hex } from '../../devnet/index.ts'
+import { foldedRows } from '../../devnet/pluginApi.ts'
 import type { Explanation } from './replay.ts'
 
 /** Reason why a request failed, as JSON-RPC has it. */
@@ -28,7 +29,9 @@ export class SolidityError extends Error {
     if (failure.transactionHash !== undefined) this.transactionHash = failure.transactionHash
     // Not enumerable, as it is in the stack. Hardhat's own has a field `stackTrace` too, with the
     // source text of each frame, all of which vitest would print.
-    Object.defineProperty(this, 'solidityStack', { value: solidityStack })
+    Object.defineProperty(this, 'solidityStack', {
+      value: folded(solidityStack.split('\n')).join('\n'),
+    })
   }
 }
 
@@ -77,7 +80,14 @@ const FRAME = '    at '
 function solidityFrames({ message, stack, solidityStack }: Explanation): readonly string[] {
   const lines = stack.slice(stack.indexOf(message) + message.length).split('\n')
   const frames = lines.filter((line) => line.startsWith(FRAME))
-  return frames.slice(0, solidityStack.split('\n').length)
+  return folded(frames.slice(0, solidityStack.split('\n').length))
+}
+
+/** E.g. `at Counter.down × 40 (contracts/Counter.sol:5:9)`: a name that reporters can read. */
+function folded(frames: readonly string[]): readonly string[] {
+  return foldedRows(frames).map(({ row, times }) =>
+    times === 1 ? row : row.replace(/ \(|$/, ` × ${times}$&`),
+  )
 }
 
 /** The folder of this package, with slashes; one above it may have either name, too. */

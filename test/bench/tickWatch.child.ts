@@ -7,6 +7,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createDevnet, type OptionsInput } from '../../devnet/index.ts'
+import { ArtifactFolder } from '../../plugin/artifacts/artifact-folder.ts'
+import { contractSource } from '../../plugin/artifacts/contract-source.ts'
 import type { Started, TickTimes } from './tickWatch.ts'
 
 interface Watch {
@@ -19,7 +21,13 @@ interface Watch {
 const COLLECTIONS = 4
 
 const options: OptionsInput = JSON.parse(process.argv[2] ?? '{}')
-const devnet = createDevnet({ port: 0, keepAlive: true, ...options })
+const artifacts = process.argv[3]
+const devnet = createDevnet({
+  port: 0,
+  keepAlive: true,
+  ...options,
+  ...(artifacts === undefined ? {} : { contracts: contractSource(new ArtifactFolder(artifacts)) }),
+})
 const interval = devnet.options.tickInterval
 const published: number[] = []
 const work: number[] = []

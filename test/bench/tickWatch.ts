@@ -36,16 +36,24 @@ export class TickWatch implements AsyncDisposable {
   #port = 0
   #dashboardUrl = ''
 
-  private constructor(options: OptionsInput) {
-    this.#devnet = fork(child, [JSON.stringify(options)], {
+  private constructor(options: OptionsInput, artifacts: readonly string[]) {
+    this.#devnet = fork(child, [JSON.stringify(options), ...artifacts], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     own(this.#devnet, false)
   }
 
-  /** Starts one, with both clocks running. @throws {Error} when it ends before it listens */
-  static async start(options: OptionsInput = {}): Promise<TickWatch> {
-    const watch = new TickWatch(options)
+  /**
+   * Starts one, with both clocks running.
+   *
+   * @param artifacts - the folder of its project's. Default: it has no project
+   * @throws {Error} when it ends before it listens
+   */
+  static async start(
+    options: OptionsInput = {},
+    ...artifacts: readonly string[]
+  ): Promise<TickWatch> {
+    const watch = new TickWatch(options, artifacts)
     const { port, dashboardUrl } = await watch.#told<Started>()
     watch.#port = port
     watch.#dashboardUrl = dashboardUrl

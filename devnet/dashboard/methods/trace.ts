@@ -18,7 +18,7 @@ import { changesOf, type Prestate } from '../changes.ts'
 import { lineText } from '../logLines.ts'
 import { type Naming, shownHex } from '../naming.ts'
 import { defineQuery, fields } from '../query.ts'
-import { linesOf } from '../solidityStack.ts'
+import { lineOf, placesOf } from '../solidityStack.ts'
 import { transfersOf } from '../tokens/transfers.ts'
 import { nameVariables } from '../variables/variables.ts'
 
@@ -161,14 +161,17 @@ async function stackOf(
       isCreation ? contracts.createdBy(code) : contracts.deployedAs(code),
     )
     // Contracts with the same code were compiled from the same text.
-    const lines = await askCompiler(source, found, (compiled) =>
-      linesOf(compiled, frame, fromHex(code)),
+    const places = await askCompiler(source, found, (compiled) =>
+      placesOf(compiled, frame, fromHex(code)),
     )
-    stack.push(...(lines ?? []))
-    if (stack.length >= MOST_SOURCE_LINES) break
+    for (const place of places?.slice(0, MOST_SOURCE_LINES - stack.length) ?? []) {
+      stack.push(lineOf(place))
+      await naming.pause()
+    }
+    if (stack.length === MOST_SOURCE_LINES) break
     await naming.pause()
   }
-  return stack.slice(0, MOST_SOURCE_LINES)
+  return stack
 }
 
 async function frameOf(node: CallNode, depth: number, naming: Naming): Promise<Frame> {

@@ -1,5 +1,6 @@
 import { bigIntTo32Bytes, bytesToBigInt } from '../../primitives/bytes.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import type { Paced } from '../../primitives/paced.ts'
 import type { Keccak256 } from '../../state/types.ts'
 import { keyParts, type PathPart } from './slotValues.ts'
 import type { StorageLayout, StorageType } from './storageLayout.ts'
@@ -29,8 +30,13 @@ interface Area {
 /** Slots that are taken for elements or bytes of the hash before them. */
 const LONGEST = 2n ** 40n
 
-/** Deepest nesting of types, number of slots of a contract that are looked at, and of looks. */
-const DEEPEST = 32
+/** Types, of a variable and what it nests, that are looked at for one slot. */
+const MOST_TYPES = 128
+
+/** Variables that one slot has room for. */
+const MOST_IN_SLOT = 32
+
+/** Number of slots of a contract that are looked at, and of looks. */
 const MOST_SLOTS = 2000
 const MOST_LOOKS = 4
 
@@ -40,31 +46,45 @@ export class StorageMap {
   readonly #keccak256: Keccak256
   /** By their base. */
   readonly #areas: Area[] = []
+  /** Of {@link MOST_TYPES}: a struct may hold itself, and more than once. */
+  #left = 0
+
+  constructor(layout: StorageLayout, keccak256: Keccak256) {
+    this.#layout = layout
+    this.#keccak256 = keccak256
+  }
 
   /**
+   * Learns where its variables lie.
+   *
    * @param preimages - what the execution hashed, in its order: keys of mappings with their slot,
    * and slots of arrays
    */
-  constructor(layout: StorageLayout, keccak256: Keccak256, preimages: readonly Uint8Array[]) {
-    this.#layout = layout
-    this.#keccak256 = keccak256
-    for (const slot of this.#fixedSlots()) this.addLength(slot)
-    let left = preimages
+  *learn(preimages: readonly Uint8Array[]): Paced<void> {
+    for (const slot of this.#fixedSlots()) {
+      this.addLength(slot)
+      yield
+    }
+    const left = new Set(preimages)
     // Parents are hashed before what lies in them, but of constants a compiler knows the hash.
-    for (let look = 0; look < MOST_LOOKS && left.length > 0; look++) {
-      left = left.filter((preimage) => !this.#addPreimage(preimage))
+    for (let look = 0; look < MOST_LOOKS; look++) {
+      for (const preimage of left) {
+        if (this.#addPreimage(preimage)) left.delete(preimage)
+        yield
+      }
     }
   }
 
   /** The variables in a slot; none if it is not known. */
   placesAt(slot: bigint): readonly Place[] {
-    const own = this.#inStruct(this.#layout.fields, [], 0n, slot, 0)
+    this.#left = MOST_TYPES
+    const own = this.#inStruct(this.#layout.fields, [], 0n, slot)
     if (own.length > 0) return own
     const area = this.#areaAt(slot)
     if (area === undefined) return []
     const { base, path, type, inner, holds } = area
-    if (holds === 'value') return this.#inType(inner, path, base, 0, slot, 0)
-    if (holds === 'elements') return this.#inElements(inner, path, base, undefined, slot, 0)
+    if (holds === 'value') return this.#inType(inner, path, base, 0, slot)
+    if (holds === 'elements') return this.#inElements(inner, path, base, undefined, slot)
     return [{ path, type, slot, offset: 0, word: slot - base }]
   }
 
@@ -92,26 +112,15 @@ export class StorageMap {
     }
     if (area === undefined) return false
     const base = bytesToBigInt(this.#keccak256(preimage))
-    const index = this.#indexAfter(base)
+    const index = countUpTo(this.#areas, base)
     if (this.#areas[index - 1]?.base !== base) {
       this.#areas.splice(index, 0, { ...area, base, inner, type })
     }
     return true
   }
 
-  /** Number of areas that begin at the slot, or before it. */
-  #indexAfter(slot: bigint): number {
-    let [low, high] = [0, this.#areas.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#areas[middle]?.base ?? 0n) <= slot) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-
   #areaAt(slot: bigint): Area | undefined {
-    const area = this.#areas[this.#indexAfter(slot) - 1]
+    const area = this.#areas[countUpTo(this.#areas, slot) - 1]
     return area !== undefined && slot - area.base < LONGEST ? area : undefined
   }
 
@@ -120,15 +129,15 @@ export class StorageMap {
     path: readonly PathPart[],
     base: bigint,
     slot: bigint,
-    depth: number,
   ): Place[] {
-    const dot = depth === 0 ? '' : '.'
-    return fields.flatMap(({ label, slot: at, offset, type }) => {
-      const size = slotsOf(this.#layout.types.get(type)?.size ?? 0n)
-      const isHere = slot >= base + at && slot < base + at + size
-      if (!isHere) return []
-      return this.#inType(type, [...path, `${dot}${label}`], base + at, offset, slot, depth + 1)
-    })
+    const dot = path.length === 0 ? '' : '.'
+    const last = countUpTo(fields, slot - base)
+    const before = countUpTo(fields, (fields[last - 1]?.base ?? 0n) - 1n)
+    return fields
+      .slice(before, Math.min(last, before + MOST_IN_SLOT))
+      .flatMap(({ label, base: at, offset, type }) =>
+        this.#inType(type, [...path, `${dot}${label}`], base + at, offset, slot),
+      )
   }
 
   #inType(
@@ -137,15 +146,12 @@ export class StorageMap {
     base: bigint,
     offset: number,
     slot: bigint,
-    depth: number,
   ): Place[] {
-    const type = this.#layout.types.get(id)
-    if (type === undefined || depth > DEEPEST) return []
-    if (type.members !== undefined) {
-      return this.#inStruct(type.members, path, base, slot, depth + 1)
-    }
+    const type = this.#left-- > 0 ? this.#layout.types.get(id) : undefined
+    if (type === undefined) return []
+    if (type.members !== undefined) return this.#inStruct(type.members, path, base, slot)
     if (type.encoding === 'inplace' && type.inner !== undefined) {
-      return this.#inElements(type.inner, path, base, lengthOf(type), slot, depth)
+      return this.#inElements(type.inner, path, base, lengthOf(type), slot)
     }
     return slot === base ? [{ path, type, slot, offset }] : []
   }
@@ -157,7 +163,6 @@ export class StorageMap {
     base: bigint,
     length: bigint | undefined,
     slot: bigint,
-    depth: number,
   ): Place[] {
     const type = this.#layout.types.get(id)
     if (type === undefined || slot < base) return []
@@ -170,18 +175,29 @@ export class StorageMap {
       if (length !== undefined && index >= length) return []
       const begin = base + (index / BigInt(inSlot)) * each
       const offset = position * Number(type.size)
-      return this.#inType(id, [...path, `[${index}]`], begin, offset, slot, depth + 1)
+      return this.#inType(id, [...path, `[${index}]`], begin, offset, slot)
     })
   }
 
   /** Slots that variables have from the start: no trace shows the hash of such a slot. */
   *#fixedSlots(): Generator<bigint> {
     let left = MOST_SLOTS
-    for (const { slot, type } of this.#layout.fields) {
+    for (const { base, type } of this.#layout.fields) {
       const size = slotsOf(this.#layout.types.get(type)?.size ?? 0n)
-      for (let at = 0n; at < size && left-- > 0; at++) yield slot + at
+      for (let at = 0n; at < size && left-- > 0; at++) yield base + at
     }
   }
+}
+
+/** Number of items that begin at the slot, or before it; they are in order. */
+function countUpTo(items: readonly { readonly base: bigint }[], slot: bigint): number {
+  let [low, high] = [0, items.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((items[middle]?.base ?? 0n) <= slot) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function slotsOf(bytes: bigint): bigint {

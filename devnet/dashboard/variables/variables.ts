@@ -29,6 +29,9 @@ const KNOWN_SLOTS: ReadonlyMap<string, string> = new Map([
 /** Words of a string that are put together; of a longer one each word is shown. */
 const MOST_WORDS = 64n
 
+/** Contracts with the same code whose variables are looked for. */
+const MOST_LAYOUTS = 8
+
 const layoutOf = memoize(readStorageLayout)
 
 /** Names the changed slots of accounts by their variables, as far as their layouts are known. */
@@ -56,7 +59,8 @@ export async function nameVariables(
       )
       if (layout !== undefined) layouts.push(layout)
     }
-    const maps = layouts.map((layout) => new StorageMap(layout, keccak256, hashed))
+    const maps = layouts.slice(0, MOST_LAYOUTS).map((layout) => new StorageMap(layout, keccak256))
+    for (const map of maps) for (const _ of map.learn(hashed)) await naming.pause()
     const { variables, rest } = new ChangedSlots(change.storage, maps, keccak256).split()
     const shown: Variable[] = []
     for (const { path, ...variable } of variables) {

@@ -1,20 +1,8 @@
-import { bySender, listPool, type PoolEntry, poolAddress } from '../../json/formatPool.ts'
+import { formatPoolTransaction } from '../../json/formatTransaction.ts'
 import { defineMethod } from '../method.ts'
-import { afterSubmissions } from '../queries/findAfterTick.ts'
+import { poolBySender } from '../queries/poolAnswer.ts'
 
 /** pending: pre-confirmed and runnable transactions; queued: those behind a nonce gap. */
 export default defineMethod({
-  handle: ({ chain, options }) =>
-    afterSubmissions(chain, () => {
-      const shown = poolAddress({ chain, options })
-      const { pending, queued } = listPool(chain)
-      return {
-        pending: bySender(pending, shown, formatted),
-        queued: bySender(queued, shown, formatted),
-      }
-    }),
+  handle: (context, _params, { signal }) => poolBySender(context, signal, formatPoolTransaction),
 })
-
-function formatted(entry: PoolEntry) {
-  return entry.formatted
-}

@@ -1,21 +1,20 @@
-import { listPool, type PoolEntry } from '../../json/formatPool.ts'
+import { bySender } from '../../json/formatPool.ts'
+import { formatPoolTransaction } from '../../json/formatTransaction.ts'
 import { address, params } from '../../json/params.ts'
+import type { ChainTransaction } from '../../protocol/transaction.ts'
 import { defineMethod } from '../method.ts'
-import { afterSubmissions } from '../queries/findAfterTick.ts'
+import { poolAnswer } from '../queries/poolAnswer.ts'
 
 /** Like `txpool_content`, but for one sender. */
 export default defineMethod({
   params: params(address()),
-  handle({ chain }, [sender]) {
-    const byNonce = (entries: readonly PoolEntry[]) =>
-      Object.fromEntries(
-        entries
-          .filter(({ transaction }) => transaction.sender === sender)
-          .map(({ transaction, formatted }) => [String(transaction.nonce), formatted]),
-      )
-    return afterSubmissions(chain, () => {
-      const { pending, queued } = listPool(chain)
-      return { pending: byNonce(pending), queued: byNonce(queued) }
+  handle(context, [sender], { signal }) {
+    function* byNonce(transactions: readonly ChainTransaction[]) {
+      const own = transactions.filter((one) => one.sender === sender)
+      return (yield* bySender(own, () => sender, formatPoolTransaction))[sender] ?? {}
+    }
+    return poolAnswer(context, signal, function* ({ pending, queued }) {
+      return { pending: yield* byNonce(pending), queued: yield* byNonce(queued) }
     })
   },
 })

@@ -1,21 +1,15 @@
-import { bySender, listPool, type PoolEntry, poolAddress } from '../../json/formatPool.ts'
+import { poolAddress } from '../../json/formatPool.ts'
+import { toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { afterSubmissions } from '../queries/findAfterTick.ts'
+import { poolBySender } from '../queries/poolAnswer.ts'
 
 /** Like `txpool_content`, but each transaction is one line of text, in geth's format. */
 export default defineMethod({
-  handle({ chain, options }) {
-    const shown = poolAddress({ chain, options })
-    const describe = ({ transaction, formatted }: PoolEntry) => {
-      const to = formatted.to === null ? 'contract creation' : shown(formatted.to)
-      return `${to}: ${transaction.value} wei + ${transaction.gasLimit} gas × ${transaction.maxFeePerGas} wei`
-    }
-    return afterSubmissions(chain, () => {
-      const { pending, queued } = listPool(chain)
-      return {
-        pending: bySender(pending, shown, describe),
-        queued: bySender(queued, shown, describe),
-      }
+  handle(context, _params, { signal }) {
+    const shown = poolAddress(context)
+    return poolBySender(context, signal, ({ to, value, gasLimit, maxFeePerGas }) => {
+      const receiver = to === undefined ? 'contract creation' : shown(toHex(to))
+      return `${receiver}: ${value} wei + ${gasLimit} gas × ${maxFeePerGas} wei`
     })
   },
 })

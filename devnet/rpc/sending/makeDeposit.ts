@@ -66,14 +66,11 @@ function encodeUnique(
   deposit: Omit<Parameters<typeof encodeDeposit>[0], 'sourceHash'>,
   chain: Chain,
 ): Uint8Array {
-  const { engine, head, mempool, pending } = chain
+  const { engine, head } = chain
   const { keccak256 } = engine.crypto
-  const later = [
-    ...pending.executed.map(({ transaction }) => transaction),
-    ...mempool.transactions(),
-  ]
+  const later = chain.unsealed().filter((one) => one.deposit !== undefined)
   // One that was dropped leaves its index free.
-  for (let index = later.filter((one) => one.deposit !== undefined).length; ; index++) {
+  for (let index = later.length; ; index++) {
     const sourceHash = depositSource('user', head.hashBytes, BigInt(index), keccak256)
     const raw = encodeDeposit({ ...deposit, sourceHash })
     if (chain.findTransaction(toHex(keccak256(raw))) === undefined) return raw

@@ -37,7 +37,7 @@ export function signTypedData(data: TypedData, privateKey: Uint8Array): string {
     return signTyped(typed as Parameters<typeof signTyped>[0], privateKey, false)
   } catch (cause) {
     // The library checks the values against their types while it hashes them.
-    throw invalid(shorten(reasonOf(cause), 200), cause)
+    throw invalid(shorten(reasonOf(cause).replaceAll('Writer(): ', ''), 200), cause)
   }
 }
 
@@ -46,6 +46,7 @@ function derivedFields(domain: TypedData['domain']): readonly Field[] {
 }
 
 const BASIC = /^(?:string|bool|address|bytes\d*|u?int\d*)$/
+const ADDRESS = /^0x[\da-f]{40}$/i
 const ARRAY = /^(.+)\[\d*\]$/
 
 /** The library takes what objects inherit, such as `toString`, for a type. */
@@ -65,6 +66,24 @@ function checkTypes(types: TypedData['types']): void {
 const MOST_VALUES = 4096
 const DEEPEST = 64
 
+/** Values that the library takes for a type: others it refuses in words of its own. */
+const FORMS: readonly (readonly [RegExp, string, (value: unknown) => boolean])[] = [
+  [/^u?int\d*$/, 'an integer, such as 12, "12" or "0xc"', isInteger],
+  [/^address$/, '0x and 40 digits', (value) => typeof value === 'string' && ADDRESS.test(value)],
+  [/^bool$/, 'true or false', (value) => typeof value === 'boolean'],
+  [/^(?:string|bytes\d*)$/, 'text', isBytes],
+  [ARRAY, 'a list', Array.isArray],
+]
+
+function isBytes(value: unknown): boolean {
+  return typeof value === 'string' || value instanceof Uint8Array
+}
+
+function isInteger(value: unknown): boolean {
+  if (typeof value !== 'string') return typeof value === 'bigint' || Number.isSafeInteger(value)
+  return /^\s*(?:[-+]?\d+|0x[\da-f]+|0b[01]+|0o[0-7]+)?\s*$/i.test(value)
+}
+
 /** Leaves out what no type declares. @throws {InvalidParamsError} if a declared field is missing */
 function declared(types: TypedData['types'], type: string, whole: unknown, name: string): unknown {
   let values = 0
@@ -77,6 +96,10 @@ function declared(types: TypedData['types'], type: string, whole: unknown, name:
       return value.map((one, index) => pick(item, one, [...path, String(index)]))
     }
     const fields = Object.hasOwn(types, type) ? types[type] : undefined
+    const form = FORMS.find(([types]) => fields === undefined && types.test(type))
+    if (form?.[2](value) === false) {
+      throw invalid(`${path.map((key) => shorten(key, 60)).join('.')}: ${type} wants ${form[1]}`)
+    }
     if (fields === undefined || !isObject(value)) return value
     return Object.fromEntries(
       fields.flatMap((field) => {

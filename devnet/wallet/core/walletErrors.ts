@@ -103,5 +103,10 @@ function shortened(value: unknown): unknown {
   if (typeof value === 'string') return shorten(value, 100)
   // Callers in this process may pass a bigint, which `JSON.stringify` rejects.
   const plain = (_key: string, one: unknown) => (typeof one === 'bigint' ? String(one) : one)
-  return shorten(JSON.stringify(value, plain) ?? '', 100)
+  try {
+    return shorten(JSON.stringify(value, plain) ?? '', 100)
+  } catch {
+    // They may also pass an object that holds itself.
+    return kindOf(value)
+  }
 }

@@ -1,8 +1,12 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { WebSocket } from 'ws'
+import { CODE, writeHostileProject } from '../hostileProject.ts'
 import type { HttpConnection } from '../httpConnection.ts'
 import { batchBytes, call, requestBytes, send } from '../rpc.ts'
 import type { Measurement, Scenario } from '../scenario.ts'
@@ -30,6 +34,12 @@ const CLIENTS = 1000
 const TRANSACTIONS = 450
 const TRACES = 200
 
+/** Transactions behind a nonce gap, and those of a batch; branches beside and inside each other. */
+const WAITING = 100_000
+const BATCH = 1000
+const BRANCHES = 1000
+const NESTED = 500
+
 /** As many as a node takes. */
 const MOST_SLOTS = 12_000
 const MOST_TYPES = 250
@@ -38,18 +48,13 @@ const MOST_TYPES = 250
 export const longestTurns: Scenario = {
   name: 'longestTurns',
   about:
-    'the longest turn of the event loop while one client asks for much: a state of 100,000 accounts, a trace of 60 MB, 20,000 requests at once, large parameters, 10,000 subscriptions, and the like',
+    'the longest turn of the event loop while one client asks for much: a state of 100,000 accounts, a trace of 60 MB, 20,000 requests at once, large parameters, 10,000 subscriptions, 100,000 waiting transactions, 1,000 branches, a hostile project, and the like',
   peers: ['ours'],
   async measure() {
     await using devnet = await TickWatch.start({ maxFlashblockClients: CLIENTS })
     const [connection] = devnet.connect(1)
     if (connection === undefined) throw new Error('No connection')
-    const longest = async (what: string, work: () => Promise<unknown>): Promise<Measurement> => {
-      devnet.begin()
-      await work()
-      const { longestTurn: value } = await devnet.end()
-      return { metric: what, unit: 'ms', better: 'lower', value }
-    }
+    const longest = longestOf(devnet)
     const overriding = (code: string) => ({ [CALLEE]: { code } })
     const traceOf = (times: number) =>
       requestBytes({
@@ -108,6 +113,7 @@ export const longestTurns: Scenario = {
       measured.push(await longest('5 MB that are refused', () => connection.request(bytes)))
     }
     measured.push(...(await measureFloods(devnet, longest)))
+    measured.push(...(await measureCrowds()), ...(await measureProject()))
     for (const [what, make, size] of requests) {
       const bytes = make(size)
       measured.push(await longest(what, () => send(connection, bytes)))
@@ -117,6 +123,115 @@ export const longestTurns: Scenario = {
 }
 
 type Longest = (what: string, work: () => Promise<unknown>) => Promise<Measurement>
+
+function longestOf(devnet: TickWatch): Longest {
+  return async (what, work) => {
+    devnet.begin()
+    await work()
+    const { longestTurn: value } = await devnet.end()
+    return { metric: what, unit: 'ms', better: 'lower', value }
+  }
+}
+
+/** Lists of many waiting transactions, and the ticks and the end of many branches. */
+async function measureCrowds(): Promise<readonly Measurement[]> {
+  await using devnet = await TickWatch.start({ mempoolSize: WAITING, maxBranches: BRANCHES })
+  const [connection] = devnet.connect(1)
+  if (connection === undefined) throw new Error('No connection')
+  const longest = longestOf(devnet)
+  const ask = (method: string, ...params: readonly unknown[]) =>
+    call(connection, { method, params })
+  const open = async () => ((await ask('preconf_branch')) as { readonly path: string }).path
+  const paths: string[] = []
+  while (paths.length < BRANCHES) paths.push(await open())
+  const measured = [await longest(`${BRANCHES} branches tick`, () => sleep(2000))]
+  for (const path of paths) await ask('preconf_dropBranch', path.replace('/branch/', ''))
+  await using nested = await TickWatch.start({ maxBranches: BRANCHES })
+  const first = await nest(nested)
+  measured.push(await longestOf(nested)(`drop of a branch ${NESTED} deep`, first))
+  const all = senders.map(({ address }) => address)
+  for (let at = 0; at < WAITING; at += BATCH) {
+    const batch = Array.from({ length: BATCH }, (_, index) => ({
+      method: 'eth_sendTransaction',
+      params: [
+        {
+          from: all[(at + index) % all.length],
+          to: CALLEE,
+          gas: '0x5208',
+          // Behind a gap.
+          nonce: `0x${(1 + Math.floor((at + index) / all.length)).toString(16)}`,
+        },
+      ],
+    }))
+    await send(connection, batchBytes(batch))
+  }
+  const methods = ['txpool_content', 'txpool_inspect', 'eth_pendingTransactions'] as const
+  for (const method of methods) {
+    const bytes = requestBytes({ method })
+    measured.push(await longest(`${method} of ${WAITING}`, () => connection.request(bytes)))
+  }
+  return measured
+}
+
+/** Opens branches inside each other. @returns what drops the outermost */
+async function nest(devnet: TickWatch): Promise<() => Promise<unknown>> {
+  const root = devnet.socketUrl.replace('ws', 'http')
+  const ask = async (path: string, method: string, ...params: readonly unknown[]) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(root + path, { method: 'POST', body, headers })
+    // An answer of JSON-RPC.
+    return ((await answer.json()) as { readonly result: { readonly path: string } }).result
+  }
+  const paths = ['']
+  while (paths.length <= NESTED) paths.push((await ask(paths.at(-1) ?? '', 'preconf_branch')).path)
+  return () => ask('', 'preconf_dropBranch', paths[1]?.replace('/branch/', ''))
+}
+
+/** Artifacts of 16 MB, and a layout of types that hold themselves. */
+async function measureProject(): Promise<readonly Measurement[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'hostile-'))
+  writeHostileProject(folder)
+  try {
+    await using devnet = await TickWatch.start({}, folder)
+    const [connection] = devnet.connect(1)
+    if (connection === undefined) throw new Error('No connection')
+    await call(connection, { method: 'hardhat_setCode', params: [CALLEE, CODE] })
+    const data = `0x${'11'.repeat(32)}`
+    const sent = async (fields: object) => {
+      const hash = await call(connection, {
+        method: 'eth_sendTransaction',
+        params: [{ from: senders[0]?.address, gas: '0xffff', ...fields }],
+      })
+      // The next tick.
+      await sleep(500)
+      return hash
+    }
+    const { origin, hash: token } = new URL(devnet.dashboardUrl)
+    const ask = async (method: string, params: object) => {
+      const answer = await fetch(`${origin}/dashboard/api`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${token.replace('#token=', '')}`,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      })
+      const text = await answer.text()
+      if (!text.includes('"result"')) throw new Error(text.slice(0, 300))
+    }
+    const longest = longestOf(devnet)
+    // Loads what it needs.
+    await ask('trace', { hash: await sent({ to: senders[1]?.address }) })
+    const hash = await sent({ to: CALLEE, data })
+    return [
+      await longest('artifacts of 16 MB', () => ask('contracts', {})),
+      await longest('a hostile layout', () => ask('trace', { hash })),
+    ]
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
 
 /** Traces of a block of many transactions, and clients that are told of them. */
 async function measureBlock(

@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   ExecutionAbortedError,
   HeavyExecutionError,
   Scheduler,
+  takeTurn,
   ValueMissingError,
 } from '../../../devnet/engine/scheduler.ts'
 
@@ -251,5 +253,44 @@ describe('heavy executions', () => {
       expect(scheduler.yieldIfDue()).toBeUndefined()
       expect(scheduler.yieldIfDueSampled()).toBeUndefined()
     }
+  })
+})
+
+describe('turns', () => {
+  const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+  test('default: the first of several begins at once, the others one a turn of the event loop', async () => {
+    const begun: number[] = []
+    for (const index of [0, 1, 2, 3]) takeTurn(() => begun.push(index))
+    expect(begun).toEqual([0])
+    const counts: number[] = []
+    while (begun.length < 4) {
+      await nextTurn()
+      counts.push(begun.length)
+    }
+    expect(begun).toEqual([0, 1, 2, 3])
+    expect(counts.every((count, index) => count - (counts[index - 1] ?? 1) <= 1)).toBe(true)
+    await nextTurn()
+    takeTurn(() => begun.push(4))
+    expect(begun.at(-1)).toBe(4)
+  })
+
+  test('each begins in the async context that it came from', async () => {
+    const storage = new AsyncLocalStorage<number>()
+    const seen: unknown[] = []
+    for (const index of [0, 1, 2]) {
+      storage.run(index, () => takeTurn(() => seen.push(storage.getStore())))
+    }
+    while (seen.length < 3) await nextTurn()
+    expect(seen).toEqual([0, 1, 2])
+  })
+
+  test('a test that replaces setImmediate holds nobody up', async () => {
+    vi.useFakeTimers()
+    const begun: number[] = []
+    for (const index of [0, 1, 2]) takeTurn(() => begun.push(index))
+    vi.useRealTimers()
+    while (begun.length < 3) await nextTurn()
+    expect(begun).toEqual([0, 1, 2])
   })
 })

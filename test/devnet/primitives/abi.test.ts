@@ -6,6 +6,7 @@ import {
   type AbiParameter,
   type AbiValue,
   decodeParameters,
+  isDynamic,
   readAbi,
 } from '../../../devnet/primitives/abi.ts'
 import { fromHex, type Hex } from '../../../devnet/primitives/hex.ts'
@@ -226,5 +227,45 @@ describe('decodeParameters', () => {
       ['aé', 4],
       ['', 4],
     ])
+  })
+})
+
+describe('ABIs of any program', () => {
+  test('what exceeds the number of entries and parameters is left out', () => {
+    const entry = (index: number) => ({
+      type: 'function',
+      name: `f${index}`,
+      inputs: [{ type: 'uint256' }],
+    })
+    expect(readAbi(Array.from({ length: 100_000 }, (_, index) => entry(index))).length).toBe(5000)
+  })
+
+  test('tuples in tuples that would be 10 to the power of 15 parameters', () => {
+    let components: unknown = [{ type: 'uint256' }]
+    for (let level = 0; level < 15; level++) {
+      components = Array(10).fill({ type: 'tuple', name: 't', components })
+    }
+    const whole = { type: 'function', name: 'fits', inputs: [{ type: 'uint8' }] }
+    const abi = readAbi([whole, { type: 'function', name: 'f', inputs: components }])
+    expect(abi.map(({ name }) => name)).toEqual(['fits'])
+  })
+
+  test.each([
+    ['uint256', false],
+    ['bytes32', false],
+    ['bytes', true],
+    ['string', true],
+    ['bytes[2]', true],
+    ['bytes4[2]', false],
+    ['uint8[]', true],
+    ['uint8[2][3]', false],
+    ['uint8[][3]', true],
+    ['mystring', false],
+    ['stringy', false],
+    ['(uint8,(bytes3,address)[2])', false],
+    ['(uint8,(bytes,address)[2])', true],
+    ['(uint8,(bytes3,string))', true],
+  ])('%s is dynamic: %s', (type, expected) => {
+    expect(isDynamic({ type, name: '', components: [] })).toBe(expected)
   })
 })

@@ -45,3 +45,26 @@ describe('beginsWith', () => {
 test.each(['0x', '', '0x__$abc$__', '0x123'])('%s is not code', (hex) => {
   expect(codeTemplate(hex, [])).toBeUndefined()
 })
+
+test('holes that overlap, repeat or touch, and as many as a file has room for', () => {
+  const digits = Array.from({ length: 30_000 }, (_, index) => (index % 3 === 1 ? '__' : 'ab'))
+  const holes = digits.flatMap((text, start) =>
+    text === '__'
+      ? [
+          { start, length: 1 },
+          { start, length: 1 },
+        ]
+      : [],
+  )
+  const template = codeTemplate(`0x${digits.join('')}`, holes.toReversed())
+  const filled = digits.map((text) => (text === '__' ? 'cd' : text)).join('')
+  expect(template && beginsWith(code(filled), template)).toBe(true)
+  expect(template && beginsWith(code(filled.replace('cdab', 'cdac')), template)).toBe(false)
+  const wide = [
+    { start: 1, length: 3 },
+    { start: 2, length: 1 },
+    { start: 3, length: 2 },
+  ]
+  expect(fits('01ffffffff06', '0x01__xxxx__06', wide)).toBe(true)
+  expect(codeTemplate('0x0102', [{ start: 1, length: 2 }])).toBeUndefined()
+})
