@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import timers, { type TimerOptions } from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { plainText } from '../primitives/errors.ts'
 import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
 
 /** A request or a command that is under way in a run. */
@@ -72,7 +73,7 @@ export class VirtualClock {
 
   /** @param id - of a timer, as a number or in digits; or anything else */
   find(id: unknown): VirtualTimer | undefined {
-    return this.#timers.find((timer) => String(Number(timer)) === String(id))
+    return this.#timers.find((timer) => String(Number(timer)) === plainText(id))
   }
 
   /** Moves on to the timer that comes first, and fires it. @returns whether there was one */
@@ -103,7 +104,7 @@ class VirtualTimer {
   #scope: Scope
 
   constructor(scope: Scope, callback: () => void, delay: unknown, repeats: boolean) {
-    const ms = Number(delay)
+    const ms = Number(plainText(delay))
     this.#delay = ms >= 1 && ms <= MAX_TIMER_DELAY ? Math.trunc(ms) : 1
     this.#repeats = repeats
     this.#callback = AsyncResource.bind(callback)

@@ -1,3 +1,4 @@
+import { boundedText } from '../primitives/foreign.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { isObject, parseForeign } from '../primitives/json.ts'
 import { readError } from '../rpc/jsonRpc.ts'
@@ -14,6 +15,9 @@ import type {
   WalletErrorBody,
   WalletState,
 } from './types.ts'
+
+/** Bytes of the longest answer: a history may be long. */
+const LARGEST_ANSWER = 64 << 20
 
 const NAME = '[A-Za-z0-9_-]{1,64}'
 
@@ -176,7 +180,7 @@ async function post(url: string, token: string, method: string, params: object):
   }).catch((cause) => {
     throw new Error(`The wallet at ${url} cannot be reached: is the node running?`, { cause })
   })
-  const text = await response.text()
+  const text = await boundedText(response.body, LARGEST_ANSWER)
   let answer: unknown
   try {
     answer = parseForeign(text)

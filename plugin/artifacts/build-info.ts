@@ -1,8 +1,14 @@
-import { access, readFile, stat } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { CompiledContract, CompiledSource, Definition } from '../../devnet/index.ts'
-import { isObject, parseForeignInPieces, runPaced } from '../../devnet/pluginApi.ts'
+import {
+  isObject,
+  parseForeignInPieces,
+  plainText,
+  readForeignFile,
+  runPaced,
+} from '../../devnet/pluginApi.ts'
 import type { Artifact } from './artifact.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -105,8 +111,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 async function readJson(path: string): Promise<Json> {
-  const { size } = await stat(path)
-  if (size > MAX_FILE_SIZE) throw new Error(`${path} is larger than ${MAX_FILE_SIZE} bytes`)
+  const text = (await readForeignFile(path, MAX_FILE_SIZE)).toString()
   let end = performance.now() + SLICE
   const yieldIfDue = () => {
     if (performance.now() < end) return undefined
@@ -114,9 +119,7 @@ async function readJson(path: string): Promise<Json> {
       end = performance.now() + SLICE
     })
   }
-  return fieldsOf(
-    await runPaced(parseForeignInPieces(await readFile(path, 'utf8')), { yieldIfDue }),
-  )
+  return fieldsOf(await runPaced(parseForeignInPieces(text), { yieldIfDue }))
 }
 
 function fieldsOf(value: unknown): Json {
@@ -141,10 +144,10 @@ function definitionsIn(node: unknown, contract: string | null): Definition[] {
     const { nodeType, name, kind: special, src } = fieldsOf(inner)
     const found = Object.entries(KINDS).find(([type]) => type === nodeType)
     if (found === undefined || typeof name !== 'string') return []
-    const [start = 0, length = 0] = String(src).split(':').map(Number)
+    const [start = 0, length = 0] = plainText(src).split(':').map(Number)
     const [, kind] = found
     const range = { start, end: start + length }
-    if (kind !== 'contract') return [{ kind, contract, name: name || String(special), ...range }]
+    if (kind !== 'contract') return [{ kind, contract, name: name || plainText(special), ...range }]
     return [{ kind, contract: name, name: '', ...range }, ...definitionsIn(inner, name)]
   })
 }
