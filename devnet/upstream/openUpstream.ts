@@ -263,7 +263,7 @@ function keptPending(
   throw notRecorded(recording, `the block up to transaction ${transaction}`)
 }
 
-/** What was kept, as it was read when it came. @throws {UpstreamError} if it is damaged */
+/** A kept answer, read as when it came. @throws {UpstreamError} if it is damaged */
 function readAgain<Value>(path: string, read: (json: unknown) => Value, json: unknown = null) {
   try {
     return read(json)
