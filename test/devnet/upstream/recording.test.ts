@@ -319,7 +319,7 @@ test('at the exit of a process, a recording that cannot be written costs no othe
   child.stderr.on('data', (data) => {
     said += String(data)
   })
-  expect((await once(child, 'exit'))[0]).toBe(0)
+  expect((await once(child, 'close'))[0]).toBe(0)
   expect(said).toContain(`the recording ${gone} cannot be written`)
   expect(JSON.parse(readFileSync(other, 'utf8'))).toMatchObject({ number: 1000 })
   expect(readdirSync(folder).sort()).toEqual(['other.json'])
