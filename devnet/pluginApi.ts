@@ -17,9 +17,17 @@ export {
   readAbi,
 } from './primitives/abi.ts'
 export { etherText } from './primitives/amounts.ts'
-export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
-export { isBytes, isHex, quantity, toHex } from './primitives/hex.ts'
-export { isObject, parseForeign, parseForeignInPieces } from './primitives/json.ts'
+export {
+  ChainFileError,
+  DevnetError,
+  ErrorCode,
+  OptionError,
+  plainText,
+  reasonOf,
+} from './primitives/errors.ts'
+export { boundedText, LongBodyError, readForeignFile } from './primitives/foreign.ts'
+export { isBytes, isHex, isSameHex, quantity, quantityFrom, toHex } from './primitives/hex.ts'
+export { integerOr, isObject, parseForeign, parseForeignInPieces } from './primitives/json.ts'
 export { lazy, memoize } from './primitives/memo.ts'
 export { type Paced, runPaced } from './primitives/paced.ts'
 export { printable, printableJson, printableLines } from './primitives/printable.ts'

@@ -1,6 +1,20 @@
 import { unescape as decoded } from 'node:querystring'
 import type { Provider, Status } from '../devnet/index.ts'
-import { DevnetError, ErrorCode, isObject, OptionError, parseForeign } from '../devnet/pluginApi.ts'
+import {
+  boundedText,
+  DevnetError,
+  ErrorCode,
+  isObject,
+  LongBodyError,
+  OptionError,
+  parseForeign,
+} from '../devnet/pluginApi.ts'
+
+/** ms that a node has to answer. */
+const PATIENCE = 60_000
+
+/** Bytes of the longest answer. */
+const LARGEST_ANSWER = 16 << 20
 
 /** Sends one JSON-RPC request to a node; resolves with its `result`. */
 export type Ask = (method: string, ...params: readonly unknown[]) => Promise<unknown>
@@ -23,7 +37,7 @@ export interface NodeAddress {
   readonly url: string
   /** HTTP headers to add to each request. Default: none */
   readonly headers?: Readonly<Record<string, string>>
-  /** Gives requests up when it aborts. Default: never */
+  /** Gives requests up when it aborts. Default: each after a minute */
   readonly signal?: AbortSignal
 }
 
@@ -84,7 +98,7 @@ export async function request(
   { method, params }: { readonly method: string; readonly params: readonly unknown[] },
   hint = '',
 ): Promise<unknown> {
-  const { url, headers, signal = null } = withoutCredentials(address)
+  const { url, headers, signal = AbortSignal.timeout(PATIENCE) } = withoutCredentials(address)
   const response = await fetch(url, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
@@ -92,14 +106,17 @@ export async function request(
     redirect: 'error',
     signal,
   }).catch((cause: unknown) => {
-    throw new SilentNodeError(ErrorCode.server, `No node answers at ${originOf(url)}.${hint}`, {
-      cause,
-    })
+    const late = signal.aborted ? ' in time' : ''
+    const message = `No node answers at ${originOf(url)}${late}.${hint}`
+    throw new SilentNodeError(ErrorCode.server, message, { cause })
   })
-  const body: unknown = await response
-    .text()
+  let problem = `HTTP ${response.status}`
+  const body: unknown = await boundedText(response.body, LARGEST_ANSWER)
     .then(parseForeign)
-    .catch(() => undefined)
+    .catch((error: unknown) => {
+      if (signal.aborted) problem = 'an answer that does not end'
+      else if (error instanceof LongBodyError) problem = error.message
+    })
   if (isObject(body) && isObject(body.error)) {
     const { code, message } = body.error
     const words = typeof message === 'string' ? message : 'it does not say why'
@@ -107,7 +124,7 @@ export async function request(
     throw new NodeError(typeof code === 'number' ? code : ErrorCode.server, text)
   }
   if (isObject(body) && 'result' in body) return body.result
-  const message = `What answers at ${originOf(url)} is not a JSON-RPC node (HTTP ${response.status}).${hint}`
+  const message = `What answers at ${originOf(url)} is not a JSON-RPC node (${problem}).${hint}`
   throw new SilentNodeError(ErrorCode.server, message)
 }
 

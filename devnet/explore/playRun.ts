@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { RefusedError } from '../primitives/errors.ts'
+import { RefusedError, reasonOf } from '../primitives/errors.ts'
 import { ProcessHold } from '../primitives/processHold.ts'
 import { reportInternalError } from '../primitives/warn.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
@@ -248,7 +248,7 @@ class Run {
         see(args.method, isSubscription || result)
         return result
       } catch (error) {
-        see(args.method, String(error))
+        see(args.method, reasonOf(error))
         throw error
       }
     }

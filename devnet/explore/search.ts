@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { PLACES } from '../faults/faultPlaces.ts'
 import type { FaultScript } from '../faults/types.ts'
 import { readScript } from '../node/nodeFaults.ts'
-import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
+import { InvalidParamsError, RefusedError, reasonOf } from '../primitives/errors.ts'
 import { Random } from '../primitives/random.ts'
 import { SerialQueue } from '../primitives/serialQueue.ts'
 import { ExploreError } from './exploreError.ts'
@@ -151,7 +151,7 @@ class Search {
     // It may have loaded modules while its clock ran away; they are there now.
     if (failure.isHang && isFirst) return await this.#play(script)
     const { cause } = failure
-    const message = cause instanceof Error ? cause.message : String(cause)
+    const message = reasonOf(cause)
     const schedule = inWords(script.rules, outcome)
     if (schedule === '') {
       throw new ExploreError(`The test fails without a fault: ${message}`, { cause })

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import timers, { type TimerOptions } from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { plainText } from '../primitives/errors.ts'
 import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
 import { inProcessTime } from '../primitives/turnTime.ts'
 
@@ -77,7 +78,7 @@ export class VirtualClock {
 
   /** @param id - of a timer, as a number or in digits; or anything else */
   find(id: unknown): VirtualTimer | undefined {
-    return this.#timers.find((timer) => String(Number(timer)) === String(id))
+    return this.#timers.find((timer) => String(Number(timer)) === plainText(id))
   }
 
   /** In place of `inProcessTime.pause`. It goes by numbers, so that equal runs stay equal. */
@@ -116,7 +117,7 @@ class VirtualTimer {
   #scope: Scope
 
   constructor(scope: Scope, callback: () => void, delay: unknown, repeats: boolean) {
-    const ms = Number(delay)
+    const ms = Number(plainText(delay))
     this.#delay = ms >= 1 && ms <= MAX_TIMER_DELAY ? Math.trunc(ms) : 1
     this.#repeats = repeats
     this.#callback = AsyncResource.bind(callback)

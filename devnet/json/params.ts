@@ -208,7 +208,7 @@ const SLOT_TEXT: Reader<Hex> = (given, context) => {
 const KEY: Reader<StorageKey> = (value, context) => {
   const slot = readSlot(value, context)
   // More than 62 digits count as 32 bytes.
-  const asItIs = String(value).length > SLOT_DIGITS
+  const asItIs = typeof value === 'string' && value.length > SLOT_DIGITS
   return { slot, shown: asItIs ? slot : `0x${BigInt(slot).toString(16)}` }
 }
 

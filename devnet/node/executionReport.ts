@@ -3,7 +3,7 @@ import { readState } from '../persistence/accountsJson.ts'
 import { headerFromJson, headerToJson } from '../persistence/dump/blockJson.ts'
 import { accountsText } from '../persistence/dump/statesText.ts'
 import { JsonFields } from '../persistence/jsonFields.ts'
-import { RefusedError } from '../primitives/errors.ts'
+import { plainText, RefusedError } from '../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { runAtOnce } from '../primitives/paced.ts'
@@ -48,7 +48,7 @@ export async function recordExecution(hash: Hex, profile: string, ask: Ask) {
     prestate[address] = { code }
   }
   const { post: state } = await trace('prestateTracer', { diffMode: true })
-  const hardfork = String((await read(ask, 'anvil_nodeInfo')).hardFork).toLowerCase()
+  const hardfork = plainText((await read(ask, 'anvil_nodeInfo')).hardFork).toLowerCase()
   return {
     rules: { hardfork, chainId: await ask('eth_chainId'), profile },
     block: headerToJson(headerFromJson(new JsonFields('The node', 'block.', block))),

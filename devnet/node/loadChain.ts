@@ -186,7 +186,7 @@ function placeOf({ fork, forkHeader, forkRecording, ...options }: Options): Fork
 /** The state file to load, if any; that of the option `state` need not exist yet. */
 async function stateToLoad({ state, loadState }: Options): Promise<string | undefined> {
   if (state === undefined) return loadState
-  const { isThere } = await import('../persistence/stateFile.ts')
+  const { isThere } = await import('../primitives/foreign.ts')
   if (await isThere(state)) return state
   const { checkNoneAside } = await import('../persistence/savedFile.ts')
   await checkNoneAside(state)
@@ -265,8 +265,8 @@ export interface StateBytes {
 }
 
 async function readState(path: string): Promise<StateBytes> {
-  const { readChainFile } = await import('../persistence/stateFile.ts')
-  return { label: path, bytes: await readChainFile(path) }
+  const { readForeignFile } = await import('../primitives/foreign.ts')
+  return { label: path, bytes: await readForeignFile(path) }
 }
 
 async function loadState({ label, bytes }: StateBytes, loading: Loading): Promise<LoadedChain> {

@@ -63,8 +63,8 @@ export async function checkedScript(script: unknown): Promise<FaultScript> {
  * @throws {ChainFileError | OptionError}
  */
 export async function readScript(file: string, followed?: string): Promise<FaultScript> {
-  const { readChainFile } = await import('../persistence/stateFile.ts')
-  const text = (await readChainFile(file)).toString()
+  const { readForeignFile } = await import('../primitives/foreign.ts')
+  const text = (await readForeignFile(file)).toString()
   try {
     const script = await checkedScript(parseForeign(text))
     // Before anything listens.

@@ -9,8 +9,8 @@ import type { Options } from '../options/options.ts'
 import { restoreOnto } from '../persistence/dump/restoreOnto.ts'
 import { JsonFields } from '../persistence/jsonFields.ts'
 import { ChainFileError, DevnetError, OptionError, reasonOf } from '../primitives/errors.ts'
+import { boundedText, LongBodyError } from '../primitives/foreign.ts'
 import { fromHex } from '../primitives/hex.ts'
-import { boundedText, LongBodyError } from '../primitives/http.ts'
 import { isObject, parseForeign } from '../primitives/json.ts'
 import { runPaced } from '../primitives/paced.ts'
 import { warn } from '../primitives/warn.ts'
@@ -255,7 +255,7 @@ interface End {
 /** Reason why a node has refused a connection, in its words, which come in one piece. */
 async function refusalIn(response: IncomingMessage): Promise<string> {
   for await (const body of response) {
-    const refusal = parseForeign(String(body))
+    const refusal = parseForeign(Buffer.from(body).toString())
     if (isObject(refusal) && typeof refusal.message === 'string') return refusal.message
   }
   throw new Error('no message')

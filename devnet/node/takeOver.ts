@@ -11,7 +11,7 @@ import {
 } from '../persistence/dump/transactionJson.ts'
 import { JsonFields } from '../persistence/jsonFields.ts'
 import { ChainFileError } from '../primitives/errors.ts'
-import { fromHex, type Hex, isBytes, quantity, toHex } from '../primitives/hex.ts'
+import { fromHex, type Hex, isBytes, isSameHex, quantity, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
@@ -111,7 +111,7 @@ async function readTransaction(
   try {
     const sender = fields.requiredBytes('from', 20)
     const raw = transactionFromJson(fields)
-    if (toHex(keccak256(raw)) === hash) return { raw, sender }
+    if (isSameHex(hash, toHex(keccak256(raw)))) return { raw, sender }
     const given = await request('eth_getRawTransactionByHash', [hash]).catch((error: unknown) => {
       // Not every upstream knows the method.
       if (error instanceof UpstreamError) throw error
@@ -119,7 +119,7 @@ async function readTransaction(
     })
     if (isBytes(given)) {
       const bytes = fromHex(given)
-      if (toHex(keccak256(bytes)) === hash) return { raw: bytes, sender }
+      if (isSameHex(hash, toHex(keccak256(bytes)))) return { raw: bytes, sender }
     }
   } catch (error) {
     throw asRefused(error)
@@ -141,7 +141,7 @@ async function decode(
     if (!(error instanceof ChainFileError)) throw error
     return undefined
   })
-  if (signed?.sender === sender) return signed
+  if (signed !== undefined && isSameHex(sender, signed.sender)) return signed
   return await read(raw, sender, rules).catch((error: unknown) => {
     throw asRefused(error)
   })

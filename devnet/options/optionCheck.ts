@@ -1,5 +1,6 @@
-import { OptionError } from '../primitives/errors.ts'
+import { OptionError, plainText } from '../primitives/errors.ts'
 import { type Hex, isBytes } from '../primitives/hex.ts'
+import { integerOr } from '../primitives/json.ts'
 import {
   choice,
   flag,
@@ -83,7 +84,7 @@ function readerOf(definition: ValueCheck): Reader<unknown> {
       return integerWithin(definition.min, definition.max)
     case 'wei':
       return (value, context) => {
-        const wei = Number.isSafeInteger(value) ? BigInt(Number(value)) : value
+        const wei = Number.isSafeInteger(value) ? BigInt(integerOr(value, 0)) : value
         if (typeof wei === 'bigint' && wei >= 0n && wei <= definition.max) return wei
         return refuse(context, value, `an amount of wei from 0 to ${definition.max}`)
       }
@@ -110,9 +111,8 @@ function readerOf(definition: ValueCheck): Reader<unknown> {
       return (value, context) => {
         if (definition.tags.some((tag) => tag === value)) return value
         if (isBytes(value, 32)) return value.toLowerCase()
-        if (Number.isSafeInteger(Number(value)) && /^(?:number|bigint)$/.test(typeof value)) {
-          return BigInt(Number(value))
-        }
+        const number = typeof value === 'bigint' ? Number(value) : value
+        if (Number.isSafeInteger(number)) return BigInt(integerOr(number, 0))
         const tags = definition.tags.join(', ')
         return refuse(context, value, `a block number, a block hash or one of ${tags}`)
       }
@@ -128,5 +128,5 @@ function matching(pattern: RegExp, expected: string): Reader<string> {
 
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
-  return /^(?:object|function)$/.test(typeof value) ? kindOf(value) : String(value)
+  return /^(?:object|function)$/.test(typeof value) ? kindOf(value) : plainText(value)
 }

@@ -1,4 +1,4 @@
-import { OptionError } from '../primitives/errors.ts'
+import { OptionError, plainText } from '../primitives/errors.ts'
 import { isObject } from '../primitives/json.ts'
 import { type ContractSource, readContractSource } from './contracts.ts'
 import { readOptions, type Value } from './optionCheck.ts'
@@ -128,7 +128,7 @@ export function parseOptions(
     }
     const isText = typeof value === 'string' && isOptionName(name)
     // Seconds, as in anvil. What is no number is left for the check to quote.
-    const milliseconds = spelling === 'blockTime' && Math.round(Number(value) * 1000)
+    const milliseconds = spelling === 'blockTime' && Math.round(Number(plainText(value)) * 1000)
     input[name] = milliseconds || (isText ? optionFromText(optionTable[name], value) : value)
   }
   const labels = new Map<string, string>()

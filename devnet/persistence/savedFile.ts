@@ -13,8 +13,8 @@ import {
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ChainFileError } from '../primitives/errors.ts'
-import { isSystemError, replaceFile } from '../primitives/files.ts'
-import { isThere, unreadable, unwritable } from './stateFile.ts'
+import { isRunning, isSystemError, replaceFile } from '../primitives/files.ts'
+import { isThere, unreadable, unwritable } from '../primitives/foreign.ts'
 
 /** Names this process in those of its temporary files: process ids are used again. */
 const PROCESS = randomBytes(4).toString('hex')
@@ -282,11 +282,5 @@ async function sweep(target: string): Promise<string[]> {
 
 function isAlive(pid: number, id: string | undefined): boolean {
   // In a container, each start may have the same process id.
-  if (pid === process.pid && id !== undefined) return id.startsWith(PROCESS)
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    // EPERM: the process exists and belongs to another user.
-    return isSystemError(error, 'EPERM')
-  }
+  return pid === process.pid && id !== undefined ? id.startsWith(PROCESS) : isRunning(pid)
 }

@@ -142,10 +142,15 @@ export class TooManyArgumentsError extends InvalidParamsError {
 
 /** The message of whatever was thrown; that of its first cause if it has none of its own. */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
+  if (!(error instanceof Error)) return plainText(error)
   // Node.js has no message for an aggregate, which it throws if none of a host's addresses answers.
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause
   return error.message === '' && inner instanceof Error ? inner.message : error.message
+}
+
+/** Text of any value. An object is not asked for it: foreign JSON may name a field `toString`. */
+export function plainText(value: unknown): string {
+  return Object(value) === value ? 'an object' : String(value)
 }
 
 /** Cuts text from a client to `longest` characters, so that it fits into a message. */

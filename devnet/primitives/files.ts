@@ -20,8 +20,18 @@ export async function replaceFile(from: string, to: string): Promise<void> {
   await rename(from, to)
 }
 
+/** True if there is a process with this id. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // EPERM: the process exists and belongs to another user.
+    return isSystemError(error, 'EPERM')
+  }
+}
+
 /** @param codes - the error codes to accept; default: any */
 export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return false
-  return codes.length === 0 || codes.includes(String(error.code))
+  return codes.length === 0 || codes.some((code) => code === error.code)
 }

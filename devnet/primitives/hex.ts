@@ -16,6 +16,11 @@ export function isBytes(value: unknown, count?: number): value is Hex {
   return count === undefined ? value.length % 2 === 0 : value.length === 2 + 2 * count
 }
 
+/** True if a value from outside is this text, in whatever case. */
+export function isSameHex(value: unknown, hex: string): boolean {
+  return typeof value === 'string' && value.toLowerCase() === hex.toLowerCase()
+}
+
 /** The number in 1 to 64 digits of 0x-prefixed hexadecimal; `undefined` for anything else. */
 export function quantityFrom(value: unknown): bigint | undefined {
   return isHex(value) && value.length > 2 && value.length <= 66 ? BigInt(value) : undefined

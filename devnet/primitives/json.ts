@@ -1,8 +1,14 @@
+import { plainText, reasonOf } from './errors.ts'
 import type { Paced } from './paced.ts'
 
 /** True if parsed JSON is an object: not `null`, not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A safe integer of a stranger; `otherwise` if it is none. */
+export function integerOr(value: unknown, otherwise: number): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : otherwise
 }
 
 /** The index behind the JSON string that begins at `start`; that of the end if it has no end. */
@@ -172,7 +178,7 @@ class PieceParser {
       if (this.#at >= text.length) throw this.#unexpected()
       const end = this.#at
       this.#at = start
-      value += String(this.#piece(end, '"', '"'))
+      value += plainText(this.#piece(end, '"', '"'))
       if (text.charCodeAt(end) === QUOTE) break
       yield
     }
@@ -213,8 +219,7 @@ class PieceParser {
     try {
       return JSON.parse(opening + text + closing)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new SyntaxError(`${reason} (between the characters ${start} and ${end})`)
+      throw new SyntaxError(`${reasonOf(error)} (between the characters ${start} and ${end})`)
     }
   }
 

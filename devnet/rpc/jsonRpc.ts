@@ -7,7 +7,7 @@ import {
   presentable,
   reasonOf,
 } from '../primitives/errors.ts'
-import { isObject, parseForeign } from '../primitives/json.ts'
+import { integerOr, isObject, parseForeign } from '../primitives/json.ts'
 import { holdsTooMuch, MOST_VALUES } from '../primitives/jsonSize.ts'
 import { JsonText, PIECE } from '../primitives/jsonText.ts'
 import { type Paced, runPaced } from '../primitives/paced.ts'
@@ -294,7 +294,7 @@ function methodOf(message: unknown): string | undefined {
 export function readError(error: unknown, fallback: string): DevnetError {
   const { code, message, data } = isObject(error) ? error : {}
   return new DevnetError(
-    Number.isSafeInteger(code) ? Number(code) : ErrorCode.internal,
+    integerOr(code, ErrorCode.internal),
     typeof message === 'string' ? presentable(message) : fallback,
     { data },
   )

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { plainText } from '../primitives/errors.ts'
 import { isObject, parseForeign } from '../primitives/json.ts'
 import type { InternalErrorListener, TextHandler } from '../rpc/jsonRpc.ts'
 import type { AccessToken } from './accessToken.ts'
@@ -100,7 +101,7 @@ function bearer({ headers: { authorization = '' } }: IncomingMessage): string {
 function tokenIn(body: string): string {
   try {
     const message: unknown = parseForeign(body)
-    return isObject(message) && 'token' in message ? String(message.token) : ''
+    return isObject(message) && 'token' in message ? plainText(message.token) : ''
   } catch {
     // Not JSON.
     return ''

@@ -1,6 +1,6 @@
 import { Scheduler } from '../engine/scheduler.ts'
-import { DevnetError, reasonOf } from '../primitives/errors.ts'
-import { isObject, stringifyJson } from '../primitives/json.ts'
+import { DevnetError, plainText, reasonOf } from '../primitives/errors.ts'
+import { endOfString, integerOr, isObject, stringifyJson } from '../primitives/json.ts'
 import { runPaced } from '../primitives/paced.ts'
 import type { RpcFailure } from './answers.ts'
 import { type CachedBlock, type CacheFolder, fileOf } from './cacheFolder.ts'
@@ -107,8 +107,9 @@ export class AnswerCache {
     cache.#fileSize = text.length
     // Each is parsed when it is asked for.
     for (const line of text.split('\n')) {
-      const [, key] = /^\["[0-9a-f]{8}",\[("(?:[^"\\]|\\.)*"),/.exec(line) ?? []
-      if (key !== undefined) cache.#put(key, line)
+      const [head] = /^\["[0-9a-f]{8}",\[(?=")/.exec(line) ?? []
+      if (head !== undefined)
+        cache.#put(line.slice(head.length, endOfString(line, head.length)), line)
     }
     return cache
   }
@@ -129,7 +130,7 @@ export class AnswerCache {
     this.#put(key, line)
     const [, answer, error] = entry
     if (!isObject(error)) return answer
-    throw new DevnetError(Number(error.code), String(error.message), { data: error.data })
+    throw new DevnetError(integerOr(error.code, 0), plainText(error.message), { data: error.data })
   }
 
   /** To be called with each request: asks along with the first which blocks are final. */

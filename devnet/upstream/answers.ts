@@ -1,5 +1,5 @@
-import { LONGEST_MESSAGE, shorten } from '../primitives/errors.ts'
-import { isObject, NestingError, parseForeignInPieces } from '../primitives/json.ts'
+import { LONGEST_MESSAGE, plainText, shorten } from '../primitives/errors.ts'
+import { integerOr, isObject, NestingError, parseForeignInPieces } from '../primitives/json.ts'
 import type { Paced } from '../primitives/paced.ts'
 import type { HttpAnswer } from './httpTransport.ts'
 
@@ -75,7 +75,7 @@ function itemAnswers(list: readonly unknown[], ids: readonly number[]): Map<numb
   for (const each of list) {
     if (!isObject(each)) continue
     // Some servers turn ids into text. The only item of a request may be refused without an id.
-    const id = ids.length === 1 && (each.id ?? null) === null ? ids[0] : Number(each.id)
+    const id = ids.length === 1 && (each.id ?? null) === null ? ids[0] : Number(plainText(each.id))
     if (id === undefined || !ids.includes(id)) continue
     const before = taken.get(id)
     if (before !== undefined && textOf(before) !== textOf(each)) {
@@ -112,7 +112,7 @@ function failureOf(error: unknown): RpcFailure | undefined {
   const { code, message, data } = error
   const text = typeof message === 'string' && message !== '' ? message : 'no message'
   return {
-    code: Number.isSafeInteger(code) ? Number(code) : 0,
+    code: integerOr(code, 0),
     message: shorten(text, LONGEST_MESSAGE),
     ...(data === undefined ? {} : { data }),
   }

@@ -1,6 +1,6 @@
 import { Scheduler } from '../engine/scheduler.ts'
 import { reasonOf, shorten } from '../primitives/errors.ts'
-import { LongBodyError } from '../primitives/http.ts'
+import { LongBodyError } from '../primitives/foreign.ts'
 import { runPaced } from '../primitives/paced.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import { type ItemAnswer, judge, type Outcome, type RpcFailure, shown } from './answers.ts'
@@ -450,5 +450,5 @@ const CLOSED = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_RES_CONTENT_LE
 /** True if a smaller batch may get through: some servers hang up in the middle of an answer. */
 function isTooMuch(error: unknown): boolean {
   if (error instanceof LongBodyError) return true
-  return error instanceof Error && 'code' in error && CLOSED.includes(String(error.code))
+  return error instanceof Error && 'code' in error && CLOSED.some((code) => code === error.code)
 }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import { appendFile, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
+import { ChainFileError } from '../primitives/errors.ts'
 import { isSystemError, replaceFile } from '../primitives/files.ts'
+import { readForeignFile } from '../primitives/foreign.ts'
 import { type Hex, isHex } from '../primitives/hex.ts'
-import { isObject, parseForeign } from '../primitives/json.ts'
+import { integerOr, isObject, parseForeign } from '../primitives/json.ts'
 import type { Lines } from './cacheLine.ts'
 import { ADDRESS_FORMS, type Capabilities } from './capabilities.ts'
 
@@ -56,7 +58,7 @@ export class CacheFolder {
   /** The text of a file, which counts as used now; empty if there is none. */
   async read(name: string): Promise<string> {
     const path = join(this.path, name)
-    const text = await ifThere(readFile(path, 'utf8'))
+    const text = (await ifThere(readForeignFile(path)))?.toString()
     if (text !== undefined) await touch(path)
     return text ?? ''
   }
@@ -91,7 +93,7 @@ export class CacheFolder {
     if (known !== undefined) return known
     if (!/^[0-9a-f]{64}$/.test(name)) return undefined
     const path = join(this.path, 'code', name)
-    const read = await ifThere(readFile(path))
+    const read = await ifThere(readForeignFile(path))
     if (read === undefined) return undefined
     const code = new Uint8Array(read)
     if (this.codeName(code) !== name) return undefined
@@ -102,8 +104,8 @@ export class CacheFolder {
 
   /** Known facts of the nodes at a URL: there may be one for each chain. */
   async readCapabilities(upstream: string): Promise<KnownCapabilities> {
-    const text = await ifThere(readFile(join(this.path, capabilitiesFile(upstream)), 'utf8'))
-    return text === undefined ? NOTHING_KNOWN : parseKnown(text)
+    const text = await ifThere(readForeignFile(join(this.path, capabilitiesFile(upstream))))
+    return text === undefined ? NOTHING_KNOWN : parseKnown(text.toString())
   }
 
   /** Keeps what is known of one of them, which was used last. */
@@ -218,7 +220,7 @@ function readCapabilities(value: Readonly<Record<string, unknown>>): Capabilitie
   return {
     ...(form === undefined ? {} : { addressForm: form }),
     ...Object.fromEntries(flags.map((name) => [name, value[name]])),
-    ...(Number.isSafeInteger(batch) && Number(batch) >= 1 ? { batch: Number(batch) } : {}),
+    ...(integerOr(batch, 0) >= 1 ? { batch: integerOr(batch, 0) } : {}),
   }
 }
 
@@ -227,7 +229,8 @@ async function ifThere<Value>(operation: Promise<Value>): Promise<Value | undefi
   try {
     return await operation
   } catch (error) {
-    if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return undefined
+    const cause = error instanceof ChainFileError ? error.cause : error
+    if (isSystemError(cause, 'ENOENT', 'ENOTDIR')) return undefined
     throw error
   }
 }

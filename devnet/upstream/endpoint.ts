@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { unescape as decoded } from 'node:querystring'
 import { OptionError, presentable } from '../primitives/errors.ts'
 
 /** Stands in the place of a secret. */
@@ -35,7 +36,8 @@ export class Endpoint {
     this.path = pathname + search
     const digest = createHash('sha256').update(this.origin + this.path)
     this.key = digest.digest('hex').slice(0, 32)
-    const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    // Unlike decodeURIComponent, it takes a bare % for itself.
+    const user = [username, password].map((part) => decoded(part)).join(':')
     this.headers = {
       'content-type': 'application/json',
       ...(user === ':' ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` }),

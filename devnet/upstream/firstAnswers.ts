@@ -66,6 +66,17 @@ export async function firstAnswers(
   if (block.value === undefined) {
     throw new UpstreamError(`${origin} does not have block ${wanted}.`)
   }
+  const { number, hash } = block.value
+  const isOther = isBytes(wanted)
+    ? hash !== wanted
+    : typeof wanted === 'bigint' && number !== wanted
+  const next = standing?.pending?.header.number ?? number + 1n
+  if (isOther || next !== number + 1n) {
+    const given = isOther ? `for block ${wanted}` : `as the one before block ${next}`
+    throw new UpstreamError(
+      `${origin} contradicts itself: it gives block ${number} (${hash}) ${given}.`,
+    )
+  }
   if (probe.status === 'rejected') {
     const { reason } = probe
     if (!(reason instanceof FailureAnswer)) throw startError(reason, 'state', origin)

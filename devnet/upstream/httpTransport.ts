@@ -1,4 +1,5 @@
-import { boundedText } from '../primitives/http.ts'
+import { OptionError } from '../primitives/errors.ts'
+import { boundedText } from '../primitives/foreign.ts'
 import type { Endpoint } from './endpoint.ts'
 
 export interface HttpAnswer {
@@ -42,6 +43,8 @@ export async function openHttpTransport(
 ): Promise<Transport> {
   const { EnvHttpProxyAgent } = await import('undici')
   const agent = new EnvHttpProxyAgent({
+    httpProxy: proxyIn('http_proxy', 'HTTP_PROXY'),
+    httpsProxy: proxyIn('https_proxy', 'HTTPS_PROXY'),
     connections,
     connect: { timeout: Math.min(CONNECT_TIMEOUT, timeout) },
     headersTimeout: timeout,
@@ -61,4 +64,25 @@ export async function openHttpTransport(
     },
     close: () => agent.destroy(),
   }
+}
+
+/**
+ * The proxy that one of these variables names; empty for none. As in curl and Go, it may be without
+ * `http://`, which undici wants.
+ *
+ * @throws {OptionError} if it is no address; shows none of it, as it may hold a password
+ */
+function proxyIn(...names: readonly string[]): string {
+  const name = names.find((one) => process.env[one] !== undefined) ?? ''
+  const given = process.env[name]?.trim() ?? ''
+  if (given === '') return ''
+  try {
+    const url = new URL(/^\w+:\/\//.test(given) ? given : `http://${given}`)
+    // undici does so too.
+    decodeURIComponent(url.username + url.password)
+    if (/^(?:https?|socks5?):$/.test(url.protocol)) return url.href
+  } catch {
+    // It is no URL.
+  }
+  throw new OptionError(`${name} names no proxy: want an address such as http://127.0.0.1:3128.`)
 }

@@ -1,5 +1,5 @@
-import { OptionError } from '../primitives/errors.ts'
-import { isBytes } from '../primitives/hex.ts'
+import { OptionError, reasonOf } from '../primitives/errors.ts'
+import { isBytes, isSameHex } from '../primitives/hex.ts'
 import { type ForkRules, forkRules } from '../protocol/forks.ts'
 import { queueSlots } from '../protocol/requests.ts'
 import { systemContracts } from '../protocol/systemContracts.ts'
@@ -122,7 +122,10 @@ async function openOffline(setup: Setup): Promise<Upstream> {
   const { chains } = await keeper.readCapabilities(endpoint.key)
   const cache = await BlockCache.open(keeper, only, setup)
   try {
-    const block = readBlock(cache.fact('block') ?? null)
+    const block = readAgain(keeper.path, readBlock, cache.fact('block'))
+    if (block !== undefined && (block.hash !== only.hash || block.number !== only.number)) {
+      throw damaged(keeper.path, `it names block ${only.number} (${only.hash}) and holds another`)
+    }
     if (block === undefined) {
       throw new UpstreamError(
         `The cache in ${keeper.path} does not hold the header of block ${only.number}: run once without offline mode.`,
@@ -185,7 +188,7 @@ async function open(
   keep('block', block.json)
   // Elsewhere it changes.
   if (recording !== undefined) keep('pending', asked?.json)
-  const pending = asked ?? keptPending(options, cache.fact('pending'))
+  const pending = asked ?? keptPending(options, cache.fact('pending'), origin)
   const prefetch = prefetchOf(options)
   const about = { chainId, block, client, cache, capabilities, recording: recording?.path }
   const source = new StateSource({ ...about, prefetch, onWarning })
@@ -208,7 +211,7 @@ async function open(
     try {
       await folder.writeCapabilities(endpoint.key, chainId, capabilities)
     } catch (error) {
-      onWarning(`what was learned of the upstream cannot be written: ${String(error)}`)
+      onWarning(`what was learned of the upstream cannot be written: ${reasonOf(error)}`)
     }
   }
   await keepCapabilities()
@@ -221,7 +224,7 @@ async function open(
     hasSecret,
   })
   void folder?.sweep().catch((error: unknown) => {
-    onWarning(`old files of the upstream's cache cannot be removed: ${String(error)}`)
+    onWarning(`old files of the upstream's cache cannot be removed: ${reasonOf(error)}`)
   })
   recording?.ready()
   let closing: Promise<void> | undefined
@@ -251,12 +254,26 @@ async function open(
 function keptPending(
   { transaction, block, recording = '' }: UpstreamOptions,
   json: unknown,
+  path: string,
 ): UpstreamPending | undefined {
   if (transaction === undefined && block !== 'pending') return undefined
-  const pending = readPending(json ?? null)
-  const isOther = pending?.transactions.at(-1)?.hash !== transaction
-  if (transaction === undefined || !isOther) return pending
+  const pending = readAgain(path, readPending, json)
+  const last = pending?.transactions.at(-1)?.hash
+  if (transaction === undefined || isSameHex(last, transaction)) return pending
   throw notRecorded(recording, `the block up to transaction ${transaction}`)
+}
+
+/** A kept answer, read as when it came. @throws {UpstreamError} if it is damaged */
+function readAgain<Value>(path: string, read: (json: unknown) => Value, json: unknown = null) {
+  try {
+    return read(json)
+  } catch (error) {
+    throw damaged(path, `it holds ${reasonOf(error)}`)
+  }
+}
+
+function damaged(path: string, problem: string): UpstreamError {
+  return new UpstreamError(`${path} is damaged, ${problem}: delete it to read it anew.`)
 }
 
 const NOTHING_SENT = { requests: 0, items: 0, waiting: 0, failed: 0, lastFailure: null }

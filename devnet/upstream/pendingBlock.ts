@@ -1,4 +1,4 @@
-import { type Hex, isBytes, toHex } from '../primitives/hex.ts'
+import { type Hex, isBytes, isSameHex, quantityFrom, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import type { BatchClient } from './batchClient.ts'
@@ -38,8 +38,9 @@ export async function askPending(
       throw new UpstreamError(`${origin} does not have block latest.`)
     }
     const parent = latest.hash
-    if (pending === undefined || pending.hash === parent) return { parent, pending: undefined }
-    if (pending.parentHash === parent) return { parent, pending }
+    if (pending === undefined || isSameHex(pending.hash, parent))
+      return { parent, pending: undefined }
+    if (toHex(pending.header.parentHash) === parent) return { parent, pending }
     if (attempt === ATTEMPTS) {
       onWarning?.(
         `the pending block of ${origin}, ${pending.header.number}, does not stand on its newest one, ${latest.number}: it is left out`,
@@ -69,7 +70,12 @@ export async function askUpTo(client: BatchClient, origin: string, hash: Hex) {
       `Transaction ${hash} of ${origin} is in no sealed block yet: wait for it, or stand on block pending.`,
     )
   }
-  const end = block.transactions.findIndex((one) => one.hash === hash) + 1
+  const end = block.transactions.findIndex((one) => isSameHex(one.hash, hash)) + 1
+  if (end === 0 || quantityFrom(found.blockNumber) !== block.header.number) {
+    throw new UpstreamError(
+      `${origin} contradicts itself: its block ${block.header.number} is not the one that has transaction ${hash}.`,
+    )
+  }
   const transactions = block.transactions.slice(0, end)
   const pending = { ...block, transactions, json: { ...block.json, transactions } }
   return { parent: toHex(block.header.parentHash), pending }
@@ -78,14 +84,14 @@ export async function askUpTo(client: BatchClient, origin: string, hash: Hex) {
 /** @returns `undefined` for no block @throws {Error} that says what is wrong with it */
 export function readPending(
   json: unknown,
-): (UpstreamPending & { readonly hash: unknown; readonly parentHash: unknown }) | undefined {
+): (UpstreamPending & { readonly hash: unknown }) | undefined {
   if (json === null) return undefined
   if (!isObject(json)) throw new Error('a block that is no object')
-  const { hash, parentHash, transactions, mixHash } = json
+  const { hash, transactions, mixHash } = json
   const header = readHeader(json)
   if (!Array.isArray(transactions) || !transactions.every(isObject)) {
     throw new Error('a pending block without its transactions')
   }
   const prevRandao = typeof mixHash === 'string' ? header.mixHash : undefined
-  return { header, prevRandao, transactions, json, hash, parentHash }
+  return { header, prevRandao, transactions, json, hash }
 }

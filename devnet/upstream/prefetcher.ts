@@ -1,5 +1,6 @@
 import { EMPTY_BYTES, padTo32 } from '../primitives/bytes.ts'
-import { type Hex, quantity, toHex } from '../primitives/hex.ts'
+import { plainText } from '../primitives/errors.ts'
+import { type Hex, isBytes, quantity, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import {
   addressHex,
@@ -237,12 +238,12 @@ function listedKeys(result: unknown): PrefetchedReads {
   const accounts: AddressKey[] = []
   const slots: RemoteSlot[] = []
   for (const entry of list) {
-    if (!isObject(entry)) throw new Error('answered no access list')
-    const key = addressKeyFromHex(String(entry.address))
+    if (!isObject(entry) || !isBytes(entry.address, 20)) throw new Error('answered no access list')
+    const key = addressKeyFromHex(entry.address)
     accounts.push(key)
     const { storageKeys } = entry
     if (!Array.isArray(storageKeys)) continue
-    for (const slot of storageKeys) slots.push([key, slotKeyFromHex(String(slot))])
+    for (const slot of storageKeys) slots.push([key, slotKeyFromHex(plainText(slot))])
   }
   return { keys: { accounts, slots }, values: undefined }
 }

@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { OptionError, reasonOf, shorten } from '../primitives/errors.ts'
-import { isSystemError, replaceFile } from '../primitives/files.ts'
+import { isRunning, isSystemError, replaceFile } from '../primitives/files.ts'
+import { readForeignFileNow, unwritable } from '../primitives/foreign.ts'
 import { fromHex, isBytes, toHex } from '../primitives/hex.ts'
-import { isObject, parseForeign } from '../primitives/json.ts'
+import { integerOr, isObject, parseForeign } from '../primitives/json.ts'
 import { SerialQueue } from '../primitives/serialQueue.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import { type CachedBlock, CacheFolder } from './cacheFolder.ts'
@@ -46,27 +47,45 @@ export class Recording extends CacheFolder {
   /** False before a start has succeeded with it. */
   #isReady = false
   readonly #writer: LineWriter
+  readonly #onFailure: (error: unknown) => void
 
   private constructor(path: string, time: UpstreamTime, onWarning: (message: string) => void) {
     super(path)
     this.isPlayed = isPlayed(path)
     this.#read()
-    this.#writer = new LineWriter(
-      time,
-      () => this.#save(),
-      (error) => onWarning(`the recording ${path} cannot be written: ${reasonOf(error)}`),
-    )
+    this.#onFailure = (error) =>
+      onWarning(`the recording ${path} cannot be written: ${reasonOf(error)}`)
+    this.#writer = new LineWriter(time, () => this.#save(), this.#onFailure)
     if (this.isPlayed) return
-    mkdirSync(dirname(path), { recursive: true })
+    this.#prepare()
     made.set(resolve(path), this)
     if (made.size === 1) {
       process.on('exit', () => {
-        for (const one of made.values()) if (one.#write()) renameSync(one.#next, one.path)
+        for (const one of made.values()) one.#saveAtExit()
       })
     }
   }
 
-  /** @throws {OptionError} if the file is damaged, or of a newer version */
+  /** Makes the folder, and removes what processes left there that were killed while saving. */
+  #prepare(): void {
+    const [folder, name] = [dirname(this.path), basename(this.path)]
+    try {
+      mkdirSync(folder, { recursive: true })
+      for (const other of readdirSync(folder)) {
+        const [, pid] =
+          (other.startsWith(name) && /^\.(\d+)\.tmp$/.exec(other.slice(name.length))) || []
+        if (pid !== undefined && !isRunning(Number(pid)))
+          rmSync(join(folder, other), { force: true })
+      }
+    } catch (error) {
+      throw isSystemError(error) ? unwritable(this.path, error) : error
+    }
+  }
+
+  /**
+   * @throws {ChainFileError} if the file cannot be read
+   * @throws {OptionError} if it is damaged, or of a newer version
+   */
   static open(path: string, time: UpstreamTime, onWarning: (message: string) => void): Recording {
     const known = made.get(resolve(path))
     // One that was deleted since is made anew.
@@ -146,7 +165,7 @@ export class Recording extends CacheFolder {
 
   /** Takes what the file holds by now. */
   #read(): void {
-    const text = existsSync(this.path) ? readFileSync(this.path, 'utf8') : this.#text
+    const text = existsSync(this.path) ? readForeignFileNow(this.path).toString() : this.#text
     if (text === this.#text || text === undefined) return
     try {
       const file = parseForeign(text)
@@ -154,12 +173,16 @@ export class Recording extends CacheFolder {
       if (typeof version === 'number' && version > VERSION) {
         throw new SyntaxError('a newer version of hardhat-pending-node made it')
       }
-      const isWhole = isBytes(hash, 32) && Array.isArray(entries)
-      if (!isWhole || !Number.isSafeInteger(chainId) || !Number.isSafeInteger(number)) {
+      const [id, height] = [integerOr(chainId, -1), integerOr(number, -1)]
+      if (!isBytes(hash, 32) || !Array.isArray(entries) || id < 0 || height < 0) {
         throw new SyntaxError('it is damaged')
       }
-      const [id, height] = [BigInt(Number(chainId)), BigInt(Number(number))]
-      this.begin({ upstream: '', chainId: id, number: height, hash })
+      this.begin({
+        upstream: '',
+        chainId: BigInt(id),
+        number: BigInt(height),
+        hash: toHex(fromHex(hash)),
+      })
       for (const entry of entries) this.#put(Array.isArray(entry) ? entry : [], true)
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
@@ -181,7 +204,18 @@ export class Recording extends CacheFolder {
       await replaceFile(this.#next, this.path)
       this.#text = text
     } finally {
+      rmSync(this.#next, { force: true })
       rmSync(lock, { force: true })
+    }
+  }
+
+  /** Never throws: others are to be written too. */
+  #saveAtExit(): void {
+    try {
+      if (this.#write() !== undefined) renameSync(this.#next, this.path)
+    } catch (error) {
+      this.#onFailure(error)
+      rmSync(this.#next, { force: true })
     }
   }
 

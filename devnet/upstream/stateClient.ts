@@ -1,5 +1,5 @@
 import { shorten } from '../primitives/errors.ts'
-import { type Hex, quantity } from '../primitives/hex.ts'
+import { type Hex, isSameHex, quantity } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import { isStateGone, isUnknownMethod, type RpcFailure } from './answers.ts'
@@ -55,7 +55,7 @@ export class StateClient {
       params: [quantity(number), false],
       check(result) {
         const found = isObject(result) ? result.hash : undefined
-        if (found === hash) return
+        if (isSameHex(found, hash)) return
         throw new Error(
           typeof found === 'string'
             ? `it has replaced the block by ${found}: reset to a block that it has`
@@ -208,7 +208,7 @@ export class StateClient {
         return `it is chain ${chainId} now, and no longer ${this.#parameters.chainId}: set another URL with anvil_setRpcUrl, or reset`
       }
       if (hash === undefined) return 'it does not have the block any more: reset to another block'
-      if (hash !== this.#parameters.block.hash) {
+      if (!isSameHex(hash, this.#parameters.block.hash)) {
         return 'it has replaced the block by another: reset to a block that it has'
       }
     } catch (error) {

@@ -1,5 +1,5 @@
 import { bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts'
-import { fromHex, isBytes } from '../primitives/hex.ts'
+import { fromHex, isBytes, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import {
   type BlockHeader,
@@ -40,7 +40,7 @@ export function readBlock(json: unknown): UpstreamBlock | undefined {
   const { hash } = json
   if (!isBytes(hash, 32) || /^0x0*$/.test(hash)) throw new Error('a block without a hash')
   const header = readHeader(json)
-  return { number: header.number, hash, header, json }
+  return { number: header.number, hash: toHex(fromHex(hash)), header, json }
 }
 
 /** The header of a block as {@link readBlock} reads it. @throws {Error} that says what is wrong */

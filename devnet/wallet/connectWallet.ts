@@ -1,5 +1,8 @@
+import { reasonOf } from '../primitives/errors.ts'
+import { boundedText } from '../primitives/foreign.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { isObject, parseForeign } from '../primitives/json.ts'
+import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
 import { readError } from '../rpc/jsonRpc.ts'
 import type {
   HistoryEntry,
@@ -14,6 +17,12 @@ import type {
   WalletErrorBody,
   WalletState,
 } from './types.ts'
+
+/** Bytes of the longest answer: a history may be long. */
+const LARGEST_ANSWER = 64 << 20
+
+/** ms that the wallet has to answer, and that any wait may take. */
+const [PATIENCE, LONGEST_WAIT] = [60_000, MAX_TIMER_DELAY] as const
 
 const NAME = '[A-Za-z0-9_-]{1,64}'
 
@@ -174,10 +183,14 @@ async function post(url: string, token: string, method: string, params: object):
     redirect: 'error',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [params] }),
+    // A wait that is asked for comes on top.
+    signal: AbortSignal.timeout('timeout' in params ? LONGEST_WAIT : PATIENCE),
   }).catch((cause) => {
     throw new Error(`The wallet at ${url} cannot be reached: is the node running?`, { cause })
   })
-  const text = await response.text()
+  const text = await boundedText(response.body, LARGEST_ANSWER).catch((cause) => {
+    throw new Error(`The wallet at ${url} gives no whole answer: ${reasonOf(cause)}.`, { cause })
+  })
   let answer: unknown
   try {
     answer = parseForeign(text)

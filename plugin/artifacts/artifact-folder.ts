@@ -1,7 +1,12 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { type Paced, parseForeignInPieces, runPaced } from '../../devnet/pluginApi.ts'
+import {
+  type Paced,
+  parseForeignInPieces,
+  readForeignFile,
+  runPaced,
+} from '../../devnet/pluginApi.ts'
 import { type Artifact, beginsWith, readArtifact } from './artifact.ts'
 
 /** Files of more bytes than this are not read. Artifacts are smaller: code has 24 kB at most. */
@@ -115,8 +120,7 @@ async function artifactPaths(folder: string): Promise<string[]> {
 
 async function modificationTime(path: string): Promise<number | undefined> {
   try {
-    const { mtimeMs, size } = await stat(path)
-    return size > MAX_FILE_SIZE ? undefined : mtimeMs
+    return (await stat(path)).mtimeMs
   } catch {
     // The compiler removed the file after the folder was listed.
     return undefined
@@ -125,7 +129,8 @@ async function modificationTime(path: string): Promise<number | undefined> {
 
 async function load(path: string): Promise<Artifact | undefined> {
   try {
-    return readArtifact(await runInSlices(parseForeignInPieces(await readFile(path, 'utf8'))))
+    const text = (await readForeignFile(path, MAX_FILE_SIZE)).toString()
+    return readArtifact(await runInSlices(parseForeignInPieces(text)))
   } catch {
     // The file is half written or not JSON. It is read again when it changes.
     return undefined

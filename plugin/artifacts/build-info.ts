@@ -1,7 +1,13 @@
-import { access, readFile, stat } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { CompiledContract, CompiledSource, Definition } from '../../devnet/index.ts'
-import { isObject, type Paced, parseForeignInPieces } from '../../devnet/pluginApi.ts'
+import {
+  isObject,
+  type Paced,
+  parseForeignInPieces,
+  plainText,
+  readForeignFile,
+} from '../../devnet/pluginApi.ts'
 import type { Artifact } from './artifact.ts'
 import { runInSlices } from './artifact-folder.ts'
 
@@ -97,9 +103,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 async function readJson(path: string): Promise<Json> {
-  const { size } = await stat(path)
-  if (size > MAX_FILE_SIZE) throw new Error(`${path} is larger than ${MAX_FILE_SIZE} bytes`)
-  return fieldsOf(await runInSlices(parseForeignInPieces(await readFile(path, 'utf8'))))
+  const text = (await readForeignFile(path, MAX_FILE_SIZE)).toString()
+  return fieldsOf(await runInSlices(parseForeignInPieces(text)))
 }
 
 function fieldsOf(value: unknown): Json {
@@ -144,13 +149,13 @@ function* definitionsIn(
     const { nodeType, name, kind: special, src } = fieldsOf(inner)
     const known = Object.entries(KINDS).find(([type]) => type === nodeType)
     if (known === undefined || typeof name !== 'string') continue
-    const [start = 0, length = 0] = String(src).split(':').map(Number)
+    const [start = 0, length = 0] = plainText(src).split(':').map(Number)
     const [, kind] = known
     const range = { start, end: start + length }
     if (kind === 'contract') {
       found.push({ kind, contract: name, name: '', ...range })
       yield* definitionsIn(inner, name, found)
-    } else found.push({ kind, contract, name: name || String(special), ...range })
+    } else found.push({ kind, contract, name: name || plainText(special), ...range })
   }
   return found
 }

@@ -213,5 +213,5 @@ export function textOf(value: unknown): string {
   if (typeof value === 'function') return value.name === '' ? 'as the function says' : value.name
   if (isHex(value)) return cut(value, MAX_LENGTH)
   const json = JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? String(one) : one))
-  return cut(printableJson(json ?? String(value)), MAX_LENGTH)
+  return cut(printableJson(json ?? typeof value), MAX_LENGTH)
 }

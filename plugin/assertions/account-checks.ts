@@ -1,5 +1,5 @@
 import type { Hex, Status } from '../../devnet/index.ts'
-import { isBytes } from '../../devnet/pluginApi.ts'
+import { isBytes, plainText } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import { addressOf, askerOf, askStatus, lowerCase, type NodeLike, shown } from './arguments.ts'
 import { type CheckOptions, lookUntilFinal, type Outcome } from './outcome.ts'
@@ -88,7 +88,7 @@ function nonceOf(nonce: unknown): number {
 }
 
 async function nonceAt(ask: Ask, address: Hex, block: 'pending' | 'latest'): Promise<number> {
-  return Number(await ask('eth_getTransactionCount', address, block))
+  return Number(plainText(await ask('eth_getTransactionCount', address, block)))
 }
 
 /** Text that lists the account's transactions behind a nonce gap; empty if there are none. */

@@ -1,5 +1,5 @@
 import type { Hex, Status } from '../../devnet/index.ts'
-import { isBytes, isObject } from '../../devnet/pluginApi.ts'
+import { isBytes, isObject, plainText } from '../../devnet/pluginApi.ts'
 import { type Ask, isHttpUrl, isStatus, isUnknownMethod, request } from '../rpc-client.ts'
 
 /** An EIP-1193 provider. */
@@ -121,5 +121,5 @@ export function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'bigint') return `${value}n`
   if (Array.isArray(value)) return 'an array'
-  return isObject(value) ? 'an object' : String(value)
+  return plainText(value)
 }

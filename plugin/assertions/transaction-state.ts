@@ -1,5 +1,5 @@
 import type { Hex, Status } from '../../devnet/index.ts'
-import { isObject, printable } from '../../devnet/pluginApi.ts'
+import { isObject, plainText, printable } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import { askStatus } from './arguments.ts'
 import type { Limit } from './outcome.ts'
@@ -84,7 +84,7 @@ export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<Transac
   const nonce = Number(transaction.nonce)
   const pool = await poolOf(ask, from)
   if (!(nonce in pool.queued)) return { at: 'mempool', transaction, status }
-  let expected = Number(await ask('eth_getTransactionCount', from, 'pending'))
+  let expected = Number(plainText(await ask('eth_getTransactionCount', from, 'pending')))
   while (expected in pool.pending) expected++
   return { at: 'gap', from, expected, nonce, status }
 }

@@ -2,7 +2,7 @@ import type { Profile } from '../../devnet/pluginApi.ts'
 import { isUnknownMethod } from '../rpc-client.ts'
 import { type Check, checksAt, type Part } from './check.ts'
 import type { Seen } from './run.ts'
-import { fieldsOf, listOf, numberOf, ONES_HASH, toQuantity, ZERO_HASH } from './values.ts'
+import { fieldsOf, listOf, numberOf, ONES_HASH, textOf, toQuantity, ZERO_HASH } from './values.ts'
 import type { Answer } from './wire.ts'
 
 const isHash = (value: unknown, hash: Profile['pendingHash']) =>
@@ -77,7 +77,10 @@ const reads: Readonly<Record<string, Read>> = {
     ({ sender }) => [sender, 'pending'],
     (result, { deployed }) => numberOf(result) > deployed.nonce,
   ],
-  eth_getCode: [({ deployed }) => [deployed.account, 'pending'], (code) => `${code}`.length === 18],
+  eth_getCode: [
+    ({ deployed }) => [deployed.account, 'pending'],
+    (code) => textOf(code).length === 18,
+  ],
   eth_getStorageAt: [({ deployed }) => [deployed.account, '0x0', 'pending'], isOne],
   eth_call: [({ deployed }) => [{ to: deployed.account }, 'pending'], isOne],
   eth_estimateGas: [(seen) => [costly(seen), 'pending'], isCostly],

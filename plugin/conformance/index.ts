@@ -1,5 +1,5 @@
 import { optionTable } from '../../devnet/options/optionTable.ts'
-import { loadProfiles, nearestName, OptionError } from '../../devnet/pluginApi.ts'
+import { loadProfiles, nearestName, OptionError, plainText } from '../../devnet/pluginApi.ts'
 import { isHttpUrl } from '../rpc-client.ts'
 import { type Check, phases } from './check.ts'
 import { earlyChecks } from './early-checks.ts'
@@ -120,5 +120,5 @@ async function choose({ profile: name, only }: Pick<ConformanceOptions, 'profile
 function valueText(value: unknown, part: string): string {
   const isIn = Array.isArray(value) ? value.includes(part) : value
   if (isIn === 'all') return 'yes'
-  return typeof isIn === 'boolean' ? (isIn ? 'yes' : 'no') : String(isIn)
+  return typeof isIn === 'boolean' ? (isIn ? 'yes' : 'no') : plainText(isIn)
 }

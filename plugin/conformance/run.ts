@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Profile } from '../../devnet/pluginApi.ts'
 import type { Check, Phase } from './check.ts'
 import { MOST_ATTEMPTS, type Sender, type Signed, TOPIC } from './sender.ts'
-import { type Fields, fieldsOf, listOf, numberOf } from './values.ts'
+import { type Fields, fieldsOf, listOf, numberOf, textOf } from './values.ts'
 import type { Answer, Endpoint, Question, Socket, Subscription } from './wire.ts'
 
 /** Most ms until a transaction is pre-confirmed, and from then on until it is sealed. */
@@ -192,7 +192,7 @@ async function attempt(
     const { blockNumber } = await receiptOf()
     const newest = await endpoint.block('latest')
     if (!(numberOf(newest.number) >= numberOf(blockNumber))) return false
-    sealed = await endpoint.block(String(blockNumber))
+    sealed = await endpoint.block(textOf(blockNumber))
     return true
   })
   const isEarly = latestAfter < numberOf(sealed.number)

@@ -1,8 +1,8 @@
-import type { Profile } from '../../devnet/pluginApi.ts'
+import { isSameHex, type Profile } from '../../devnet/pluginApi.ts'
 import { isUnknownMethod } from '../rpc-client.ts'
 import { type Check, checksAt, type Part } from './check.ts'
 import type { Seen } from './run.ts'
-import { fieldsOf, listOf, numberOf, toQuantity } from './values.ts'
+import { fieldsOf, listOf, numberOf, textOf, toQuantity } from './values.ts'
 
 const L1_BLOCK = '0x4200000000000000000000000000000000000015'
 const ORACLE = '0x420000000000000000000000000000000000000f'
@@ -15,12 +15,12 @@ const transactionAt = (index: string) => () =>
 const isOpStack = ({ opStack }: Profile) => opStack
 const isDeposit = (transaction: unknown, recipient: string) => {
   const { type, from, to } = fieldsOf(transaction)
-  return type === '0x7e' && `${from}, ${to}`.toLowerCase() === `${DEPOSITOR}, ${recipient}`
+  return type === '0x7e' && isSameHex(from, DEPOSITOR) && isSameHex(to, recipient)
 }
 
 const predeploy = (address: string): Part<boolean> => [
   () => ['eth_getCode', address, 'latest'],
-  ({ result }, isOp) => `${result}`.length > 2 === isOp,
+  ({ result }, isOp) => textOf(result).length > 2 === isOp,
 ]
 
 /** Code of a rejected transaction: that of geth, or of EIP-1474, which reth has. */
@@ -84,7 +84,7 @@ export const sealedChecks: readonly Check[] = [
       // getL1FeeUpperBound(200), which Fjord added.
       fee: [
         () => ['eth_call', { to: ORACLE, data: `0xf1c7a58b${'c8'.padStart(64, '0')}` }, 'latest'],
-        ({ result }) => `${result}`.length === 66,
+        ({ result }) => textOf(result).length === 66,
         isOpStack,
       ],
       L1Block: predeploy(L1_BLOCK),
@@ -102,8 +102,8 @@ export const sealedChecks: readonly Check[] = [
       deposit: [
         transactionAt('0x1'),
         ({ result }, has) =>
-          (isDeposit(result, BASE_TIME) && `${fieldsOf(result).input}`.startsWith('0x86bdf394')) ===
-          has,
+          (isDeposit(result, BASE_TIME) &&
+            textOf(fieldsOf(result).input).startsWith('0x86bdf394')) === has,
       ],
       predeploy: predeploy(BASE_TIME),
       // timestampMillisPart()

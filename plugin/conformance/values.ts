@@ -7,6 +7,11 @@ export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {}
 }
 
+/** Text of an answer; empty if it is none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
 /** Hashes of blocks that have none yet. */
 export const ZERO_HASH = `0x${'00'.repeat(32)}`
 export const ONES_HASH = `0x${'ff'.repeat(32)}`

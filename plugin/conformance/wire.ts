@@ -1,11 +1,24 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import { ErrorCode, isObject, OptionError, parseForeign } from '../../devnet/pluginApi.ts'
+import {
+  ErrorCode,
+  integerOr,
+  isObject,
+  OptionError,
+  parseForeign,
+  quantityFrom,
+  reasonOf,
+} from '../../devnet/pluginApi.ts'
 import { NodeError, originOf, request, SilentNodeError } from '../rpc-client.ts'
-import { type Fields, fieldsOf, shown } from './values.ts'
+import { type Fields, fieldsOf, shown, textOf } from './values.ts'
 
 /** ms for one answer. */
 const ANSWER_TIME = 5_000
+
+/** Characters of all messages beyond which nothing more is heard. */
+const MOST_HEARD = 32 << 20
+
+const LIMITS = { handshakeTimeout: ANSWER_TIME, maxPayload: MOST_HEARD }
 
 export type Question = readonly [method: string, ...params: readonly unknown[]]
 
@@ -41,7 +54,8 @@ export class Endpoint {
   /** Asks what no run can do without. @throws {NodeError} if the answer is no quantity */
   async quantity(...question: Question): Promise<bigint> {
     const result = await this.#send(question)
-    if (typeof result === 'string' && /^0x[0-9a-f]+$/i.test(result)) return BigInt(result)
+    const number = quantityFrom(result)
+    if (number !== undefined) return number
     const message = `The endpoint answers ${question[0]} with ${shown(result)}, which is no quantity.`
     throw new NodeError(ErrorCode.server, message)
   }
@@ -69,11 +83,15 @@ export class Socket {
   readonly #messages: Fields[] = []
   readonly #watchers = new Set<() => void>()
   #asked = 0
+  #heard = 0
 
   private constructor(socket: WebSocket) {
     this.#socket = socket
     socket.on('message', (data) => {
-      this.#messages.push(fieldsOf(parsed(String(data))))
+      const text = String(data)
+      this.#heard += text.length
+      if (this.#heard > MOST_HEARD) socket.terminate()
+      else this.#messages.push(fieldsOf(parsed(text)))
       for (const watch of this.#watchers) watch()
     })
   }
@@ -81,7 +99,7 @@ export class Socket {
   /** @throws {OptionError} if there is no WebSocket at the address */
   static async open(url: string, headers: Readonly<Record<string, string>>): Promise<Socket> {
     try {
-      const opened = new WebSocket(url, { headers, handshakeTimeout: ANSWER_TIME })
+      const opened = new WebSocket(url, { headers, ...LIMITS })
       const socket = new Socket(opened)
       await once(opened, 'open')
       // Errors from now on show as silence.
@@ -90,7 +108,7 @@ export class Socket {
     } catch (error) {
       const hint = 'name its address with --ws, or leave its checks out with --ws none'
       const where = URL.canParse(url) ? originOf(url) : JSON.stringify(url)
-      throw new OptionError(`No WebSocket answers at ${where}: ${hint} (${error}).`)
+      throw new OptionError(`No WebSocket answers at ${where}: ${hint} (${reasonOf(error)}).`)
     }
   }
 
@@ -100,9 +118,11 @@ export class Socket {
     this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_subscribe', params }))
     const answer = () => messages.find((message) => message.id === id)
     await this.until(() => answer() !== undefined, ANSWER_TIME)
-    const { result, error } = answer() ?? { error: { code: Number.NaN, message: 'no answer' } }
+    const silence = this.#heard > MOST_HEARD ? 'more messages than can be read' : 'no answer'
+    const { result, error } = answer() ?? { error: { code: Number.NaN, message: silence } }
     if (isObject(error)) {
-      return { error: { code: Number(error.code), message: String(error.message) }, told: [] }
+      const { code, message } = error
+      return { error: { code: integerOr(code, Number.NaN), message: textOf(message) }, told: [] }
     }
     return {
       result,

@@ -1,5 +1,5 @@
 import type { Hex } from '../../devnet/index.ts'
-import { isObject, quantity } from '../../devnet/pluginApi.ts'
+import { isObject, plainText, quantity } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 
 /** The fields of a block that code can read, and the rules that it runs by. */
@@ -31,7 +31,7 @@ export async function environmentOf(
   const found = (await blockOf(ask, named)) ?? (await ask('eth_getBlockByNumber', 'pending', false))
   const block = isObject(found) ? definedFields(found) : {}
   const fields = { ...block, ...(isObject(overrides) && definedFields(overrides)) }
-  const amount = (value: unknown) => BigInt(String(value ?? 0))
+  const amount = (value: unknown) => BigInt(plainText(value ?? 0))
   const { baseFeePerGas, difficulty } = fields
   // The node has answered with these fields, or taken them as overrides.
   return {
@@ -78,7 +78,7 @@ async function hardforkOf(
   const [, brought] = BROUGHT.find(([field]) => field in block) ?? []
   if (brought !== undefined) return brought
   if (!('baseFeePerGas' in block)) return 'berlin'
-  return BigInt(String(block.difficulty ?? 0)) === 0n ? 'merge' : 'london'
+  return BigInt(plainText(block.difficulty ?? 0)) === 0n ? 'merge' : 'london'
 }
 
 /** True if the node says so; Osaka has brought no field of blocks, but a precompile (EIP-7910). */

@@ -1,6 +1,6 @@
 import type { HookContext } from 'hardhat/types/hooks'
 import type { Hex } from '../../devnet/index.ts'
-import { isObject, quantity } from '../../devnet/pluginApi.ts'
+import { isObject, plainText, quantity } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import { definedFields, environmentOf } from './block-environment.ts'
 import { MAX_GAS, measured, type Trace, traced } from './measured-call.ts'
@@ -141,7 +141,7 @@ async function explanationOf(
       ...call,
       block,
       // A transaction ran under the chain id that it is signed for, which may be another now.
-      chainId: Number(execution.request.chainId ?? chainId),
+      chainId: Number(plainText(execution.request.chainId ?? chainId)),
       allowsAnySize,
       onReplay: hooks.onReplay,
     })
@@ -222,7 +222,7 @@ async function sentHash(
         (from === undefined || lower(from) === lower(one.from)) &&
         lower(to) === lower(one.to) &&
         lower(input) === lower(one.input) &&
-        BigInt(String(value)) === BigInt(one.value),
+        BigInt(plainText(value)) === BigInt(one.value),
     )
     if (found !== undefined) return await failedHash(ask, found.hash)
     if (BigInt(block.number) === 0n) return undefined
@@ -260,5 +260,5 @@ function replayable(request: Readonly<Record<string, unknown>>): Record<string, 
 
 /** The most that a call pays per gas, in wei: under the base fee, it runs with a base fee of 0. */
 function offers({ gasPrice, maxFeePerGas }: Readonly<Record<string, unknown>>): bigint {
-  return BigInt(String(gasPrice ?? maxFeePerGas ?? 0))
+  return BigInt(plainText(gasPrice ?? maxFeePerGas ?? 0))
 }

@@ -1,4 +1,5 @@
 import type { Status } from '../../devnet/index.ts'
+import { reasonOf } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import type { PendingNode } from '../types.ts'
 import { addCause } from './add-cause.ts'
@@ -24,7 +25,7 @@ export async function withSealingFrozen<Result>(
     try {
       await restoreClocks(before, await status(), ask)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = reasonOf(error)
       throw pluginError(`withFrozenSealing cannot restore the clocks: ${reason}`, error)
     }
   }

@@ -12,6 +12,7 @@ import {
   type OptionsInput,
   ProviderError,
 } from '../../devnet/index.ts'
+import { plainText } from '../../devnet/pluginApi.ts'
 import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { contractSource } from '../artifacts/contract-source.ts'
 import type { PendingNodeNetwork } from '../network-config.ts'
@@ -126,7 +127,7 @@ let warming: Promise<void> | undefined
  */
 async function warmUp({ provider }: Devnet): Promise<void> {
   try {
-    const earner = String(await provider.request({ method: 'eth_coinbase' }))
+    const earner = plainText(await provider.request({ method: 'eth_coinbase' }))
     // Code could read more.
     const withoutCode = { [earner]: { code: '0x' } }
     const call = { from: earner, to: earner }
@@ -143,7 +144,7 @@ function withChainId(options: OptionsInput, chainId: number | undefined): Option
 }
 
 function cannotStart(networkName: string, error: unknown): HardhatPluginError {
-  const cause = error instanceof Error ? error : new Error(String(error))
+  const cause = error instanceof Error ? error : new Error(plainText(error))
   const hint =
     cause.name === 'ListenError'
       ? ` Leave networks.${networkName}.pendingNode.port and hostname out: then each connection takes a free port of this machine.`

@@ -1,4 +1,4 @@
-import { quantity } from '../../devnet/pluginApi.ts'
+import { plainText, quantity } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import { type BlockEnvironment, overridesOfBlock } from './block-environment.ts'
 import { type CallFrame, takesAllGas } from './failure-kinds.ts'
@@ -64,7 +64,7 @@ export async function measured(
   }
   let { call, ...found } = await run(request.gas)
   if (Number(call.gasUsed) > MAX_GAS && isHalted(call)) {
-    const length = String(request.data ?? '').length / 2
+    const length = plainText(request.data ?? '').length / 2
     ;({ call, ...found } = await run(quantity(BigInt(LESS_GAS + BYTE_GAS * Math.ceil(length)))))
   }
   const gasUsed = Number(call.gasUsed)

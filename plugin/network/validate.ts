@@ -62,8 +62,9 @@ export async function networkErrors(
   const fork = isObject(forking) ? { fork: 'http://fork', ...forkOf(forking) } : {}
   const together = problemOf(() => resolveOptions({ ...options, ...fork }))
   if (together !== undefined) errors.push({ path, message: together })
-  if (chainId !== undefined && options.chainId !== undefined && chainId !== options.chainId) {
-    const message = `chainId must be that of the network (${String(chainId)}); leave one of them out.`
+  const isOther = options.chainId !== undefined && chainId !== options.chainId
+  if (typeof chainId === 'number' && isOther) {
+    const message = `chainId must be that of the network (${chainId}); leave one of them out.`
     errors.push({ path: [...path, 'chainId'], message })
   }
   return errors

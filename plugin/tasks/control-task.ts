@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { Result } from 'hardhat/types/utils'
 import type { Status } from '../../devnet/index.ts'
@@ -8,6 +7,7 @@ import {
   OptionError,
   parseForeign,
   printableJson,
+  readForeignFile,
 } from '../../devnet/pluginApi.ts'
 import { isReplayNetwork } from '../network-config.ts'
 import { painter } from '../output/lines.ts'
@@ -15,6 +15,9 @@ import { statusText } from '../output/status-text.ts'
 import { callNode, type NodeAddress } from '../rpc-client.ts'
 import { type ControlCommand, DEFAULT_URL } from './control-commands.ts'
 import { reported } from './reported.ts'
+
+/** ms that a node has for an advance. */
+const LONGEST_ADVANCE = 600_000
 
 /** Values of the command's options by name: text, or `true` for a flag. */
 export type ControlArguments = Readonly<Record<string, string | boolean | undefined>>
@@ -41,7 +44,10 @@ export function runControlTask(
 ): Promise<Result<Status, string>> {
   return reported(async () => {
     const params = await PARAMS[command](args)
-    const node = await addressOf(args.url, project)
+    const address = await addressOf(args.url, project)
+    // It may be asked for many blocks.
+    const isLong = command === 'advance'
+    const node = isLong ? { ...address, signal: AbortSignal.timeout(LONGEST_ADVANCE) } : address
     const method = `preconf_${command}` as const
     const status = await callNode(node, { method, params }, program)
     const text =
@@ -73,10 +79,10 @@ const PARAMS: Readonly<
 async function readRules(file: string): Promise<readonly object[]> {
   let script: unknown
   try {
-    script = parseForeign(await readFile(file, 'utf8'))
+    script = parseForeign((await readForeignFile(file)).toString())
   } catch (error) {
-    const reason = error instanceof SyntaxError ? 'it is not JSON' : String(error)
-    throw new OptionError(`--file ${JSON.stringify(file)} cannot be read: ${reason}.`)
+    if (!(error instanceof SyntaxError)) throw error
+    throw new OptionError(`--file ${JSON.stringify(file)} cannot be read: it is not JSON.`)
   }
   if (isObject(script)) return [script]
   throw new OptionError(`--file ${JSON.stringify(file)} holds no object with rules.`)

@@ -1,5 +1,6 @@
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { TaskArguments, TaskOverrideActionFunction } from 'hardhat/types/tasks'
+import { plainText } from '../../devnet/pluginApi.ts'
 import { nodeOptions } from '../network/node-options.ts'
 import { pluginError } from '../network/plugin-error.ts'
 import type { PendingNodeNetwork } from '../network-config.ts'
@@ -47,7 +48,7 @@ async function taskOptions(
   { hostname, port, chainId: givenId, fork, forkBlockNumber: block, chainType }: TaskArguments,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (chainType !== undefined && !CHAIN_TYPES.has(chainType)) {
-    throw pluginError(`This network can be of chain type l1 or op, not ${String(chainType)}.`)
+    throw pluginError(`This network can be of chain type l1 or op, not ${plainText(chainType)}.`)
   }
   if (fork !== undefined && typeof fork !== 'string') throw pluginError('--fork must be a URL.')
   const options = await nodeOptions(pendingNode, {

@@ -5,6 +5,7 @@ import {
   loadExecutionReport,
   loadManifest,
   OptionError,
+  plainText,
   printable,
 } from '../../devnet/pluginApi.ts'
 import { callNode, request } from '../rpc-client.ts'
@@ -45,7 +46,8 @@ export async function runReport(args: ControlArguments, origin: Origin): Promise
     throw new OptionError(`${file} ${reason}; name another file with --out.`)
   })
   const [node, ...engines] = [record.node, fast, library].map(
-    (result) => `status ${result.status} and gasUsed ${result.gasUsed ?? 'none'}`,
+    (result) =>
+      `status ${plainText(result.status)} and gasUsed ${plainText(result.gasUsed ?? 'none')}`,
   )
   const sentence =
     difference === null

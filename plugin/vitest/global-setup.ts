@@ -1,7 +1,7 @@
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { TestProject } from 'vitest/node'
 import type { Devnet, OptionsInput } from '../../devnet/index.ts'
-import { tell } from '../../devnet/pluginApi.ts'
+import { reasonOf, tell } from '../../devnet/pluginApi.ts'
 import { tooOldNode } from '../node-version.ts'
 import { isCollecting, tellHardhat } from './collecting.ts'
 import { CONFIG_VARIABLE, findConfig, loadProject } from './hardhat-project.ts'
@@ -82,7 +82,7 @@ export function createGlobalSetup({
     if (devnet !== undefined) process.env[URL_VARIABLE] = devnet.url
     project.onTestsRerun(async () => {
       // An error thrown here would end the watch, so the tests run with the contracts as they were.
-      await prepare().catch((error) => tell(String(error)))
+      await prepare().catch((error: unknown) => tell(reasonOf(error)))
       await devnet?.provider.request({ method: 'hardhat_reset' })
     })
     return async () => {

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { concatBytes, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
+import { sizeOf, unreadable } from '../../primitives/foreign.ts'
 import { RLP_LIST } from '../../primitives/rlp.ts'
 import { LONG_LIST } from '../../primitives/rlpReader.ts'
-import { sizeOf, unreadable } from '../stateFile.ts'
 
 /** Number of bytes to read at a time: a file of blocks may be larger than the memory. */
 const CHUNK = 1 << 20

@@ -4,12 +4,12 @@ import { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { Scheduler } from '../../engine/scheduler.ts'
 import { ZERO_HASH } from '../../primitives/bytes.ts'
+import { readForeignFile } from '../../primitives/foreign.ts'
 import { fromHex } from '../../primitives/hex.ts'
 import { runPaced } from '../../primitives/paced.ts'
 import { VersionedStore } from '../../state/store/versionedStore.ts'
 import { readState } from '../accountsJson.ts'
 import { JsonFields } from '../jsonFields.ts'
-import { readChainFile } from '../stateFile.ts'
 import { readForks } from './genesisForks.ts'
 
 type GenesisFile = Awaited<ReturnType<typeof readGenesisFile>>
@@ -20,7 +20,7 @@ type GenesisFile = Awaited<ReturnType<typeof readGenesisFile>>
  * @throws {ChainFileError} if it cannot be read, or does not describe a chain
  */
 export async function readGenesisFile(path: string) {
-  const text = (await readChainFile(path)).toString()
+  const text = (await readForeignFile(path)).toString()
   const genesis = await runPaced(JsonFields.parse(path, text), new Scheduler())
   const config = genesis.requiredObject('config')
   const chainId = config.requiredNumber('chainId')

@@ -1,6 +1,6 @@
 import { Scheduler } from '../../engine/scheduler.ts'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
-import { type Hex, quantity } from '../../primitives/hex.ts'
+import { type Hex, isSameHex, quantity } from '../../primitives/hex.ts'
 import { isObject, stringifyJson } from '../../primitives/json.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
 import { runPaced } from '../../primitives/paced.ts'
@@ -161,7 +161,7 @@ export class UpstreamRequests {
     for (const log of logs) {
       if (!isObject(log) || toNumber(log.blockNumber) !== this.last) continue
       const { blockHash = this.hash } = log
-      if (blockHash !== this.hash) throw new ForkBlockGoneError(this)
+      if (!isSameHex(blockHash, this.hash)) throw new ForkBlockGoneError(this)
     }
   }
 
@@ -189,7 +189,7 @@ export class UpstreamRequests {
     ]).catch((error: unknown) => {
       throw error instanceof UpstreamError ? error : (refusal ?? error)
     })
-    if (!isObject(block) || block.hash !== this.hash) throw new ForkBlockGoneError(this)
+    if (!isObject(block) || !isSameHex(block.hash, this.hash)) throw new ForkBlockGoneError(this)
     this.#hashForm = forms.length
     return answer
   }

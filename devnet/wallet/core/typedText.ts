@@ -1,4 +1,5 @@
 import { UNLIMITED } from '../../primitives/amounts.ts'
+import { plainText } from '../../primitives/errors.ts'
 import { isBytes } from '../../primitives/hex.ts'
 import type { Describe } from '../../rpc/naming/decodeCall.ts'
 import { lower } from '../../rpc/naming/tokenMoves.ts'
@@ -31,12 +32,12 @@ function valueText(name: string, value: unknown, describe: Describe): string {
   const date = integer !== undefined && TIME.test(name) ? dateOf(integer) : undefined
   if (date !== undefined) return `${date} (${integer})`
   // Other text is quoted, so that none can look like another value.
-  return integer === undefined ? (JSON.stringify(value) ?? '') : String(value)
+  return integer === undefined ? (JSON.stringify(value) ?? '') : plainText(value)
 }
 
 /** The integer that JSON holds; `undefined` for longer text, which is slow to parse. */
 export function integerIn(value: unknown): bigint | undefined {
-  const text = Number.isSafeInteger(value) ? String(value) : value
+  const text = Number.isSafeInteger(value) ? plainText(value) : value
   const isShort = typeof text === 'string' && /^(?:0x[0-9a-f]{1,64}|\d{1,78})$/i.test(text)
   return isShort ? BigInt(text) : undefined
 }

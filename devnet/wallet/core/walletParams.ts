@@ -1,6 +1,7 @@
 import type { Outputs } from '../../json/params.ts'
 import type { WalletSettings } from '../../options/walletOptions.ts'
 import { type Hex, isBytes, isHex, quantityFrom } from '../../primitives/hex.ts'
+import { integerOr } from '../../primitives/json.ts'
 import {
   at,
   mapped,
@@ -26,7 +27,7 @@ export function readParams<Value>(
   { profile }: Pick<WalletSettings, 'profile'> = { profile: 'eip3085' },
 ): Value {
   const isCut = profile !== 'eip3085' && 'most' in read && Array.isArray(args)
-  const params: unknown = isCut ? args.slice(0, Number(read.most)) : args
+  const params: unknown = isCut ? args.slice(0, integerOr(read.most, args.length)) : args
   return readWith(read, params, ({ message, path, problem, expected = message, value }) => {
     const reason = value === undefined ? 'missing' : value === null ? 'type' : problem
     return new WalletParamsError(fieldName(path), reason, expected, value)

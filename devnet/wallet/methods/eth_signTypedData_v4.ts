@@ -1,4 +1,5 @@
 import { type TypedData, typedData } from '../../json/schemas/typedData.ts'
+import { plainText } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { parseForeign } from '../../primitives/json.ts'
 import { holdsTooMuch, MOST_VALUES } from '../../primitives/jsonSize.ts'
@@ -81,7 +82,7 @@ function describe({ wallet }: Session, from: Hex, data: TypedData, facts: Facts)
 /** Refuses data for another chain, as phishing sites send it. @throws {WalletParamsError} */
 function checkChain(given: unknown, active: string): void {
   if (given === undefined || given === null) return
-  if (integerIn(String(given)) === BigInt(active)) return
+  if (integerIn(plainText(given)) === BigInt(active)) return
   const expected = `the active chain (${BigInt(active)})`
   throw new WalletParamsError('domain.chainId', 'chain-mismatch', expected, given)
 }

@@ -1,3 +1,4 @@
+import { plainText } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { postRequest, toCaller } from '../core/chainRpc.ts'
 import type { RequestContext } from '../core/requestContext.ts'
@@ -52,7 +53,7 @@ async function receiptOf(
   if (typeof receipt !== 'object' || receipt === null || !('status' in receipt)) {
     return chainId === node.chainId && !node.knows(call) ? 'gone' : 'pending'
   }
-  return { ...receipt, status: String(receipt.status) }
+  return { ...receipt, status: plainText(receipt.status) }
 }
 
 function shown({ logs, status, blockHash, blockNumber, gasUsed, transactionHash }: Receipt) {

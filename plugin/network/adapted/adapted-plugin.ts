@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { HardhatConfig } from 'hardhat/types/config'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { Devnet } from '../../../devnet/index.ts'
-import { isObject } from '../../../devnet/pluginApi.ts'
+import { isObject, plainText } from '../../../devnet/pluginApi.ts'
 import { pluginError } from '../plugin-error.ts'
 import { isMethod, type Method } from '../wrap-method.ts'
 
@@ -64,7 +64,7 @@ function installedVersion(packageName: string, projectRoot: string): string {
     const manifest: unknown = createRequire(join(projectRoot, 'package.json'))(
       `${packageName}/package.json`,
     )
-    return String(isObject(manifest) && manifest.version)
+    return plainText(isObject(manifest) && manifest.version)
   } catch {
     return 'unknown'
   }

@@ -1,4 +1,4 @@
-import { isObject } from '../../../devnet/pluginApi.ts'
+import { isObject, plainText } from '../../../devnet/pluginApi.ts'
 import { withPreconfirmedAsLatest } from '../preconfirmed-as-latest.ts'
 import { type Method, wrapInherited, wrapMethod } from '../wrap-method.ts'
 import { type Adapted, expectPart } from './adapted-plugin.ts'
@@ -105,7 +105,7 @@ function signAuthorizations(
 ): void {
   const withKey = (signer: unknown): unknown => {
     if (!isObject(signer)) return signer
-    const address = String(signer.address).toLowerCase()
+    const address = plainText(signer.address).toLowerCase()
     const key = accounts.find((account) => account.address === address)?.privateKey
     if (key === undefined) return signer
     wrapMethod(signer, 'authorize', (_refuse, [request]) => {

@@ -13,8 +13,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { checkNoneAside, type Save, SavedFile } from '../../../devnet/persistence/savedFile.ts'
-import { readChainFile } from '../../../devnet/persistence/stateFile.ts'
 import { ChainFileError } from '../../../devnet/primitives/errors.ts'
+import { readForeignFile } from '../../../devnet/primitives/foreign.ts'
 import { runs } from '../../support/longRuns.ts'
 import { StepwiseSaver } from './stepwise.ts'
 import { bytes, folder } from './support.ts'
@@ -35,7 +35,7 @@ test('default', async () => {
   expect(await file.save(bytes('one ', 'two'))).toEqual(saved(7))
   expect(readFileSync(path, 'utf8')).toBe('one two')
   expect(await file.save(bytes('three'))).toEqual(saved(5))
-  expect(Buffer.from(await readChainFile(path)).toString()).toBe('three')
+  expect(Buffer.from(await readForeignFile(path)).toString()).toBe('three')
   expect(readdirSync(join(path, '..'))).toEqual(['state.json'])
 })
 
@@ -98,8 +98,8 @@ test('says why a state cannot be saved there', async () => {
   await expect(new SavedFile(missing).save(bytes(''))).rejects.toThrow(
     `${missing} cannot be saved: ENOENT: no such file or directory.`,
   )
-  await expect(readChainFile(path)).rejects.toThrow(`${path} cannot be read: it is a folder.`)
-  await expect(readChainFile(missing)).rejects.toThrow(
+  await expect(readForeignFile(path)).rejects.toThrow(`${path} cannot be read: it is a folder.`)
+  await expect(readForeignFile(missing)).rejects.toThrow(
     `${missing} cannot be read: ENOENT: no such file or directory.`,
   )
   await SavedFile.open(join(path, 'state.json'))

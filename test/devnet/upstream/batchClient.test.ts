@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LongBodyError } from '../../../devnet/primitives/http.ts'
+import { LongBodyError } from '../../../devnet/primitives/foreign.ts'
 import { BatchClient } from '../../../devnet/upstream/batchClient.ts'
 import { Endpoint } from '../../../devnet/upstream/endpoint.ts'
 import type { HttpAnswer } from '../../../devnet/upstream/httpTransport.ts'

@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
-import { fromHex, toHex } from '../../../devnet/primitives/hex.ts'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { fromHex, type Hex, toHex } from '../../../devnet/primitives/hex.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
 import { openUpstream } from '../../../devnet/upstream/openUpstream.ts'
 import type { Upstream, UpstreamOptions } from '../../../devnet/upstream/types.ts'
@@ -619,4 +619,50 @@ test.each<[string, (address: string) => string, number[], number[]]>([
   }
   expect(await load(0)).toEqual(first)
   expect(await load(10)).toEqual(then)
+})
+
+const SENT: Hex = `0x${'5e'.repeat(32)}`
+
+/** An upstream that has one transaction, in the block after {@link BLOCK}; some fields are wrong. */
+async function standOn(block: object, transaction: object = {}): Promise<Upstream> {
+  const child = {
+    ...BLOCK,
+    number: '0x3e9',
+    hash: `0x${'cd'.repeat(32)}`,
+    parentHash: HASH,
+    transactions: [{ hash: SENT }],
+    ...block,
+  }
+  const sent = { hash: SENT, blockHash: child.hash, blockNumber: '0x3e9', ...transaction }
+  const answers = answersOf(fakeNode())
+  const upstreamProxy = await UpstreamProxy.start((item) => {
+    if (item.method === 'eth_getTransactionByHash') return { result: sent }
+    const isChild = item.method === 'eth_getBlockByHash' && item.params[0] === child.hash
+    return isChild ? { result: child } : answers(item)
+  })
+  onTestFinished(() => upstreamProxy.stop())
+  const upstream = await openUpstream(
+    { url: upstreamProxy.url, block: 'latest', transaction: SENT, cache: false },
+    HASTY_TIME,
+  )
+  onTestFinished(() => upstream.close())
+  return upstream
+}
+
+test('hashes in capitals stand on the transaction all the same', async () => {
+  const loud = (hash: string) => hash.toUpperCase().replace('X', 'x')
+  const upstream = await standOn({ transactions: [{ hash: loud(SENT) }], parentHash: loud(HASH) })
+  expect(upstream.block.hash).toBe(HASH)
+  expect(upstream.pending?.transactions).toHaveLength(1)
+})
+
+test.each<[string, object, object]>([
+  ['a block that does not list the transaction', { transactions: [] }, {}],
+  ['a block that lists others', { transactions: [{ hash: HASH }, { hash: { toString: 1 } }] }, {}],
+  ['a block with another number', { number: '0x3ea' }, {}],
+  ['a block two after its parent', { number: '0x3ea' }, { blockNumber: '0x3ea' }],
+  ['a transaction with another number', {}, { blockNumber: '0x3e8' }],
+  ['a transaction without a number', {}, { blockNumber: { toString: 1 } }],
+])('%s: the start says so', async (_, block, transaction) => {
+  await expect(standOn(block, transaction)).rejects.toThrow(/contradicts itself: [^\n]+\.$/)
 })

@@ -255,3 +255,97 @@ test('a process that exits at once has written all', async () => {
   const played = await play()
   for (const value of await read(played, 4)) expect(value).not.toBeInstanceOf(Error)
 }, 60_000)
+
+test.each<[string, (text: string) => string, string]>([
+  [
+    'a block that is none',
+    (text) => text.replace('"gasUsed"', '"gasUsed":{"toString":1},"x"'),
+    'no hexadecimal text',
+  ],
+  [
+    'another hash in its head',
+    (text) => text.replace(HASH, `0x${'ee'.repeat(32)}`),
+    'holds another',
+  ],
+  [
+    'another number in its head',
+    (text) => text.replace('"number":1000', '"number":999'),
+    'holds another',
+  ],
+  ['a negative number', (text) => text.replace('"number":1000', '"number":-1'), 'it is damaged'],
+])('error: %s', async (_, change, sentence) => {
+  await (await open()).close()
+  writeFileSync(recording, change(readFileSync(recording, 'utf8')))
+  const reason = await refusal(play())
+  expect(reason).toContain(sentence)
+  expect(reason).not.toContain('\n')
+})
+
+test('a hash in capitals is the same block', async () => {
+  node.block = { ...node.block, hash: HASH.toUpperCase().replace('X', 'x') }
+  const first = await open()
+  expect(first.block.hash).toBe(HASH)
+  const values = await read(first)
+  await first.close()
+  expect(await read(await play())).toEqual(values)
+})
+
+test('a question of 9 MB, and an error whose words are an object', async () => {
+  await (await open()).close()
+  const method = 'eth_getLogs'
+  const key = (params: unknown[]) => `${method} ${JSON.stringify(params)}`
+  const long = ['\\"'.repeat(1_100_000)]
+  const entries = [
+    ['answer', key(long), 'known'],
+    ['answer', key([]), null, { code: { valueOf: 1 }, message: { toString: 1 } }],
+    ['answer', { toString: 1 }, null],
+  ].map((entry) => JSON.stringify(entry))
+  const text = readFileSync(recording, 'utf8')
+  writeFileSync(recording, text.replace('[\n', `[\n${entries.join(',\n')},\n`))
+  const played = await play()
+  expect(await played.request(method, long)).toBe('known')
+  await expect(played.request(method, [])).rejects.toMatchObject({ code: 0, message: 'an object' })
+})
+
+test('at the exit of a process, a recording that cannot be written costs no other', async () => {
+  const other = join(folder, 'other.json')
+  const gone = join(folder, 'gone', 'fork.json')
+  const path = fileURLToPath(new URL('exitWriter.child.ts', import.meta.url))
+  const child = spawn(process.execPath, [path, proxy.url, gone, other], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  cleanUps.push(() => child.kill('SIGKILL'))
+  let said = ''
+  child.stderr.on('data', (data) => {
+    said += String(data)
+  })
+  expect((await once(child, 'close'))[0]).toBe(0)
+  expect(said).toContain(`the recording ${gone} cannot be written`)
+  expect(JSON.parse(readFileSync(other, 'utf8'))).toMatchObject({ number: 1000 })
+  expect(readdirSync(folder).sort()).toEqual(['other.json'])
+}, 60_000)
+
+test('what killed processes left beside the file is removed, and nothing else', async () => {
+  const child = spawn(process.execPath, ['-e', ''])
+  await once(child, 'exit')
+  const left = `fork.json.${child.pid}.tmp`
+  const kept = [`fork.json.${process.ppid}.tmp`, `fork.json.${child.pid}.tmp.bak`, 'x.json.1.tmp']
+  for (const name of [left, ...kept]) writeFileSync(join(folder, name), '')
+  await (await open()).close()
+  expect(readdirSync(folder).sort()).toEqual([...kept, 'fork.json'].sort())
+})
+
+test.each(['', 'exit'])(
+  'on a full disk no temporary file is left, ending: "%s"',
+  async (ending) => {
+    const path = fileURLToPath(new URL('cacheWriter.child.ts', import.meta.url))
+    const args = [process.execPath, path, proxy.url, '', '60', recording, '0', ending]
+    // Longer files fail as on a full disk, but with EFBIG.
+    const limited = ['-c', 'trap "" XFSZ; ulimit -f 4; exec "$@"', 'sh', ...args]
+    const child = spawn('sh', limited, { stdio: ['ignore', 'ignore', 'inherit'] })
+    cleanUps.push(() => child.kill('SIGKILL'))
+    expect((await once(child, 'exit'))[0]).toBe(0)
+    expect(readdirSync(folder).filter((name) => name !== 'fork.json')).toEqual([])
+  },
+  60_000,
+)

@@ -82,7 +82,7 @@ describe('args: file', () => {
     await run('faults', { file: '/nowhere/faults.json' })
     await run('faults', { file: 'faults.json', clear: true })
     expect(complained.mock.calls).toEqual([
-      [expect.stringContaining('"/nowhere/faults.json" cannot be read: Error: ENOENT')],
+      [expect.stringContaining('/nowhere/faults.json cannot be read: ENOENT')],
       ['--file and --clear exclude each other.'],
     ])
   })

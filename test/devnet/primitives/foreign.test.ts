@@ -3,9 +3,9 @@ import { symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readBlocks } from '../../../devnet/persistence/import/blockFile.ts'
-import { readChainFile } from '../../../devnet/persistence/stateFile.ts'
 import { ChainFileError } from '../../../devnet/primitives/errors.ts'
-import { folder } from './support.ts'
+import { readForeignFile } from '../../../devnet/primitives/foreign.ts'
+import { folder } from '../persistence/support.ts'
 
 test('a device, a pipe and a folder are not read', async () => {
   const path = folder()
@@ -20,7 +20,7 @@ test('a device, a pipe and a folder are not read', async () => {
     [path, 'it is a folder'],
   ] as const) {
     const message = `${name} cannot be read: ${reason}.`
-    await expect(readChainFile(name)).rejects.toThrow(new ChainFileError(message))
+    await expect(readForeignFile(name)).rejects.toThrow(new ChainFileError(message))
     await expect(readBlocks(name).next()).rejects.toThrow(new ChainFileError(message))
   }
 })
@@ -29,7 +29,7 @@ test('a file that is too large to be parsed is not read', async () => {
   const path = join(folder(), 'large.json')
   writeFileSync(path, '')
   truncateSync(path, 600_000_000)
-  await expect(readChainFile(path)).rejects.toThrow(
+  await expect(readForeignFile(path)).rejects.toThrow(
     new ChainFileError(`${path} has 600000000 bytes, more than can be read.`),
   )
 })
