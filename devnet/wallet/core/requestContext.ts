@@ -1,4 +1,5 @@
 import { DevnetError } from '../../primitives/errors.ts'
+import { heldSize } from '../../primitives/heldSize.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { internalError } from '../../rpc/jsonRpc.ts'
 import type { HistoryEntry, PendingRequest, PolicyRule, RequestSummary } from '../types.ts'
@@ -12,16 +13,13 @@ import {
   WalletErrorCode,
   WalletParamsError,
 } from './walletErrors.ts'
-
-/** Maximum nesting of parameters, to protect the stack; typed data needs about ten levels. */
-const MAX_LEVELS = 64
+import { isTooDeep, SHALLOW } from './walletParams.ts'
 
 /** One request: the context that its method runs in, and the source of its history entry. */
 export class RequestContext {
   readonly session: Session
   readonly client: WalletClient
-  /** Length of the parameters as JSON, in characters. */
-  readonly size: number
+  readonly #paramsSize: number
   readonly #method: string
   readonly #params: unknown
   readonly #received: number
@@ -38,9 +36,7 @@ export class RequestContext {
 
   /** @throws {WalletParamsError} if the parameters are nested too deeply */
   constructor(session: Session, method: string, params: unknown, client: WalletClient) {
-    if (isDeeper(params, MAX_LEVELS)) {
-      throw new WalletParamsError('params', 'range', `nested at most ${MAX_LEVELS} levels deep`)
-    }
+    if (isTooDeep(params)) throw new WalletParamsError('params', 'range', SHALLOW)
     this.#id = session.wallet.nextId()
     this.#chainId = session.chains.active
     this.#history = session.history
@@ -49,8 +45,13 @@ export class RequestContext {
     this.#method = method
     this.#params = params
     this.#received = session.wallet.clock.now()
-    this.size = JSON.stringify(params)?.length ?? 0
+    this.#paramsSize = heldSize(params)
     this.#summary = { title: method.slice(0, 100), fields: [], warnings: [] }
+  }
+
+  /** Bytes that the request holds: its parameters, and what was made of them for whoever decides. */
+  get size(): number {
+    return this.#paramsSize + heldSize(this.#summary)
   }
 
   /** The accounts connected to the client's origin. */
@@ -196,16 +197,10 @@ export class RequestContext {
     this.#history.add(
       { ...this.#request(), decision, decidedBy: by, decided, answer },
       // The answer counts too: the RPC of an added chain may return one of any length.
-      this.size + (JSON.stringify(answer)?.length ?? 0),
+      this.size + heldSize(answer),
       this.#chainId,
     )
   }
-}
-
-/** True if a JSON value nests lists and objects more than `levels` deep. */
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1))
 }
 
 function decisionOf({ decision, error, account }: PolicyRule): Decision {

@@ -1,8 +1,8 @@
 import { type Hex, isBytes } from '../../primitives/hex.ts'
 import type { HistoryEntry, HistoryFilter } from '../types.ts'
 
-/** Most characters of JSON in all entries: a single one can be as long as a request body. */
-const MAX_TEXT = 8 * 1024 * 1024
+/** Most bytes of all entries: a single one can be as long as a request body. */
+const MAX_BYTES = 16 * 1024 * 1024
 
 export class History {
   readonly #limit: number
@@ -15,13 +15,13 @@ export class History {
   }
 
   /**
-   * @param size - length of the parameters and the answer as JSON, in characters
+   * @param size - bytes that the entry holds: parameters, summary and answer
    * @param chainId - the chain that the request was about
    */
   add(entry: HistoryEntry, size: number, chainId: Hex): void {
     this.#entries.push({ entry, size, chainId })
     this.#size += size
-    while (this.#entries.length > this.#limit || this.#size > MAX_TEXT) {
+    while (this.#entries.length > this.#limit || this.#size > MAX_BYTES) {
       this.#size -= this.#entries.shift()?.size ?? 0
     }
   }

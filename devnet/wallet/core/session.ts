@@ -17,8 +17,8 @@ import type { Wallet } from './wallet.ts'
 import { Chains } from './walletChains.ts'
 import { findMethod, forwardedMethods } from './walletMethods.ts'
 
-/** Maximum number of characters of parameters, as JSON, in all requests under way together. */
-const MAX_TEXT = 32 * 1024 * 1024
+/** Most bytes that all requests under way hold together. */
+const MAX_BYTES = 64 * 1024 * 1024
 /** Maximum number of origins remembered as users of the provider script. */
 const MAX_PROVIDERS = 1000
 
@@ -209,13 +209,13 @@ export class Session {
   #admit({ client: { origin }, size }: RequestContext): void {
     const { maxPending } = this.wallet.settings
     let own = 0
-    let text = size
+    let bytes = size
     for (const other of this.#underWay) {
-      text += other.size
+      bytes += other.size
       if (other.client.origin === origin) own++
     }
     const all = this.#underWay.size
-    if (own < maxPending && all < 10 * maxPending && text <= MAX_TEXT) return
+    if (own < maxPending && all < 10 * maxPending && bytes <= MAX_BYTES) return
     throw new LimitError(
       `${own} requests of this origin and ${all} in all are under way, which is the wallet's limit: decide some first`,
     )
