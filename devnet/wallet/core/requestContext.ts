@@ -1,4 +1,5 @@
-import { DevnetError } from '../../primitives/errors.ts'
+import { DevnetError, LimitError } from '../../primitives/errors.ts'
+import type { HeldBytes } from '../../primitives/heldBytes.ts'
 import { heldSize } from '../../primitives/heldSize.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { internalError } from '../../rpc/jsonRpc.ts'
@@ -20,6 +21,9 @@ export class RequestContext {
   readonly session: Session
   readonly client: WalletClient
   readonly #paramsSize: number
+  /** Bytes that the request holds: its parameters, and the summary that is made of them. */
+  #size = 0
+  readonly #held: HeldBytes
   readonly #method: string
   readonly #params: unknown
   readonly #received: number
@@ -40,6 +44,7 @@ export class RequestContext {
     this.#id = session.wallet.nextId()
     this.#chainId = session.chains.active
     this.#history = session.history
+    this.#held = session.held
     this.session = session
     this.client = client
     this.#method = method
@@ -49,9 +54,17 @@ export class RequestContext {
     this.#summary = { title: method.slice(0, 100), fields: [], warnings: [] }
   }
 
-  /** Bytes that the request holds: its parameters, and what was made of them for whoever decides. */
-  get size(): number {
-    return this.#paramsSize + heldSize(this.#summary)
+  /** Counts what the request holds. @throws {LimitError} if there is no room */
+  hold(summary = this.#summary): void {
+    const size = this.#paramsSize + heldSize(summary)
+    this.#held.require(size - this.#size, 'decide some requests of the wallet')
+    this.#size = size
+    this.#summary = summary
+  }
+
+  release(): void {
+    this.#held.add(-this.#size)
+    this.#size = 0
   }
 
   /** The accounts connected to the client's origin. */
@@ -94,7 +107,7 @@ export class RequestContext {
       this.#answered = Promise.withResolvers()
     }
     this.#isAsked = true
-    this.#summary = prompt.summary
+    this.hold(prompt.summary)
     this.#chainId = prompt.chainId ?? chains.active
     const rule = policy.decide(this.#subject())
     const decision = await this.#decide(rule, prompt)
@@ -156,10 +169,11 @@ export class RequestContext {
     try {
       const summary = await preview(signal)
       if (signal.aborted) return
-      this.#summary = summary
+      this.hold(summary)
       queue.describe(this.#id, summary)
     } catch (error) {
-      if (!signal.aborted) wallet.onInternalError(error)
+      // Without room for it, the summary stays as it is.
+      if (!signal.aborted && !(error instanceof LimitError)) wallet.onInternalError(error)
     }
   }
 
@@ -194,10 +208,12 @@ export class RequestContext {
   #record(undecided: 'automatic' | 'invalid', answer: HistoryEntry['answer']): void {
     const { decision, by } = this.#decision ?? { decision: undecided, by: 'policy' }
     const decided = this.session.wallet.clock.now()
+    // From here on, the history holds it.
+    this.release()
     this.#history.add(
       { ...this.#request(), decision, decidedBy: by, decided, answer },
       // The answer counts too: the RPC of an added chain may return one of any length.
-      this.size + heldSize(answer),
+      this.#paramsSize + heldSize([this.#summary, answer]),
       this.#chainId,
     )
   }

@@ -36,7 +36,7 @@ export function readParams<Value>(
 /** Maximum nesting of parameters, to protect the stack; typed data needs about ten levels. */
 const MAX_LEVELS = 64
 
-/** What parameters have to be that are not {@link isTooDeep}. */
+/** The form of parameters that are not {@link isTooDeep}. */
 export const SHALLOW = `nested at most ${MAX_LEVELS} levels deep`
 
 /** True if a JSON value nests lists and objects more than `levels` deep. */

@@ -68,7 +68,7 @@ describe('floods', () => {
   })
 
   test('large requests do not add up in the history', async () => {
-    const { ask, wallet } = await startWallet()
+    const { ask, wallet } = await startWallet({}, { maxHeldSize: 32 * 1024 * 1024 })
     const large = 'x'.repeat(4_000_000)
     for (let index = 0; index < 12; index++) await ask('wallet_addEthereumChain', [{ large }])
     expect((await wallet.history()).length).toBeLessThanOrEqual(8)
