@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { firstReads } from '../engine/firstReads.ts'
 import { RefusedError } from '../primitives/errors.ts'
+import { HeldBytes } from '../primitives/heldBytes.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { momentNow } from '../primitives/moment.ts'
 import { SerialQueue } from '../primitives/serialQueue.ts'
@@ -52,6 +53,8 @@ export class Chain {
    * estimated on the state after the ones before it, and none overtakes another.
    */
   readonly sends = new SerialQueue()
+  /** Counts what is held for the clients of this chain. */
+  readonly held: HeldBytes
   readonly #parameters: ChainParameters
   /** The block that the chain that this one branches off stands on. */
   readonly #sharedOrigin: ForkOrigin | undefined
@@ -70,7 +73,9 @@ export class Chain {
     this.#parameters = parameters
     this.#sharedOrigin = parent?.origin
     const { base, coinbase, onInternalError } = parameters
+    this.held = parameters.held ?? HeldBytes.ofNode()
     const mempool = new Mempool({
+      held: this.held,
       capacity: parameters.mempoolSize,
       order: parameters.order,
       easyReplacement: parameters.easyReplacement,
@@ -125,13 +130,26 @@ export class Chain {
    *
    * @param schedule - its clocks
    * @returns `release`: to be called once, when the branch is closed
+   * @throws {LimitError} if the node has no room for another mempool like this one
    */
   branch(schedule: Schedule): { chain: Chain; release: () => void } {
     const { origin } = this
+    const held = this.held.open()
+    if (!held.take(this.mempool.bytes)) {
+      held.close()
+      throw held.full('let a tick take some of the waiting transactions')
+    }
+    // Counted by the branch's own mempool.
+    held.add(-this.mempool.bytes)
     const engine = this.engine.branch()
     const { store, release } = this.store.branch(engine.codes, this.#oldestVersion)
     const base = { store, history: this.history.branch(), origin }
-    return { chain: new Chain(engine, schedule, { ...this.#parameters, base }, this), release }
+    const chain = new Chain(engine, schedule, { ...this.#parameters, base, held }, this)
+    const close = () => {
+      held.close()
+      release()
+    }
+    return { chain, release: close }
   }
 
   /** The first version that a block needs. */
@@ -435,6 +453,8 @@ export interface ChainParameters {
   readonly coinbase: Uint8Array
   readonly order: Order
   readonly mempoolSize: number
+  /** Counts what is held for clients. Default: without a limit */
+  readonly held?: HeldBytes | undefined
   /** True if any higher max fee replaces a waiting transaction, as on anvil. */
   readonly easyReplacement: boolean
   /** Maximum number of sealed blocks to keep; 0 keeps all. */

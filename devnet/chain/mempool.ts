@@ -1,3 +1,4 @@
+import type { HeldBytes } from '../primitives/heldBytes.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { type ChainTransaction, effectiveTip } from '../protocol/transaction.ts'
 import type { AddressKey } from '../state/types.ts'
@@ -42,6 +43,8 @@ interface Sender {
 /** Accepted transactions that no tick has executed yet. */
 export class Mempool {
   readonly #capacity: number
+  /** Counts the transactions, and the snapshots of them. */
+  readonly held: HeldBytes
   readonly #order: Order
   readonly #easyReplacement: boolean
   /** Returns the nonce of a sender in the pending state. */
@@ -53,6 +56,7 @@ export class Mempool {
   #sequence = 0
   #nextRunnable = 0
   #revision = 0
+  #bytes = 0
 
   constructor(parameters: {
     capacity: number
@@ -60,7 +64,9 @@ export class Mempool {
     /** True if any higher max fee replaces a waiting transaction, as on anvil. */
     easyReplacement: boolean
     nonce: (sender: AddressKey) => bigint
+    held: HeldBytes
   }) {
+    this.held = parameters.held
     this.#capacity = parameters.capacity
     this.#order = parameters.order
     this.#easyReplacement = parameters.easyReplacement
@@ -69,6 +75,11 @@ export class Mempool {
 
   get size(): number {
     return this.#byHash.size
+  }
+
+  /** Bytes that the transactions take. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   get runnableCount(): number {
@@ -126,26 +137,44 @@ export class Mempool {
    *
    * @returns how many transactions became runnable: none behind a gap, several if it fills one
    * @throws {AlreadyKnownError | NonceTooLowError | ReplacementUnderpricedError | MempoolFullError}
+   * @throws {LimitError} if the node holds too much for its clients
    */
   add(transaction: ChainTransaction): number {
     if (this.#byHash.has(transaction.hash)) throw new AlreadyKnownError(transaction)
-    if (transaction.deposit !== undefined) return this.#addDeposit(this.#entry(transaction))
+    if (transaction.deposit !== undefined) {
+      if (!this.#take(bytesOf(transaction))) throw this.held.full(CURE)
+      return this.#addDeposit(this.#entry(transaction))
+    }
     const sender = this.#sender(transaction.senderKey)
     const entry = sender.entries.get(transaction.nonce)
     if (entry !== undefined) {
       if (entry.locked) throw new NonceTooLowError(transaction.nonce + 1n, transaction)
       checkReplacement(transaction, entry.transaction, this.#easyReplacement)
+      const more = bytesOf(transaction) - bytesOf(entry.transaction)
+      if (!this.#take(more)) throw this.held.full(CURE)
       this.#byHash.delete(entry.transaction.hash)
       entry.transaction = transaction
       this.#byHash.set(transaction.hash, entry)
       this.#revision++
       return entry.runnable === undefined ? 0 : 1
     }
-    if (this.#byHash.size >= this.#capacity) {
+    const isFull = this.#byHash.size >= this.#capacity
+    if (isFull || !this.#take(bytesOf(transaction))) {
       this.#forgetIfEmpty(transaction.senderKey, sender)
-      throw new MempoolFullError(this.#byHash.size)
+      throw isFull ? new MempoolFullError(this.#byHash.size) : this.held.full(CURE)
     }
     return this.#insert(this.#entry(transaction), sender)
+  }
+
+  #take(bytes: number): boolean {
+    if (!this.held.take(bytes)) return false
+    this.#bytes += bytes
+    return true
+  }
+
+  #count(bytes: number): void {
+    this.held.add(bytes)
+    this.#bytes += bytes
   }
 
   /** A deposit has no nonce of its own, so it is runnable at once, and bars no other. */
@@ -207,6 +236,7 @@ export class Mempool {
       const entry = this.#byHash.get(hash)
       if (entry === undefined) continue
       this.#byHash.delete(hash)
+      this.#count(-bytesOf(entry.transaction))
       const { deposit, senderKey, nonce } = entry.transaction
       const sender = this.#senders.get(senderKey)
       if (sender === undefined || deposit !== undefined) continue
@@ -223,6 +253,7 @@ export class Mempool {
     const { transaction } = entry
     const { senderKey, nonce } = transaction
     this.#byHash.delete(hash)
+    this.#count(-bytesOf(transaction))
     if (transaction.deposit !== undefined) {
       this.#revision++
       this.#runnable = this.#runnable.filter((other) => other !== entry)
@@ -280,6 +311,10 @@ export class Mempool {
       entry.locked = false
       this.#insert(entry, sender)
     }
+    // None is refused: all of them were accepted before.
+    let bytes = 0
+    for (const { transaction } of this.#byHash.values()) bytes += bytesOf(transaction)
+    this.#count(bytes - this.#bytes)
     return dead
   }
 
@@ -306,6 +341,21 @@ export class Mempool {
   #forgetIfEmpty(key: AddressKey, sender: Sender): void {
     if (sender.entries.size === 0) this.#senders.delete(key)
   }
+}
+
+/** A client's way to room. */
+const CURE = 'let a tick take some of the waiting transactions'
+
+/** Bytes of a waiting transaction besides its data. */
+const PLAIN = 1024
+/** Bytes of an item of a list, an array of its own, for each of its encoded bytes. */
+const LISTED = 8
+
+/** Bytes that a waiting transaction takes, rather too many than too few. */
+function bytesOf({ raw, data, accessList, authorizationList }: ChainTransaction): number {
+  const isPlain = accessList.length + authorizationList.length === 0
+  const lists = isPlain ? 0 : LISTED * (raw.length - data.length)
+  return PLAIN + raw.length + data.length + lists
 }
 
 /** Sorts by the order of becoming runnable; entries behind a gap come last, by arrival. */

@@ -10,6 +10,9 @@ import type { ChainWork } from './chainWork.ts'
 import type { MempoolSnapshot } from './mempool.ts'
 import type { ReservedRange } from './reservedRange.ts'
 
+/** Bytes of a snapshot without transactions, and of its entry for each of them. */
+const [EMPTY, ENTRY] = [1024, 128] as const
+
 /** The snapshots of `evm_snapshot`. Ids count up from 1 and are never reused. */
 export class Snapshots {
   readonly #state: ChainState
@@ -28,6 +31,7 @@ export class Snapshots {
 
   /** Starts over with another chain; deletes the snapshots of the previous one. */
   restart(): void {
+    for (const { bytes } of this.#snapshots.values()) this.#state.mempool.held.add(-bytes)
     this.#snapshots.clear()
     this.#start = startOf(this.#state)
   }
@@ -37,10 +41,13 @@ export class Snapshots {
     return this.#snapshots
   }
 
-  /** Takes a snapshot; returns its id. */
+  /** Takes a snapshot; returns its id. @throws {LimitError} if the node holds too much */
   take(restoreClocks: () => void): number {
     const { history, mempool, pending, schedule, store, work } = this.#state
     const { head } = history
+    // The transactions, too: they may leave the mempool before the snapshot goes.
+    const bytes = EMPTY + ENTRY * mempool.size + mempool.bytes
+    mempool.held.require(bytes, 'go back to an older snapshot with evm_revert')
     // Pin this version: a cheat may move the head to another one, and pruning could then drop it.
     store.retain(head.version)
     this.#snapshots.set(++this.#lastId, {
@@ -50,6 +57,7 @@ export class Snapshots {
       pending,
       work,
       mempool: mempool.snapshot(),
+      bytes,
       restoreClocks,
     })
     return this.#lastId
@@ -192,6 +200,7 @@ export class Snapshots {
     const snapshot = this.#snapshots.get(id)
     if (snapshot === undefined) return
     this.#snapshots.delete(id)
+    this.#state.mempool.held.add(-snapshot.bytes)
     this.#state.store.release(snapshot.headVersion)
   }
 }
@@ -238,5 +247,6 @@ export interface Snapshot {
   readonly pending: PendingView
   readonly work: ChainWork
   readonly mempool: MempoolSnapshot
+  readonly bytes: number
   readonly restoreClocks: () => void
 }

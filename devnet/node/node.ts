@@ -9,6 +9,7 @@ import type { Capture } from '../persistence/dump/dumpText.ts'
 import type { StateKeeper } from '../persistence/dump/stateKeeper.ts'
 import type { SavedFile } from '../persistence/savedFile.ts'
 import { ChainFileError } from '../primitives/errors.ts'
+import { HeldBytes } from '../primitives/heldBytes.ts'
 import { fromHex, toHex } from '../primitives/hex.ts'
 import { ProcessHold } from '../primitives/processHold.ts'
 import { reportInternalError, warn } from '../primitives/warn.ts'
@@ -325,6 +326,7 @@ export class DevnetNode implements Devnet {
       coinbase: fromHex(options.coinbase),
       order: options.order,
       mempoolSize: options.mempoolSize,
+      held: HeldBytes.ofNode(options.maxHeldSize),
       easyReplacement: options.anvil,
       keepBlocks: options.keepBlocks,
       pendingHash: profile.pendingHash,

@@ -184,6 +184,7 @@ export class NodeWallet implements WalletWindow {
       get chainId() {
         return quantity(engine.chainId)
       },
+      held: context.chain.held,
       accounts: [...context.accounts.keys()],
       contracts: context.options.contracts,
       keccak256: (data) => engine.crypto.keccak256(data),

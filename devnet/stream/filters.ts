@@ -2,6 +2,7 @@ import type { ChainEventSources } from '../chain/chainEvents.ts'
 import type { LogFilter } from '../json/logMatch.ts'
 import type { BlockContext } from '../json/resolveBlock.ts'
 import { LimitError, RefusedError } from '../primitives/errors.ts'
+import type { HeldBytes } from '../primitives/heldBytes.ts'
 import { type Hex, quantity } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
 import type { SealedBlock } from '../protocol/block.ts'
@@ -31,8 +32,12 @@ export interface Filter {
   readonly query?: () => LogFilter | undefined
 }
 
+/** Bytes of a filter of everything. */
+const EMPTY = 1024
+
 interface Entry {
   readonly filter: Filter
+  readonly size: number
   /** ms on the clock of {@link FiltersParameters.now}. */
   expires: number
 }
@@ -43,6 +48,8 @@ export interface FiltersParameters {
   readonly timeout: number
   /** Maximum number of filters. */
   readonly most: number
+  /** Counts them. */
+  readonly held: HeldBytes
   /** Wall clock in ms, not virtual time. */
   readonly now: () => number
 }
@@ -65,10 +72,11 @@ export class Filters {
   /**
    * Adds a filter; returns its id. Ids increase and are never reused, as in `hardhat node`.
    *
-   * @throws {LimitError} if the node has the maximum number of filters
+   * @param size - bytes of what the client gave. Default: nothing
+   * @throws {LimitError} if the node has the maximum number of filters, or holds too much
    */
-  add(create: () => Filter): Hex {
-    const { events, most } = this.#parameters
+  add(create: () => Filter, size = 0): Hex {
+    const { events, most, held } = this.#parameters
     this.#expire()
     if (this.#entries.size >= most) {
       throw new LimitError(
@@ -76,6 +84,12 @@ export class Filters {
       )
     }
     const filter = create()
+    // Twice: as it was given, and as it is compared.
+    const bytes = EMPTY + 2 * size
+    if (!held.take(bytes)) {
+      filter.end()
+      throw held.full('remove some filters with eth_uninstallFilter')
+    }
     const id = ++this.#lastId
     if (this.#stopListening.length === 0) {
       this.#stopListening = [
@@ -83,7 +97,7 @@ export class Filters {
         events.abandoned.add((blocks) => this.#onAbandon(blocks)),
       ]
     }
-    this.#entries.set(id, { filter, expires: this.#deadline() })
+    this.#entries.set(id, { filter, size: bytes, expires: this.#deadline() })
     return quantity(id)
   }
 
@@ -110,8 +124,7 @@ export class Filters {
     this.#expire()
     const entry = this.#entries.get(id)
     if (entry === undefined) return false
-    this.#entries.delete(id)
-    entry.filter.end()
+    this.#end(id, entry)
     this.#rest()
     return true
   }
@@ -147,12 +160,17 @@ export class Filters {
 
   #expire(): void {
     const now = this.#parameters.now()
-    for (const [id, { filter, expires }] of this.#entries) {
-      if (expires > now) break
-      this.#entries.delete(id)
-      filter.end()
+    for (const [id, entry] of this.#entries) {
+      if (entry.expires > now) break
+      this.#end(id, entry)
     }
     this.#rest()
+  }
+
+  #end(id: bigint, { filter, size }: Entry): void {
+    this.#entries.delete(id)
+    this.#parameters.held.add(-size)
+    filter.end()
   }
 
   #rest(): void {
@@ -177,6 +195,7 @@ export const filtersOf = memoize(
       events: chain.events,
       timeout: options.filterTimeout,
       most: options.maxFilters,
+      held: chain.held,
       now: () => performance.now(),
     }),
 )

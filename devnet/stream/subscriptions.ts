@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Chain } from '../chain/chain.ts'
 import { DevnetError, ErrorCode, LimitError, RefusedError } from '../primitives/errors.ts'
+import type { HeldBytes } from '../primitives/heldBytes.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { JsonText, type SharedText } from '../primitives/jsonText.ts'
 import { memoize } from '../primitives/memo.ts'
@@ -27,8 +28,19 @@ interface SubscriptionLimits {
   readonly maxTotalSubscriptions: number
 }
 
-/** Number of subscriptions to a chain, over all connections. */
-export const openSubscriptions = memoize((_chain: Chain) => ({ count: 0 }))
+/** Subscriptions to a chain, over all connections. */
+interface OpenSubscriptions {
+  count: number
+  /** Counts their bytes. */
+  readonly held: HeldBytes
+}
+
+/** Bytes of a subscription to everything. */
+const EMPTY = 1024
+
+export const openSubscriptions = memoize(
+  ({ held }: Pick<Chain, 'held'>): OpenSubscriptions => ({ count: 0, held }),
+)
 
 /** The subscriptions of one connection; they end when it closes. Exported for its test. */
 export class Subscriptions {
@@ -45,10 +57,17 @@ export class Subscriptions {
    * Starts a subscription; returns its id, which is random so that others cannot guess it.
    *
    * @param open - counts the subscriptions of all connections
-   * @throws {LimitError} if this connection, or all of them together, have as many as they may
+   * @param size - bytes of what the client gave. Default: nothing
+   * @throws {LimitError} if this connection, or all of them together, have as many as they may, or
+   * the node holds too much
    * @throws {RefusedError} if the connection has closed
    */
-  add(start: StartSubscription, open: { count: number }, limits: SubscriptionLimits): Hex {
+  add(
+    start: StartSubscription,
+    open: OpenSubscriptions,
+    limits: SubscriptionLimits,
+    size = 0,
+  ): Hex {
     if (this.#isClosed) throw new RefusedError('the connection has closed')
     const { maxSubscriptions, maxTotalSubscriptions } = limits
     if (this.#stops.size >= maxSubscriptions) {
@@ -61,6 +80,9 @@ export class Subscriptions {
         `the node has ${maxTotalSubscriptions} subscriptions, which is the limit; end one with eth_unsubscribe, or start the node with a higher --max-total-subscriptions`,
       )
     }
+    // Twice: as it was given, and as it is compared.
+    const bytes = EMPTY + 2 * size
+    open.held.require(bytes, 'end some subscriptions with eth_unsubscribe')
     const subscription: Hex = `0x${randomBytes(ID_BYTES).toString('hex')}`
     const head = `{"subscription":"${subscription}","result":`
     const stop = start((result) => {
@@ -69,6 +91,7 @@ export class Subscriptions {
     open.count++
     this.#stops.set(subscription, () => {
       open.count--
+      open.held.add(-bytes)
       stop()
     })
     // The first results may have closed the connection, if its client reads too slowly.

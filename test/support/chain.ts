@@ -5,6 +5,7 @@ import { Engine } from '../../devnet/engine/engine.ts'
 import { goOn, type LoadedChain, loadChain } from '../../devnet/node/loadChain.ts'
 import { type Options, type OptionsInput, resolveOptions } from '../../devnet/options/options.ts'
 import { profileOf } from '../../devnet/options/profileTable.ts'
+import { HeldBytes } from '../../devnet/primitives/heldBytes.ts'
 import { fromHex, type Hex } from '../../devnet/primitives/hex.ts'
 import { ForkSchedule } from '../../devnet/protocol/forkSchedule.ts'
 import { Codes } from '../../devnet/state/codes.ts'
@@ -93,6 +94,7 @@ async function assemble(
     coinbase: COINBASE,
     order: options.order,
     mempoolSize: options.mempoolSize,
+    held: HeldBytes.ofNode(options.maxHeldSize),
     easyReplacement: options.anvil,
     keepBlocks: options.keepBlocks,
     pendingHash: profileOf(options.profile).pendingHash,

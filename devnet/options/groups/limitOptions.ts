@@ -12,6 +12,14 @@ export const limitOptions = {
     description:
       'Bytes in one request body or WebSocket message: enough for a batch of large deployments, but no client can exhaust the memory.',
   },
+  maxHeldSize: {
+    type: 'integer',
+    default: 268_435_456,
+    min: 1_048_576,
+    max: Number.MAX_SAFE_INTEGER,
+    description:
+      'Bytes held for clients on all chains and in all sessions of the wallet together: waiting transactions, snapshots, filters, subscriptions, waiting requests and histories. Each branch and session has a small part of its own; above it, the oldest history is forgotten, and what may not be forgotten is refused.',
+  },
   maxBatch: {
     type: 'integer',
     default: 1000,

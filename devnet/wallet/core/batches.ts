@@ -1,4 +1,6 @@
 import { DevnetError } from '../../primitives/errors.ts'
+import type { HeldBytes } from '../../primitives/heldBytes.ts'
+import { heldSize } from '../../primitives/heldSize.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { text } from '../../primitives/reader.ts'
 import type { RequestContext } from './requestContext.ts'
@@ -25,6 +27,12 @@ export class Batches {
   readonly #batches = new Map<string, Batch>()
   /** Keys of batches that are being sent. */
   readonly #begun = new Set<string>()
+  readonly #held: HeldBytes
+
+  /** @param held - counts the batches: a client may choose ids of some thousand characters */
+  constructor(held: HeldBytes) {
+    this.#held = held
+  }
 
   /** Returns the batch whose id the parameters hold. @throws {DevnetError} code 5730 if unknown */
   read({ session, client }: RequestContext, params: unknown): Batch {
@@ -52,15 +60,24 @@ export class Batches {
   /** Forgets the batches on a chain. */
   forgetChain(chainId: Hex): void {
     for (const [key, batch] of this.#batches) {
-      if (batch.chainId === chainId) this.#batches.delete(key)
+      if (batch.chainId === chainId) this.#drop(key, batch)
     }
   }
 
   add(origin: string | null, batch: Batch): void {
     this.forget(origin, batch.id)
-    this.#batches.set(keyOf(origin, batch.id), batch)
-    const [oldest] = this.#batches.keys()
-    if (this.#batches.size > MAX_BATCHES && oldest !== undefined) this.#batches.delete(oldest)
+    const key = keyOf(origin, batch.id)
+    while (this.#batches.size >= MAX_BATCHES || !this.#held.take(heldSize([key, batch]))) {
+      const [oldest] = this.#batches
+      if (oldest === undefined) return
+      this.#drop(...oldest)
+    }
+    this.#batches.set(key, batch)
+  }
+
+  #drop(key: string, batch: Batch): void {
+    this.#batches.delete(key)
+    this.#held.add(-heldSize([key, batch]))
   }
 }
 

@@ -1,4 +1,6 @@
 import { LimitError } from '../../primitives/errors.ts'
+import type { HeldBytes } from '../../primitives/heldBytes.ts'
+import { heldSize } from '../../primitives/heldSize.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { WalletConnection } from '../types.ts'
 
@@ -8,15 +10,18 @@ const MAX_ORIGINS = 1000
 /** The accounts that each origin may see and use, by EIP-2255's permission `eth_accounts`. */
 export class Permissions {
   readonly #isAutomatic: boolean
+  readonly #held: HeldBytes
   /** By origin. An empty list is an ended connection, which `autoConnect` must not restore. */
   readonly #grants = new Map<string | null, { accounts: readonly Hex[]; granted: number }>()
   #selected: Hex | undefined
 
   /**
    * @param selected - the account to connect by default; `undefined` if there is none
+   * @param held - counts the origins, of which each can be as long as a header
    * @param isAutomatic - whether to connect every origin before it asks (option `autoConnect`)
    */
-  constructor(selected: Hex | undefined, isAutomatic: boolean) {
+  constructor(selected: Hex | undefined, isAutomatic: boolean, held: HeldBytes) {
+    this.#held = held
     this.#selected = selected
     this.#isAutomatic = isAutomatic
   }
@@ -52,6 +57,7 @@ export class Permissions {
     if (!this.#grants.has(origin) && this.#grants.size >= MAX_ORIGINS) {
       throw new LimitError(`the wallet has met ${MAX_ORIGINS} origins, which is its limit`)
     }
+    if (!this.#grants.has(origin)) this.#held.require(heldSize([origin]), 'reset the session')
     this.#grants.set(origin, { accounts: [account], granted: now })
   }
 

@@ -1,4 +1,6 @@
-import { DevnetError } from '../../primitives/errors.ts'
+import { DevnetError, LimitError } from '../../primitives/errors.ts'
+import type { HeldBytes } from '../../primitives/heldBytes.ts'
+import { heldSize } from '../../primitives/heldSize.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { internalError } from '../../rpc/jsonRpc.ts'
 import type { HistoryEntry, PendingRequest, PolicyRule, RequestSummary } from '../types.ts'
@@ -12,16 +14,16 @@ import {
   WalletErrorCode,
   WalletParamsError,
 } from './walletErrors.ts'
-
-/** Maximum nesting of parameters, to protect the stack; typed data needs about ten levels. */
-const MAX_LEVELS = 64
+import { isTooDeep, SHALLOW } from './walletParams.ts'
 
 /** One request: the context that its method runs in, and the source of its history entry. */
 export class RequestContext {
   readonly session: Session
   readonly client: WalletClient
-  /** Length of the parameters as JSON, in characters. */
-  readonly size: number
+  readonly #paramsSize: number
+  /** Bytes that the request holds: its parameters, and the summary that is made of them. */
+  #size = 0
+  readonly #held: HeldBytes
   readonly #method: string
   readonly #params: unknown
   readonly #received: number
@@ -38,19 +40,31 @@ export class RequestContext {
 
   /** @throws {WalletParamsError} if the parameters are nested too deeply */
   constructor(session: Session, method: string, params: unknown, client: WalletClient) {
-    if (isDeeper(params, MAX_LEVELS)) {
-      throw new WalletParamsError('params', 'range', `nested at most ${MAX_LEVELS} levels deep`)
-    }
+    if (isTooDeep(params)) throw new WalletParamsError('params', 'range', SHALLOW)
     this.#id = session.wallet.nextId()
     this.#chainId = session.chains.active
     this.#history = session.history
+    this.#held = session.held
     this.session = session
     this.client = client
     this.#method = method
     this.#params = params
     this.#received = session.wallet.clock.now()
-    this.size = JSON.stringify(params)?.length ?? 0
+    this.#paramsSize = heldSize(params)
     this.#summary = { title: method.slice(0, 100), fields: [], warnings: [] }
+  }
+
+  /** Counts what the request holds. @throws {LimitError} if there is no room */
+  hold(summary = this.#summary): void {
+    const size = this.#paramsSize + heldSize(summary)
+    this.#held.require(size - this.#size, 'decide some requests of the wallet')
+    this.#size = size
+    this.#summary = summary
+  }
+
+  release(): void {
+    this.#held.add(-this.#size)
+    this.#size = 0
   }
 
   /** The accounts connected to the client's origin. */
@@ -93,7 +107,7 @@ export class RequestContext {
       this.#answered = Promise.withResolvers()
     }
     this.#isAsked = true
-    this.#summary = prompt.summary
+    this.hold(prompt.summary)
     this.#chainId = prompt.chainId ?? chains.active
     const rule = policy.decide(this.#subject())
     const decision = await this.#decide(rule, prompt)
@@ -155,10 +169,11 @@ export class RequestContext {
     try {
       const summary = await preview(signal)
       if (signal.aborted) return
-      this.#summary = summary
+      this.hold(summary)
       queue.describe(this.#id, summary)
     } catch (error) {
-      if (!signal.aborted) wallet.onInternalError(error)
+      // Without room for it, the summary stays as it is.
+      if (!signal.aborted && !(error instanceof LimitError)) wallet.onInternalError(error)
     }
   }
 
@@ -193,19 +208,15 @@ export class RequestContext {
   #record(undecided: 'automatic' | 'invalid', answer: HistoryEntry['answer']): void {
     const { decision, by } = this.#decision ?? { decision: undecided, by: 'policy' }
     const decided = this.session.wallet.clock.now()
+    // From here on, the history holds it.
+    this.release()
     this.#history.add(
       { ...this.#request(), decision, decidedBy: by, decided, answer },
       // The answer counts too: the RPC of an added chain may return one of any length.
-      this.size + (JSON.stringify(answer)?.length ?? 0),
+      this.#paramsSize + heldSize([this.#summary, answer]),
       this.#chainId,
     )
   }
-}
-
-/** True if a JSON value nests lists and objects more than `levels` deep. */
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1))
 }
 
 function decisionOf({ decision, error, account }: PolicyRule): Decision {

@@ -1,29 +1,37 @@
+import type { HeldBytes } from '../../primitives/heldBytes.ts'
 import { type Hex, isBytes } from '../../primitives/hex.ts'
 import type { HistoryEntry, HistoryFilter } from '../types.ts'
 
-/** Most characters of JSON in all entries: a single one can be as long as a request body. */
-const MAX_TEXT = 8 * 1024 * 1024
-
 export class History {
   readonly #limit: number
+  readonly #held: HeldBytes
   readonly #entries: Kept[] = []
-  #size = 0
 
-  /** @param limit - maximum number of entries kept */
-  constructor(limit: number) {
+  /**
+   * @param limit - maximum number of entries kept
+   * @param held - counts them: a single one can be as long as a request body
+   */
+  constructor(limit: number, held: HeldBytes) {
     this.#limit = limit
+    this.#held = held
+  }
+
+  /** Forgets the oldest entry; returns false if there is none. */
+  forget(): boolean {
+    const oldest = this.#entries.shift()
+    if (oldest !== undefined) this.#held.add(-oldest.size)
+    return oldest !== undefined
   }
 
   /**
-   * @param size - length of the parameters and the answer as JSON, in characters
+   * @param size - bytes that the entry holds: parameters, summary and answer
    * @param chainId - the chain that the request was about
    */
   add(entry: HistoryEntry, size: number, chainId: Hex): void {
-    this.#entries.push({ entry, size, chainId })
-    this.#size += size
-    while (this.#entries.length > this.#limit || this.#size > MAX_TEXT) {
-      this.#size -= this.#entries.shift()?.size ?? 0
+    while (this.#entries.length >= this.#limit || !this.#held.take(size)) {
+      if (!this.forget()) return
     }
+    this.#entries.push({ entry, size, chainId })
   }
 
   /**

@@ -1,4 +1,6 @@
 import { LimitError } from '../../primitives/errors.ts'
+import type { HeldBytes } from '../../primitives/heldBytes.ts'
+import { heldSize } from '../../primitives/heldSize.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
 import { Listeners } from '../../primitives/listeners.ts'
@@ -17,8 +19,6 @@ import type { Wallet } from './wallet.ts'
 import { Chains } from './walletChains.ts'
 import { findMethod, forwardedMethods } from './walletMethods.ts'
 
-/** Maximum number of characters of parameters, as JSON, in all requests under way together. */
-const MAX_TEXT = 32 * 1024 * 1024
 /** Maximum number of origins remembered as users of the provider script. */
 const MAX_PROVIDERS = 1000
 
@@ -26,12 +26,14 @@ const MAX_PROVIDERS = 1000
 export class Session {
   readonly name: string
   readonly wallet: Wallet
+  /** Counts what is held for the clients of this session. */
+  held: HeldBytes
   history: History
   readonly queue: Queue
   chains: Chains
   permissions: Permissions
   policy: PolicyBook
-  batches = new Batches()
+  batches: Batches
   /** Limits simultaneous requests to RPCs of other chains, since each opens its own connection. */
   readonly rpcRequests = new Semaphore(64)
   /** Sends transactions to other chains one at a time, so that each gets the next nonce. */
@@ -47,9 +49,11 @@ export class Session {
     this.name = name
     this.wallet = wallet
     this.#changes = new Listeners(wallet.onInternalError)
-    this.history = new History(wallet.settings.maxHistory)
+    this.held = this.#openHeld()
+    this.history = new History(wallet.settings.maxHistory, this.held)
+    this.batches = new Batches(this.held)
     this.queue = new Queue(wallet.clock, () => this.changed())
-    this.chains = new Chains(wallet.firstChains())
+    this.chains = new Chains(wallet.firstChains(), this.held)
     this.permissions = this.#noPermissions()
     this.policy = firstPolicy(wallet)
   }
@@ -64,11 +68,13 @@ export class Session {
     const request = new RequestContext(this, name, params, client)
     if (method?.isRead) return method.handle(request, params)
     this.#admit(request)
+    request.hold()
     this.#underWay.add(request)
     try {
       return await request.run(method)
     } finally {
       this.#underWay.delete(request)
+      request.release()
       this.changed()
     }
   }
@@ -132,11 +138,14 @@ export class Session {
     this.queue.withdraw(() => true, 'control', 'reset')
     this.#changeAccounts(() => {
       const { active } = this.chains
-      this.chains = new Chains(this.wallet.firstChains())
+      this.held.close()
+      this.held = this.#openHeld()
+      for (const origin of this.#providers) this.held.add(heldSize(origin))
+      this.chains = new Chains(this.wallet.firstChains(), this.held)
       this.permissions = this.#noPermissions()
       this.policy = firstPolicy(this.wallet)
-      this.batches = new Batches()
-      this.history = new History(this.wallet.settings.maxHistory)
+      this.batches = new Batches(this.held)
+      this.history = new History(this.wallet.settings.maxHistory, this.held)
       if (this.chains.active !== active) this.#emit('chainChanged', this.chains.active)
     })
   }
@@ -172,7 +181,8 @@ export class Session {
 
   /** Records that an origin uses the provider script. */
   addProvider(origin: string | null): void {
-    if (this.#providers.size < MAX_PROVIDERS) this.#providers.add(origin)
+    if (this.#providers.has(origin) || this.#providers.size >= MAX_PROVIDERS) return
+    if (this.held.take(heldSize(origin))) this.#providers.add(origin)
   }
 
   /** Behaviour after an origin has added a chain (option `switchAfterAdd`). */
@@ -205,24 +215,28 @@ export class Session {
     return new Map([...origins].map((origin) => [origin, this.permissions.accountsOf(origin)]))
   }
 
-  /** @throws {LimitError} if too many or too large requests are under way */
-  #admit({ client: { origin }, size }: RequestContext): void {
+  /** @throws {LimitError} if too many requests are under way */
+  #admit({ client: { origin } }: RequestContext): void {
     const { maxPending } = this.wallet.settings
     let own = 0
-    let text = size
     for (const other of this.#underWay) {
-      text += other.size
       if (other.client.origin === origin) own++
     }
     const all = this.#underWay.size
-    if (own < maxPending && all < 10 * maxPending && text <= MAX_TEXT) return
+    if (own < maxPending && all < 10 * maxPending) return
     throw new LimitError(
       `${own} requests of this origin and ${all} in all are under way, which is the wallet's limit: decide some first`,
     )
   }
 
   #noPermissions(): Permissions {
-    return new Permissions(this.wallet.node.accounts[0], this.wallet.settings.autoConnect)
+    const { node, settings } = this.wallet
+    return new Permissions(node.accounts[0], settings.autoConnect, this.held)
+  }
+
+  /** Only the history may be forgotten. */
+  #openHeld(): HeldBytes {
+    return this.wallet.node.held.open(() => this.history.forget())
   }
 }
 

@@ -10,16 +10,26 @@ const INDENT = '  '
 /** Bits of integers whose largest value means "unlimited". */
 const UNLIMITED_BITS: readonly number[] = [96, 128, 160, 256]
 
-/** Values of typed data, one a line, with dates, the names of addresses, and what is unlimited. */
-export function typedText(value: object, describe: Describe, indent = ''): string {
-  return Object.entries(value)
-    .map(([name, one]) => {
-      const label = `${indent}${Array.isArray(value) ? `[${name}]` : JSON.stringify(name).slice(1, -1)}:`
-      return typeof one === 'object' && one !== null
-        ? `${label}\n${typedText(one, describe, indent + INDENT)}`
-        : `${label} ${valueText(name, one, describe)}`
-    })
-    .join('\n')
+/**
+ * Values of typed data, one a line, with dates, the names of addresses, and what is unlimited.
+ * `undefined` if they take more than `longest` characters, most of which may be indentation.
+ */
+export function typedText(value: object, describe: Describe, longest: number): string | undefined {
+  const lines: string[] = []
+  let left = longest
+  const add = (fields: object, indent: string): void => {
+    for (const [name, one] of Object.entries(fields)) {
+      if (left < 0) return
+      const label = `${indent}${Array.isArray(fields) ? `[${name}]` : JSON.stringify(name).slice(1, -1)}:`
+      const isNested = typeof one === 'object' && one !== null
+      const line = isNested ? label : `${label} ${valueText(name, one, describe)}`
+      lines.push(line)
+      left -= line.length + 1
+      if (isNested) add(one, indent + INDENT)
+    }
+  }
+  add(value, '')
+  return left < 0 ? undefined : lines.join('\n')
 }
 
 function valueText(name: string, value: unknown, describe: Describe): string {

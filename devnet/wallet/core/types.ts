@@ -1,5 +1,6 @@
 import type { Crypto } from '../../engine/crypto.ts'
 import type { ContractSource } from '../../options/contracts.ts'
+import type { HeldBytes } from '../../primitives/heldBytes.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { TransactionFields } from '../../protocol/transaction.ts'
 import type { Caller } from '../../rpc/method.ts'
@@ -13,6 +14,8 @@ export interface WalletNode {
   readonly contracts?: ContractSource | undefined
   /** Address of the node's dashboard, with its token; `undefined` without one. */
   readonly dashboardUrl?: string | undefined
+  /** Opens the shares of the sessions. */
+  readonly held: Pick<HeldBytes, 'open'>
   /** Chain id as a quantity, e.g. `0x7a69`. */
   readonly chainId: Hex
   /** Addresses of the accounts whose keys the node has, in lower case. */

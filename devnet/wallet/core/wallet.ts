@@ -122,6 +122,7 @@ export class Wallet {
     for (const [name, session] of this.#sessions) {
       if (name === 'default' || !session.isIdle(1)) continue
       this.#sessions.delete(name)
+      session.held.close()
       return
     }
     throw new LimitError(`the wallet has ${MAX_SESSIONS} sessions in use, which is its limit`)

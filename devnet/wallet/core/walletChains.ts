@@ -1,21 +1,28 @@
 import { LimitError } from '../../primitives/errors.ts'
+import type { HeldBytes } from '../../primitives/heldBytes.ts'
+import { heldSize } from '../../primitives/heldSize.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { WalletChain } from '../types.ts'
 
 /** Maximum number of chains per session, since every page may add some. */
 const MAX_CHAINS = 1000
-/** Maximum number of characters of JSON in all added chains together, since they may hold icons. */
-const MAX_TEXT = 4 * 1024 * 1024
+/** Most bytes of all added chains together, since they may hold icons. */
+const MAX_BYTES = 8 * 1024 * 1024
 
 export class Chains {
   readonly #known: Map<Hex, WalletChain>
-  /** Length of each added chain as JSON, in characters. */
+  readonly #held: HeldBytes
+  /** Bytes of each added chain. */
   readonly #sizes = new Map<Hex, number>()
   /** Id of the active chain, which is one of those known. */
   active: Hex
 
-  /** @param known - the chains known from the start, the active one first */
-  constructor(known: readonly [WalletChain, ...WalletChain[]]) {
+  /**
+   * @param known - the chains known from the start, the active one first
+   * @param held - counts those that are added
+   */
+  constructor(known: readonly [WalletChain, ...WalletChain[]], held: HeldBytes) {
+    this.#held = held
     this.#known = new Map(known.map((chain) => [chain.chainId, chain]))
     this.active = known[0].chainId
   }
@@ -33,14 +40,15 @@ export class Chains {
     if (!this.#known.has(chain.chainId) && this.#known.size >= MAX_CHAINS) {
       throw new LimitError(`the wallet knows ${MAX_CHAINS} chains, which is its limit`)
     }
-    const size = JSON.stringify(chain).length
-    let text = size
-    for (const [chainId, other] of this.#sizes) if (chainId !== chain.chainId) text += other
-    if (text > MAX_TEXT) {
+    const size = heldSize(chain)
+    let all = size
+    for (const [chainId, other] of this.#sizes) if (chainId !== chain.chainId) all += other
+    if (all > MAX_BYTES) {
       throw new LimitError(
-        `with this chain, the known chains would exceed the wallet's limit of ${MAX_TEXT} characters`,
+        `with this chain, the known chains would exceed the wallet's limit of ${MAX_BYTES} bytes`,
       )
     }
+    this.#held.require(size - (this.#sizes.get(chain.chainId) ?? 0), 'reset the session')
     this.#known.set(chain.chainId, chain)
     this.#sizes.set(chain.chainId, size)
   }

@@ -12,10 +12,18 @@ import type { Session } from '../core/session.ts'
 import { integerIn, typedText } from '../core/typedText.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletParamsError } from '../core/walletErrors.ts'
-import { ACCOUNT, list, readParams, requireAccount } from '../core/walletParams.ts'
+import {
+  ACCOUNT,
+  isTooDeep,
+  list,
+  readParams,
+  requireAccount,
+  SHALLOW,
+} from '../core/walletParams.ts'
 import type { RequestSummary } from '../types.ts'
 
-const LONGEST_INDENTED = 64 * 1024
+/** Most characters of values in words. */
+const LONGEST_TEXT = 64 * 1024
 
 const DATA = typedData('an object of types')
 
@@ -26,11 +34,13 @@ function parsed(json: string, context: ReadContext): unknown {
   if (holdsTooMuch(json)) {
     return refuse(context, json, `typed data with at most ${MOST_VALUES} values`, 'format')
   }
+  let data: unknown
   try {
-    return parseForeign(json)
+    data = parseForeign(json)
   } catch {
     return refuse(context, json, 'typed data as JSON text', 'format')
   }
+  return isTooDeep(data) ? refuse(context, json, SHALLOW, 'range') : data
 }
 
 const PARAMS = list([ACCOUNT, DATA_OR_JSON], 'the account and the typed data')
@@ -87,8 +97,7 @@ function checkChain(given: unknown, active: string): void {
   throw new WalletParamsError('domain.chainId', 'chain-mismatch', expected, given)
 }
 
-/** The values in words; as JSON if it is long, since indentation can multiply the length. */
+/** The values in words; as JSON if these are long, since indentation can multiply the length. */
 function readable(value: object, { describe }: Facts): string {
-  const text = JSON.stringify(value)
-  return text.length > LONGEST_INDENTED ? text : typedText(value, describe)
+  return typedText(value, describe, LONGEST_TEXT) ?? JSON.stringify(value)
 }

@@ -5,6 +5,7 @@ import {
   ReplacementUnderpricedError,
 } from '../../../devnet/chain/admission.ts'
 import { Mempool } from '../../../devnet/chain/mempool.ts'
+import { HeldBytes } from '../../../devnet/primitives/heldBytes.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import type { ChainTransaction } from '../../../devnet/protocol/transaction.ts'
 import { addressKey } from '../../../devnet/state/keys.ts'
@@ -32,6 +33,10 @@ function transaction(
     maxPriorityFeePerGas: BigInt(fee),
     maxFeePerBlobGas: 0n,
     blobGas: 0n,
+    raw: new Uint8Array(110),
+    data: new Uint8Array(0),
+    accessList: [],
+    authorizationList: [],
     ...more,
   } as ChainTransaction
 }
@@ -42,11 +47,14 @@ beforeEach(() => {
   nonces = new Map()
 })
 
-function mempool(options: { order?: 'fifo' | 'fees'; capacity?: number } = {}): Mempool {
+function mempool(
+  options: { order?: 'fifo' | 'fees'; capacity?: number; held?: HeldBytes } = {},
+): Mempool {
   return new Mempool({
     capacity: options.capacity ?? 100,
     order: options.order ?? 'fifo',
     easyReplacement: false,
+    held: options.held ?? HeldBytes.ofNode(),
     nonce: (sender) => nonces.get(sender) ?? 0n,
   })
 }
@@ -223,4 +231,26 @@ test('a snapshot brings order and gaps back', () => {
   const order = (places: typeof snapshot) =>
     places.map(({ transaction, sequence }) => [transaction.hash, sequence])
   expect(order(pool.snapshot())).toEqual(order(snapshot))
+})
+
+test('counts what waits, and what snapshots put back', () => {
+  const held = HeldBytes.ofNode(1 << 20)
+  const pool = mempool({ held })
+  const idle = held.claimed
+  const large = (nonce: number) => transaction(alice, nonce, 100, { data: new Uint8Array(100_000) })
+  const [first, second] = [large(0), large(1)]
+  fill(pool, [first, second])
+  expect(pool.bytes).toBeGreaterThan(200_000)
+  const snapshot = pool.snapshot()
+  pool.taken(new Set([first.hash]))
+  pool.remove(second.hash)
+  expect([pool.bytes, held.claimed]).toEqual([0, idle])
+  pool.restore(snapshot)
+  expect(held.claimed).toBeGreaterThan(idle)
+  for (let nonce = 2; nonce < 9; nonce++) pool.add(large(nonce))
+  expect(() => {
+    for (let nonce = 9; nonce < 20; nonce++) pool.add(large(nonce))
+  }).toThrow(expect.objectContaining({ code: -32005 }))
+  pool.restore([])
+  expect([pool.bytes, held.claimed]).toEqual([0, idle])
 })

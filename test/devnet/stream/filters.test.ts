@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { HeldBytes } from '../../../devnet/primitives/heldBytes.ts'
 import { type Filter, Filters } from '../../../devnet/stream/filters.ts'
 
 /** Signal of a client that does not hang up. */
@@ -20,6 +21,7 @@ function createFilters({ timeout = 1000, most = 10 } = {}) {
     },
     timeout,
     most,
+    held: HeldBytes.ofNode(),
     now: () => time.now,
   })
   const log: string[] = []

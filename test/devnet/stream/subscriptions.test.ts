@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { HeldBytes } from '../../../devnet/primitives/heldBytes.ts'
 import { SharedText } from '../../../devnet/primitives/jsonText.ts'
 import { type Push, Subscriptions, subscriptionsOf } from '../../../devnet/stream/subscriptions.ts'
 import { fakeConnection } from './fakeConnection.ts'
@@ -21,7 +22,7 @@ function fakeSource() {
 const LIMITS = { maxSubscriptions: 10, maxTotalSubscriptions: 10 }
 
 /** Counts the subscriptions of a node that has none yet. */
-const open = () => ({ count: 0 })
+const open = () => ({ count: 0, held: HeldBytes.ofNode() })
 
 describe('Subscriptions', () => {
   test('default', () => {

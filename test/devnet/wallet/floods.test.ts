@@ -68,7 +68,7 @@ describe('floods', () => {
   })
 
   test('large requests do not add up in the history', async () => {
-    const { ask, wallet } = await startWallet()
+    const { ask, wallet } = await startWallet({}, { maxHeldSize: 32 * 1024 * 1024 })
     const large = 'x'.repeat(4_000_000)
     for (let index = 0; index < 12; index++) await ask('wallet_addEthereumChain', [{ large }])
     expect((await wallet.history()).length).toBeLessThanOrEqual(8)
@@ -111,6 +111,32 @@ describe('floods', () => {
     expect(JSON.stringify(summary).length).toBeLessThan(2 * JSON.stringify(params).length)
   })
 
+  test.each(['approve', 'hold'] as const)(
+    'typed data as text nests as deep as other parameters may: %s',
+    async (policy) => {
+      const { wallet, ask } = await startWallet({ policy, autoConnect: true })
+      const text = deepText(900, 6_000)
+      expect(text.length).toBeLessThan(64 * 1024)
+      expect(await ask('eth_signTypedData_v4', [ALICE, text], DAPP)).toMatchObject({
+        error: { code: -32602, data: { field: 'params[1]', reason: 'range' } },
+      })
+      expect(await wallet.pending()).toEqual([])
+      expect(JSON.stringify(await wallet.history()).length).toBeLessThan(3 * text.length)
+    },
+  )
+
+  test.each(['object', 'text'])(
+    'the deepest typed data is shown without its depth: %s',
+    async (form) => {
+      const { wallet, ask } = await startWallet({ policy: 'hold', autoConnect: true })
+      const text = deepText(55, 6_000)
+      const data = form === 'text' ? text : JSON.parse(text)
+      void ask('eth_signTypedData_v4', [ALICE, data], DAPP)
+      const { summary } = await wallet.waitFor()
+      expect(JSON.stringify(summary).length).toBeLessThan(2 * text.length)
+    },
+  )
+
   test('250 sessions that are in use leave no room', () => {
     const wallet = new Wallet({
       settings: resolveWalletOptions(),
@@ -147,3 +173,9 @@ describe('floods', () => {
     expect(await used.ask('eth_requestAccounts')).toEqual({ result: [ALICE] })
   })
 })
+
+/** Typed data as JSON whose message has its leaves `depth` levels deep. */
+function deepText(depth: number, leaves: number): string {
+  const message = `${'{"a":'.repeat(depth)}[${Array(leaves).fill('1000000').join()}]${'}'.repeat(depth)}`
+  return `{"types":{"A":[]},"primaryType":"A","domain":{},"message":${message}}`
+}

@@ -11,6 +11,7 @@ import {
   type WalletOptions,
 } from '../../../devnet/index.ts'
 import { DevnetError, ErrorCode } from '../../../devnet/primitives/errors.ts'
+import { HeldBytes } from '../../../devnet/primitives/heldBytes.ts'
 import type { WalletClock } from '../../../devnet/wallet/core/requestQueue.ts'
 import type { WalletNode } from '../../../devnet/wallet/core/types.ts'
 
@@ -24,6 +25,7 @@ export const DAPP = 'http://localhost:3000'
 /** For a wallet without a node, which answers nothing that needs one. */
 export const NO_NODE: WalletNode = {
   chainId: '0x7a69',
+  held: HeldBytes.ofNode(),
   accounts: [ALICE],
   keccak256: (data) => keccak256(data, 'bytes'),
   instanceId: '0x1d',
