@@ -3,7 +3,7 @@ import { currentInstanceId } from '../json/instanceId.ts'
 import type { Options } from '../options/options.ts'
 import type { WalletSettings } from '../options/walletOptions.ts'
 import { ErrorCode } from '../primitives/errors.ts'
-import { quantity, toHex } from '../primitives/hex.ts'
+import { quantity } from '../primitives/hex.ts'
 import type { ProcessHold } from '../primitives/processHold.ts'
 import { isAtLeast } from '../protocol/forks.ts'
 import type { RpcContext } from '../rpc/context.ts'
@@ -188,11 +188,9 @@ export class NodeWallet implements WalletWindow {
       contracts: context.options.contracts,
       keccak256: (data) => engine.crypto.keccak256(data),
       request: (args, caller) => dispatch.request(args, caller),
-      async sign(from, transaction, chainId) {
-        const { privateKeyOf } = await import('../rpc/sending/unlockedAccounts.ts')
-        const { signTransaction } = await import('../engine/signing.ts')
-        const key = privateKeyOf(context, from)
-        return toHex(signTransaction(transaction, BigInt(chainId), key, engine.crypto))
+      async sign(transaction, terms) {
+        const { signForChain } = await import('../rpc/sending/signForChain.ts')
+        return signForChain(context, transaction, terms)
       },
     }
   }

@@ -5,11 +5,11 @@ import type { Hex } from '../../primitives/hex.ts'
 import { Listeners } from '../../primitives/listeners.ts'
 import { createNaming, type NamingSource } from '../../rpc/naming/contractNames.ts'
 import type { WalletChain } from '../types.ts'
+import { Nonces } from './nonces.ts'
 import { createProbe, type Probe } from './probe.ts'
 import type { WalletClock } from './requestQueue.ts'
 import { Session } from './session.ts'
 import type { WalletNode } from './types.ts'
-import { Upgrades } from './upgrades.ts'
 
 /** Maximum number of sessions (tests may open one each). A new one replaces the longest idle. */
 const MAX_SESSIONS = 250
@@ -27,7 +27,7 @@ const WALL_CLOCK: WalletClock = {
 export class Wallet {
   readonly settings: WalletSettings
   readonly node: WalletNode
-  readonly upgrades: Upgrades
+  readonly nonces = new Nonces()
   readonly clock: WalletClock
   readonly onInternalError: (error: unknown) => void
   readonly probe: Probe
@@ -51,7 +51,6 @@ export class Wallet {
   }) {
     this.settings = settings
     this.node = node
-    this.upgrades = new Upgrades(node)
     this.clock = clock
     this.onInternalError = onInternalError
     this.probe = createProbe(settings.probe)
