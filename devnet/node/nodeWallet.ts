@@ -2,6 +2,7 @@ import type { WalletWindow } from '../dashboard/handle.ts'
 import { currentInstanceId } from '../json/instanceId.ts'
 import type { Options } from '../options/options.ts'
 import type { WalletSettings } from '../options/walletOptions.ts'
+import type { WalletBatch } from '../persistence/dump/walletBatches.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { quantity } from '../primitives/hex.ts'
 import type { ProcessHold } from '../primitives/processHold.ts'
@@ -36,6 +37,7 @@ export class NodeWallet implements WalletWindow {
   readonly #dashboardUrl: () => string | undefined
   readonly #onInternalError: (error: unknown) => void
   #host: WalletHost | undefined
+  #savedBatches: readonly WalletBatch[] = []
   #server: Server | undefined
   #serverUrl: string | undefined
 
@@ -76,6 +78,16 @@ export class NodeWallet implements WalletWindow {
 
   get waiting(): number {
     return this.#handle.waiting
+  }
+
+  /** Batches of calls for the state file. */
+  get batches(): readonly WalletBatch[] {
+    return this.#handle.batches ?? this.#savedBatches
+  }
+
+  /** Takes over batches of a state file; to be called before {@link open}. */
+  restore(batches: readonly WalletBatch[]): void {
+    this.#savedBatches = batches
   }
 
   onChange(listener: () => void): () => void {
@@ -157,6 +169,7 @@ export class NodeWallet implements WalletWindow {
     const { engine, events } = context.chain
     const dashboardUrl = this.#dashboardUrl
     return {
+      savedBatches: this.#savedBatches,
       get dashboardUrl() {
         return dashboardUrl()
       },

@@ -1,3 +1,4 @@
+import type { WalletBatch } from '../../persistence/dump/walletBatches.ts'
 import { DevnetError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { text } from '../../primitives/reader.ts'
@@ -5,29 +6,28 @@ import type { RequestContext } from './requestContext.ts'
 import { WalletErrorCode } from './walletErrors.ts'
 import { list, readParams } from './walletParams.ts'
 
-/** Maximum number of batches kept per session; the oldest are dropped first. */
-const MAX_BATCHES = 1000
-
-/** A batch of calls that was sent (EIP-5792). */
-interface Batch {
-  readonly id: string
-  readonly chainId: Hex
-  /** Hash of each transaction, one a call; `undefined` if it could not be sent. */
-  readonly sent: readonly (Hex | undefined)[]
-  /** True if one transaction has all calls. */
-  readonly isAtomic: boolean
-}
+/** Maximum number of batches kept per session, and saved; the oldest are dropped first. */
+export const MAX_BATCHES = 1000
 
 const PARAMS = list([text()], 'the id of a batch')
 
 /** The batches of a session. Each origin sees only its own. */
 export class Batches {
-  readonly #batches = new Map<string, Batch>()
+  readonly #batches = new Map<string, WalletBatch>()
   /** Keys of batches that are being sent. */
   readonly #begun = new Set<string>()
 
+  /** @param saved - those of an earlier run of the node */
+  constructor(saved: readonly WalletBatch[] = []) {
+    for (const batch of saved) this.add(batch)
+  }
+
+  list(): WalletBatch[] {
+    return [...this.#batches.values()]
+  }
+
   /** Returns the batch whose id the parameters hold. @throws {DevnetError} code 5730 if unknown */
-  read({ session, client }: RequestContext, params: unknown): Batch {
+  read({ session, client }: RequestContext, params: unknown): WalletBatch {
     const { origin } = client
     const [id] = readParams(PARAMS, params, session.wallet.settings)
     const batch = this.#batches.get(keyOf(origin, id))
@@ -56,9 +56,10 @@ export class Batches {
     }
   }
 
-  add(origin: string | null, batch: Batch): void {
-    this.forget(origin, batch.id)
-    this.#batches.set(keyOf(origin, batch.id), batch)
+  add(batch: WalletBatch): void {
+    const { origin, id } = batch
+    this.forget(origin, id)
+    this.#batches.set(keyOf(origin, id), batch)
     const [oldest] = this.#batches.keys()
     if (this.#batches.size > MAX_BATCHES && oldest !== undefined) this.#batches.delete(oldest)
   }

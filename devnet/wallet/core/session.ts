@@ -33,7 +33,7 @@ export class Session {
   chains: Chains
   permissions: Permissions
   policy: PolicyBook
-  batches = new Batches()
+  batches: Batches
   /** Limits simultaneous requests to RPCs of other chains, since each opens its own connection. */
   readonly rpcRequests = new Semaphore(64)
   /** Clients that events are pushed to, each with its origin. */
@@ -53,6 +53,8 @@ export class Session {
     this.chains = new Chains(wallet.firstChains())
     this.permissions = this.#noPermissions()
     this.policy = firstPolicy(wallet)
+    const saved = wallet.node.savedBatches
+    this.batches = new Batches(saved.filter(({ session }) => session === name))
   }
 
   /** Answers one request. @throws {DevnetError} */

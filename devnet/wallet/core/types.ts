@@ -1,5 +1,6 @@
 import type { Crypto } from '../../engine/crypto.ts'
 import type { ContractSource } from '../../options/contracts.ts'
+import type { WalletBatch } from '../../persistence/dump/walletBatches.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { Caller } from '../../rpc/method.ts'
 import type { FillTerms } from '../../rpc/sending/transactionRequest.ts'
@@ -20,6 +21,8 @@ export interface WalletNode {
   readonly keccak256: Crypto['keccak256']
   /** See {@link Status.instanceId}. */
   readonly instanceId: Hex
+  /** Batches of calls that an earlier run of the node has saved with the chain. */
+  readonly savedBatches: readonly WalletBatch[]
   /** True if a transaction is on the chain or waits for it. */
   knows(hash: Hex): boolean
   /** True if accounts can have delegations under the chain's rules (EIP-7702). */

@@ -123,7 +123,8 @@ export default {
       const sent = isAtomic
         ? [await sendAtomically(context, from, calls.map(executed))]
         : await sendEach(context, from, request)
-      session.batches.add(client.origin, { id, chainId, sent, isAtomic })
+      const { origin } = client
+      session.batches.add({ session: session.name, origin, id, chainId, sent, isAtomic })
     } catch (error) {
       session.batches.forget(client.origin, id)
       throw error
