@@ -28,6 +28,7 @@ export { SerialQueue } from './primitives/serialQueue.ts'
 export { MAX_TIMER_DELAY } from './primitives/timers.ts'
 export { reportInternalError, tell, tellDefect } from './primitives/warn.ts'
 export { argumentsText, decodeArguments } from './rpc/naming/decodeCall.ts'
+export { ownContracts } from './rpc/naming/ownContracts.ts'
 export { failureMessage, shortened, shownParameters } from './rpc/redaction.ts'
 
 /** Loads the validation of options. */

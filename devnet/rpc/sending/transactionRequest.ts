@@ -55,7 +55,7 @@ export function fillRequest(context: RpcContext, request: GasRequest): Transacti
   return fillOn(terms, { ...request, from })
 }
 
-/** What the defaults of a transaction follow from, on whatever chain. */
+/** Facts of a chain from which the defaults of a transaction follow. */
 export interface FillTerms extends Pick<BlockContext, 'baseFeePerGas' | 'blobBaseFee'> {
   readonly chainId: number
   /** The sender's next one. */

@@ -83,7 +83,7 @@ export async function sendCall(
   }
 }
 
-/** What may send: the request of a client. */
+/** A request of a client, in whose name is sent. */
 type Sender = Pick<RequestContext, 'session' | 'client'>
 
 /** Gas of a call that fails, unless it needs more to fail: the most since Osaka (EIP-7825). */

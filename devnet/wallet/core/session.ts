@@ -87,7 +87,7 @@ export class Session {
     })
   }
 
-  /** What the active chain pushes to a client's connection. */
+  /** The way by which the active chain pushes to a client's connection. */
   pushesTo(connection: PushConnection | undefined): ChainPushes | undefined {
     if (connection === undefined || !this.#connections.has(connection)) return undefined
     return getOrCreate(this.#pushes, connection, () => new ChainPushes(connection))
