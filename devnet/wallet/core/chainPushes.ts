@@ -11,8 +11,8 @@ import { aborted } from './inTime.ts'
 const LIMITS = { handshakeTimeout: 3000, maxPayload: 1 << 20, perMessageDeflate: false } as const
 
 /**
- * Passes on to a client's connection, as `message` events (EIP-1193), what one chain pushes. It ends
- * with the connection, and once another chain is active.
+ * Passes on to a client's connection, as `message` events (EIP-1193), what one chain pushes. It
+ * ends with the connection, and once another chain is active.
  */
 export class ChainPushes implements PushConnection {
   readonly #connection: PushConnection
