@@ -37,6 +37,7 @@ export { MAX_TIMER_DELAY } from './primitives/timers.ts'
 export { foldedRows } from './primitives/visible.ts'
 export { reportInternalError, tell, tellDefect } from './primitives/warn.ts'
 export { argumentsText, decodeArguments } from './rpc/naming/decodeCall.ts'
+export { ownContracts } from './rpc/naming/ownContracts.ts'
 export { failureMessage, shortened, shownParameters } from './rpc/redaction.ts'
 
 /** Loads the validation of options. */

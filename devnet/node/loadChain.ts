@@ -14,6 +14,7 @@ import type { FreshState } from '../persistence/dump/anvilDump.ts'
 import type { SavedClock } from '../persistence/dump/dumpText.ts'
 import type { SavedFork } from '../persistence/dump/forkText.ts'
 import type { Dump } from '../persistence/dump/restoreChain.ts'
+import type { WalletBatch } from '../persistence/dump/walletBatches.ts'
 import { OptionError } from '../primitives/errors.ts'
 import { type Hex, isHex, toHex } from '../primitives/hex.ts'
 import { warn } from '../primitives/warn.ts'
@@ -52,6 +53,7 @@ export interface LoadedChain {
     readonly clock: SavedClock | undefined
     /** Instance id of the node that saved it; `undefined` if none was saved. */
     readonly instanceId: Hex | undefined
+    readonly walletBatches: readonly WalletBatch[]
     readonly event: LoadEvent
   }
 }
@@ -294,8 +296,8 @@ async function loadState({ label, bytes }: StateBytes, loading: Loading): Promis
       hash: head.hash,
       elapsed: performance.now() - start,
     }
-    const { base, instanceId } = restored
-    return { engine, base, accounts, time, fork, restored: { clock, instanceId, event } }
+    const { base, ...others } = restored
+    return { engine, base, accounts, time, fork, restored: { ...others, clock, event } }
   } catch (error) {
     await fork?.live?.upstream.close()
     throw error

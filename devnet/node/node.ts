@@ -288,6 +288,7 @@ export class DevnetNode implements Devnet {
     return {
       ...context.chain.capture(),
       clock: context.clocks.save(),
+      ...(this.options.state !== undefined && { walletBatches: this.#wallet?.batches ?? [] }),
       instanceId: this.options.state === undefined ? undefined : currentInstanceId(context),
     }
   }
@@ -348,6 +349,7 @@ export class DevnetNode implements Devnet {
     }
     if (options.follow !== undefined) chain.followOnly(options.follow)
     if (restored !== undefined) this.#events.emit('load', restored.event)
+    if (options.state !== undefined) this.#wallet?.restore(restored?.walletBatches ?? [])
     if (imported !== undefined) this.#events.emit('import', imported)
     const faults = new NodeFaults({
       chain,

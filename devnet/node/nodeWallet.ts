@@ -2,8 +2,9 @@ import type { WalletWindow } from '../dashboard/handle.ts'
 import { currentInstanceId } from '../json/instanceId.ts'
 import type { Options } from '../options/options.ts'
 import type { WalletSettings } from '../options/walletOptions.ts'
+import type { WalletBatch } from '../persistence/dump/walletBatches.ts'
 import { ErrorCode } from '../primitives/errors.ts'
-import { quantity, toHex } from '../primitives/hex.ts'
+import { quantity } from '../primitives/hex.ts'
 import type { ProcessHold } from '../primitives/processHold.ts'
 import { isAtLeast } from '../protocol/forks.ts'
 import type { RpcContext } from '../rpc/context.ts'
@@ -36,6 +37,7 @@ export class NodeWallet implements WalletWindow {
   readonly #dashboardUrl: () => string | undefined
   readonly #onInternalError: (error: unknown) => void
   #host: WalletHost | undefined
+  #savedBatches: readonly WalletBatch[] = []
   #server: Server | undefined
   #serverUrl: string | undefined
 
@@ -76,6 +78,16 @@ export class NodeWallet implements WalletWindow {
 
   get waiting(): number {
     return this.#handle.waiting
+  }
+
+  /** Batches of calls for the state file. */
+  get batches(): readonly WalletBatch[] {
+    return this.#handle.batches ?? this.#savedBatches
+  }
+
+  /** Takes over batches of a state file; to be called before {@link open}. */
+  restore(batches: readonly WalletBatch[]): void {
+    this.#savedBatches = batches
   }
 
   onChange(listener: () => void): () => void {
@@ -157,6 +169,7 @@ export class NodeWallet implements WalletWindow {
     const { engine, events } = context.chain
     const dashboardUrl = this.#dashboardUrl
     return {
+      savedBatches: this.#savedBatches,
       get dashboardUrl() {
         return dashboardUrl()
       },
@@ -189,11 +202,9 @@ export class NodeWallet implements WalletWindow {
       contracts: context.options.contracts,
       keccak256: (data) => engine.crypto.keccak256(data),
       request: (args, caller) => dispatch.request(args, caller),
-      async sign(from, transaction, chainId) {
-        const { privateKeyOf } = await import('../rpc/sending/unlockedAccounts.ts')
-        const { signTransaction } = await import('../engine/signing.ts')
-        const key = privateKeyOf(context, from)
-        return toHex(signTransaction(transaction, BigInt(chainId), key, engine.crypto))
+      async sign(transaction, terms) {
+        const { signForChain } = await import('../rpc/sending/signForChain.ts')
+        return signForChain(context, transaction, terms)
       },
     }
   }

@@ -4,6 +4,7 @@ import {
   argumentsText,
   decodeArguments,
   memoize,
+  ownContracts,
   toHex,
 } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
@@ -89,8 +90,9 @@ export function createContractNames(
       const code = codeBytes(call.data)
       return (await folder.search(() => folder.createdBy(code)))[0]
     }
-    const code = await codeAt(call.to)
-    if (code === undefined) return undefined
+    const place = await placeOf(call.to)
+    if (place === undefined) return undefined
+    const { code } = place
     if (code === '0x') return null
     const remembered = known.get(code)
     if (remembered !== undefined) return remembered
@@ -106,12 +108,19 @@ export function createContractNames(
     known.set(code, artifact)
   }
 
-  /** `undefined` if the node answers an error: a fork's upstream may refuse or be gone. */
-  async function codeAt(address: Hex): Promise<Hex | undefined> {
+  /**
+   * The code of an account, and where it is: behind a delegation, say. `undefined` if the node
+   * answers an error: a fork's upstream may refuse or be gone.
+   */
+  async function placeOf(address: Hex): Promise<{ address: Hex; code: Hex } | undefined> {
     try {
       const code = await ask('eth_getCode', address, 'pending')
       const delegate = DELEGATION.exec(code)?.[1]
-      return delegate === undefined ? code : await ask('eth_getCode', `0x${delegate}`, 'pending')
+      if (delegate === undefined) return { address, code }
+      return {
+        address: `0x${delegate}`,
+        code: await ask('eth_getCode', `0x${delegate}`, 'pending'),
+      }
     } catch (error) {
       if (error instanceof Error && 'code' in error && typeof error.code === 'number') {
         return undefined
@@ -173,11 +182,14 @@ export function createContractNames(
     const called = isCall
       ? artifact && (await selectorsOf(artifact)).functions.get(call.data.slice(0, SELECTOR_LENGTH))
       : artifact?.constructs
+    const isUnknown = artifact === undefined && call.to !== null
+    const place = isUnknown ? (await placeOf(call.to))?.address : undefined
+    const own = place && ownContracts.get(place.toLowerCase())
     const start = isCall ? SELECTOR_LENGTH : 2 + 2 * (artifact?.creation.bytes.length ?? 0)
     return {
-      contract: artifact?.name,
+      contract: artifact?.name ?? own?.name,
       fullName: artifact?.fullName,
-      function: isCall ? called?.signature : undefined,
+      function: isCall ? (called?.signature ?? own?.function) : undefined,
       error: error?.signature,
       errorText: error && errorText(error, errorData),
       ...(options.arguments && called !== undefined

@@ -17,11 +17,14 @@ import { forksToJson, limitsToJson } from './forksJson.ts'
 import { changesText, forkText } from './forkText.ts'
 import { accountsText, type Chunks, undoText } from './statesText.ts'
 import { transactionToJson } from './transactionJson.ts'
+import { batchToJson, type WalletBatch } from './walletBatches.ts'
 
 export interface Capture extends ChainCapture {
   readonly clock: SavedClock
   /** Instance id that the next start takes over; `undefined` if each start gets a new one. */
   readonly instanceId: string | undefined
+  /** Batches of the wallet that the next start knows. Default: none */
+  readonly walletBatches?: readonly WalletBatch[]
 }
 
 /** Virtual time of a saved chain. Whether the clocks run is up to the options of the next start. */
@@ -55,8 +58,8 @@ export interface SavedClock {
  *   and the contracts that they created, if there are any; both are empty if they are not known.
  * - `historical_states`: null; `undo` replaces it.
  * - `pending_node`: chain id and hardforks, virtual time, overrides of the next block, waiting and
- *   pre-confirmed transactions with the steps between them and the limits of their block, and code
- *   that no account has any more.
+ *   pre-confirmed transactions with the steps between them and the limits of their block, code
+ *   that no account has any more, and the wallet's batches of calls.
  *   `fork` is the block of another chain that this one stands on, with what is known of its state.
  *   Then `accounts` holds what was changed here, `blocks` those after that block, with `changes`
  *   and `cheats` in place of `undo`, and roots are not compared: they are stand-ins. Which upstream
@@ -232,7 +235,7 @@ function codesOf(store: VersionedStore, named: Set<Hex>, written: Set<Hex>): Rec
 
 /** The field `pending_node`: everything that anvil has no field for. */
 function* ownText(capture: Capture, codes: Record<Hex, Hex>, fork: readonly string[]): Chunks {
-  const { blocks, pending, genesis, droppedHashes } = capture
+  const { blocks, pending, genesis, droppedHashes, walletBatches = [] } = capture
   const { next, settings } = capture.work
   const { time, increased, expectedTimestamp } = capture.clock
   const json = JSON.stringify({
@@ -240,6 +243,8 @@ function* ownText(capture: Capture, codes: Record<Hex, Hex>, fork: readonly stri
     chain_id: capture.chainId,
     forks: forksToJson(capture.schedule),
     instance_id: capture.instanceId,
+    // Absent without any, so that equal chains are equal files.
+    wallet_batches: walletBatches.length === 0 ? undefined : walletBatches.map(batchToJson),
     head: blocks.at(-1)?.block.hash,
     states_from: firstWithState(blocks),
     first_head: capture.firstHead,

@@ -38,6 +38,7 @@ import type { SavedFork } from './forkText.ts'
 import { type BlockSource, type RestoredBlock, restoreBlock } from './restoreBlock.ts'
 import { restoreForkedStates, restoreStates } from './restoreStates.ts'
 import { type ReadTransaction, transactionReader } from './transactionJson.ts'
+import { batchFromJson, type WalletBatch } from './walletBatches.ts'
 
 /** A dump, parsed as JSON but not interpreted. */
 export interface Dump {
@@ -88,7 +89,7 @@ export async function restoreChain(
   if (own === undefined) {
     const base = await restoreAnvilChain(fields, source, fresh)
     codes.publish()
-    return { base, clock: undefined, instanceId: undefined }
+    return { base, clock: undefined, instanceId: undefined, walletBatches: [] }
   }
   const genesis = readGenesis(own)
   const entries = await runPaced(readBlockEntries(fields, engine.crypto), scheduler)
@@ -138,6 +139,7 @@ export async function restoreChain(
     base: { store, history, origin, saved },
     clock: readClock(own.requiredObject('clock')),
     instanceId: own.bytes('instance_id', 32),
+    walletBatches: [...own.objects('wallet_batches')].map(batchFromJson),
   }
 }
 
@@ -202,6 +204,7 @@ export interface Restored {
   /** `undefined` in a dump of anvil: time goes on from the newest block. */
   readonly clock: SavedClock | undefined
   readonly instanceId: Hex | undefined
+  readonly walletBatches: readonly WalletBatch[]
 }
 
 /** Chain id and hardforks of a dump; `undefined` in a dump of anvil, which does not name them. */

@@ -49,17 +49,32 @@ export function fillRequest(context: RpcContext, request: GasRequest): Transacti
     const to = request.to && fromHex(request.to)
     chain.prefetch({ from: fromHex(from), to, accessList: [] })
   }
+  const { rules, baseFeePerGas, blobBaseFee } = chain.pending.environment
+  const nonce = chain.mempool.nextNonce(addressKeyFromHex(from))
+  const terms = { rules, baseFeePerGas, blobBaseFee, nonce, chainId: chain.engine.chainId }
+  return fillOn(terms, { ...request, from })
+}
+
+/** Facts of a chain from which the defaults of a transaction follow. */
+export interface FillTerms extends Pick<BlockContext, 'baseFeePerGas' | 'blobBaseFee'> {
+  readonly chainId: number
+  /** The sender's next one. */
+  readonly nonce: bigint
+  readonly rules: Pick<ForkRules, 'baseFee'>
+  /** wei. Default: follows from the base fee */
+  readonly gasPrice?: bigint | undefined
+}
+
+/** Fills in the defaults of a request on a chain; see {@link fillRequest}. */
+export function fillOn(terms: FillTerms, request: GasRequest): TransactionFields {
   const transaction = {
-    ...callTransaction(
-      { ...request, from },
-      {
-        gasLimit: request.gas,
-        nonce: chain.mempool.nextNonce(addressKeyFromHex(from)),
-        chainId: chain.engine.chainId,
-      },
-    ),
-    ...fees(request, context),
-    type: typeOf(request, chain.pending.environment.rules),
+    ...callTransaction(request, {
+      gasLimit: request.gas,
+      nonce: terms.nonce,
+      chainId: terms.chainId,
+    }),
+    ...fees(request, terms),
+    type: typeOf(request, terms.rules),
   }
   if (transaction.to === undefined && transaction.data.length === 0) {
     throw new RefusedError('contract creation without any data provided')
@@ -82,7 +97,7 @@ const FIELD_TYPES = [
  * The transaction type: that of the request, or the lowest type with all given fields. Without a
  * gas price, this is at least 2 (EIP-1559) from London on.
  */
-function typeOf(request: CallRequest, rules: ForkRules): TransactionFields['type'] {
+function typeOf(request: CallRequest, rules: FillTerms['rules']): TransactionFields['type'] {
   const given = FIELD_TYPES.filter(({ field }) => isGiven(request[field], request.type))
   const lowest = Math.max(
     request.gasPrice === undefined && rules.baseFee ? 2 : 0,
@@ -114,14 +129,13 @@ function isGiven(value: unknown, type: number | undefined): boolean {
 /** The fees of a request in wei, with defaults from the pending block. */
 function fees(
   request: CallRequest,
-  { chain }: RpcContext,
+  { baseFeePerGas, blobBaseFee, gasPrice }: FillTerms,
 ): Pick<TransactionFields, 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'maxFeePerBlobGas'> {
-  const { baseFeePerGas, blobBaseFee } = chain.pending.environment
   const cap = request.gasPrice ?? request.maxFeePerGas
   const suggested = cap !== undefined && cap < SUGGESTED_TIP ? cap : SUGGESTED_TIP
   const tip = request.maxPriorityFeePerGas ?? suggested
   return {
-    maxFeePerGas: cap ?? capFor(tip, baseFeePerGas),
+    maxFeePerGas: cap ?? gasPrice ?? capFor(tip, baseFeePerGas),
     maxPriorityFeePerGas: tip,
     maxFeePerBlobGas: request.maxFeePerBlobGas ?? capFor(0n, blobBaseFee),
   }

@@ -8,10 +8,10 @@ import {
   executeCalls,
   UPGRADED,
 } from './batchExecutor.ts'
-import { toCaller } from './chainRpc.ts'
+import { requestTo } from './chainRpc.ts'
 import { chainText } from './describeTransaction.ts'
 import type { RequestContext } from './requestContext.ts'
-import { sendTransaction } from './sendTransaction.ts'
+import { sendCall, sendingChain } from './sendTransaction.ts'
 import { UserRejectedError, WalletErrorCode } from './walletErrors.ts'
 
 /**
@@ -77,15 +77,15 @@ export async function sendAtomically(
   calls: readonly ExecutedCall[],
 ): Promise<Hex> {
   const { session, client } = context
-  const { node } = session.wallet
+  const { node, nonces } = session.wallet
   const transaction = { to: from, data: executeCalls(calls) }
-  const send = (more: object) =>
-    sendTransaction(session, node.chainId, from, { ...transaction, ...more }, client)
+  const send = (more: object) => sendCall(context, node.chainId, from, { ...transaction, ...more })
   if ((await codeOf(context, from)) === UPGRADED) return await send({})
   if ((await codeOf(context, EXECUTOR)) === '0x') {
     await node.request({ method: 'hardhat_setCode', params: [EXECUTOR, EXECUTOR_CODE] }, NODE)
   }
-  return await session.wallet.upgrades.upgrade(from, async (nonce) => {
+  const chain = sendingChain(session, node.chainId, client)
+  return await nonces.send(chain, { from, count: 2 }, async (nonce) => {
     // The transaction has used its own nonce then.
     const authorization = await node.authorize(from, EXECUTOR, nonce + 1n)
     return await send({ nonce: quantity(nonce), authorizationList: [authorization] })
@@ -94,7 +94,7 @@ export async function sendAtomically(
 
 async function codeOf({ session, client }: RequestContext, address: Hex): Promise<Hex | undefined> {
   const request = { method: 'eth_getCode', params: [address, 'pending'] }
-  const code = await session.wallet.node.request(request, toCaller(client))
+  const code = await requestTo(session, session.wallet.node.chainId, request, client)
   return isBytes(code) ? code : undefined
 }
 

@@ -1,3 +1,4 @@
+import type { WalletBatch } from '../../persistence/dump/walletBatches.ts'
 import { DevnetError } from '../../primitives/errors.ts'
 import type { HeldBytes } from '../../primitives/heldBytes.ts'
 import { heldSize } from '../../primitives/heldSize.ts'
@@ -7,35 +8,33 @@ import type { RequestContext } from './requestContext.ts'
 import { WalletErrorCode } from './walletErrors.ts'
 import { list, readParams } from './walletParams.ts'
 
-/** Maximum number of batches kept per session; the oldest are dropped first. */
-const MAX_BATCHES = 1000
-
-/** A batch of calls that was sent (EIP-5792). */
-interface Batch {
-  readonly id: string
-  readonly chainId: Hex
-  /** Hash of each transaction, one a call; `undefined` if it could not be sent. */
-  readonly sent: readonly (Hex | undefined)[]
-  /** True if one transaction has all calls. */
-  readonly isAtomic: boolean
-}
+/** Maximum number of batches kept per session, and saved; the oldest are dropped first. */
+export const MAX_BATCHES = 1000
 
 const PARAMS = list([text()], 'the id of a batch')
 
 /** The batches of a session. Each origin sees only its own. */
 export class Batches {
-  readonly #batches = new Map<string, Batch>()
+  readonly #batches = new Map<string, WalletBatch>()
   /** Keys of batches that are being sent. */
   readonly #begun = new Set<string>()
   readonly #held: HeldBytes
 
-  /** @param held - counts the batches: a client may choose ids of some thousand characters */
-  constructor(held: HeldBytes) {
+  /**
+   * @param held - counts the batches: a client may choose ids of some thousand characters
+   * @param saved - those of an earlier run of the node
+   */
+  constructor(held: HeldBytes, saved: readonly WalletBatch[] = []) {
     this.#held = held
+    for (const batch of saved) this.add(batch)
+  }
+
+  list(): WalletBatch[] {
+    return [...this.#batches.values()]
   }
 
   /** Returns the batch whose id the parameters hold. @throws {DevnetError} code 5730 if unknown */
-  read({ session, client }: RequestContext, params: unknown): Batch {
+  read({ session, client }: RequestContext, params: unknown): WalletBatch {
     const { origin } = client
     const [id] = readParams(PARAMS, params, session.wallet.settings)
     const batch = this.#batches.get(keyOf(origin, id))
@@ -64,9 +63,10 @@ export class Batches {
     }
   }
 
-  add(origin: string | null, batch: Batch): void {
-    this.forget(origin, batch.id)
-    const key = keyOf(origin, batch.id)
+  add(batch: WalletBatch): void {
+    const { origin, id } = batch
+    this.forget(origin, id)
+    const key = keyOf(origin, id)
     while (this.#batches.size >= MAX_BATCHES || !this.#held.take(heldSize([key, batch]))) {
       const [oldest] = this.#batches
       if (oldest === undefined) return
@@ -75,7 +75,7 @@ export class Batches {
     this.#batches.set(key, batch)
   }
 
-  #drop(key: string, batch: Batch): void {
+  #drop(key: string, batch: WalletBatch): void {
     this.#batches.delete(key)
     this.#held.add(-heldSize([key, batch]))
   }

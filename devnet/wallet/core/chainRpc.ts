@@ -2,14 +2,10 @@ import { Scheduler } from '../../engine/scheduler.ts'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { isObject, parseForeignInPieces } from '../../primitives/json.ts'
-import { JsonText } from '../../primitives/jsonText.ts'
-import { memoize } from '../../primitives/memo.ts'
 import { runPaced } from '../../primitives/paced.ts'
 import { anything, listOf, orElse } from '../../primitives/reader.ts'
 import { readError } from '../../rpc/jsonRpc.ts'
-import type { Caller } from '../../rpc/method.ts'
 import { isLoopback } from '../../server/access.ts'
-import type { PushConnection } from '../../stream/subscriptions.ts'
 import type { RequestArguments } from '../../types.ts'
 import { boundedPost } from './probe.ts'
 import type { Session } from './session.ts'
@@ -22,27 +18,42 @@ const LIMITS = { timeout: 30_000, maxSize: 8 << 20 } as const
 
 const PARAMS = orElse(listOf(anything, 'a list'), [])
 
-/**
- * Sends a request to the active chain: to the node in this process if that is its chain, otherwise
- * to the chain's first RPC URL.
- *
- * @throws {DevnetError}
- */
+/** Sends a request of a client to the active chain. @throws {DevnetError} */
 export function forward(
   session: Session,
   method: string,
   params: unknown,
   client: WalletClient,
 ): Promise<unknown> {
-  const { active } = session.chains
-  const { node, settings } = session.wallet
   const args = { method, params: readParams(PARAMS, params) }
-  if (active === node.chainId) return node.request(args, toCaller(client))
-  // These need a connection to push to, which only the node in this process can use.
-  if (/^eth_(?:un)?subscribe$/.test(method)) {
-    throw new UnsupportedMethodError(method, settings.unsupportedMethodCode)
+  return requestTo(session, session.chains.active, args, client)
+}
+
+/**
+ * Sends a request to a chain: to the node in this process if that is its chain, otherwise to the
+ * chain's first RPC URL.
+ *
+ * @throws {DevnetError}
+ */
+export async function requestTo(
+  session: Session,
+  chainId: Hex,
+  args: RequestArguments,
+  client: WalletClient,
+): Promise<unknown> {
+  const { node } = session.wallet
+  const { signal, origin } = client
+  const isPushed = /^eth_(?:un)?subscribe$/.test(args.method)
+  // Now: another chain may be active once the method runs.
+  const pushes = isPushed ? session.pushesTo(client.subscribe()) : undefined
+  if (chainId === node.chainId) {
+    const caller = { signal, origin: origin ?? undefined, subscribe: () => pushes }
+    return await node.request(args, caller)
   }
-  return postRequest(session, rpcUrlOf(session, active), args, client.signal)
+  const url = rpcUrlOf(session, chainId)
+  if (!isPushed) return await postRequest(session, url, args, signal)
+  if (pushes !== undefined) return resultOf(args, await pushes.ask(url, args, signal))
+  throw new UnsupportedMethodError(args.method, session.wallet.settings.unsupportedMethodCode)
 }
 
 /** True if the active chain is this node's, or that of an RPC on this machine. */
@@ -76,9 +87,10 @@ export function rpcUrlOf({ chains }: Session, chainId: Hex): string {
 export async function postRequest(
   { rpcRequests }: Session,
   url: string,
-  { method, params = [] }: RequestArguments,
+  args: RequestArguments,
   signal: AbortSignal,
 ): Promise<unknown> {
+  const { method, params = [] } = args
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   let answer: unknown
   try {
@@ -87,6 +99,11 @@ export async function postRequest(
   } catch {
     // The page may have chosen the URL, so errors must not reveal what answers there.
   }
+  return resultOf(args, answer)
+}
+
+/** The result in an answer of another chain. @throws {DevnetError} */
+function resultOf({ method }: RequestArguments, answer: unknown): unknown {
   if (isObject(answer) && 'result' in answer) return answer.result
   if (isObject(answer) && 'error' in answer) {
     throw readError(answer.error, 'The RPC of the active chain answered an error.')
@@ -94,29 +111,3 @@ export async function postRequest(
   const message = `The RPC of the active chain does not answer ${method}.`
   throw new DevnetError(ErrorCode.internal, message)
 }
-
-/**
- * Wraps the wallet client as a caller of the node. What the node pushes becomes `message` events
- * (EIP-1193).
- */
-export function toCaller(client: WalletClient): Caller {
-  return {
-    signal: client.signal,
-    origin: client.origin ?? undefined,
-    subscribe() {
-      const connection = client.subscribe()
-      return connection && asEvents(connection)
-    },
-  }
-}
-
-/** One for each connection: the node keeps a connection's subscriptions by this object. */
-const asEvents = memoize(
-  (connection: PushConnection): PushConnection => ({
-    notify(type, params) {
-      const head = `{"name":"message","data":{"type":${JSON.stringify(type)},"data":`
-      connection.notify('wallet_event', new JsonText([head, ...params.pieces, '}}']))
-    },
-    onClose: (listener) => connection.onClose(listener),
-  }),
-)

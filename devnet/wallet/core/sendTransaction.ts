@@ -1,11 +1,13 @@
-import { DevnetError, ErrorCode, RefusedError } from '../../primitives/errors.ts'
-import { fromHex, type Hex, isBytes, quantityFrom } from '../../primitives/hex.ts'
+import { DevnetError, ErrorCode, ProviderError, RefusedError } from '../../primitives/errors.ts'
+import { type Hex, isBytes, quantity, quantityFrom } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
 import { type Output, objectOf, type Reader } from '../../primitives/reader.ts'
 import { isLoopback } from '../../server/access.ts'
-import { postRequest, rpcUrlOf, toCaller } from './chainRpc.ts'
+import { requestTo, rpcUrlOf } from './chainRpc.ts'
+import type { NonceSource } from './nonces.ts'
+import type { RequestContext } from './requestContext.ts'
 import type { Session } from './session.ts'
-import type { WalletClient } from './types.ts'
+import type { WalletClient, WalletNode } from './types.ts'
 import { ACCOUNT, BYTES, QUANTITY } from './walletParams.ts'
 
 const FIELDS = objectOf({
@@ -38,70 +40,126 @@ export const TRANSACTION: Reader<Transaction> = (given, context) => {
  * @throws {DevnetError}
  */
 export async function sendTransaction(
-  session: Session,
+  { session, client }: Sender,
   chainId: Hex,
   from: Hex,
   transaction: Transaction,
-  client: WalletClient,
 ): Promise<Hex> {
-  const { node, upgrades } = session.wallet
-  const send = (more: object) => {
-    const params = [{ ...transaction, ...more, from }]
-    return node.request({ method: 'eth_sendTransaction', params }, toCaller(client))
-  }
-  const answer =
-    chainId === node.chainId
-      ? await upgrades.behind(from, transaction.nonce, send)
-      : await session.remoteSends.run(() =>
-          signAndSend(session, chainId, from, transaction, client.signal),
-        )
-  if (isBytes(answer, 32)) return answer
-  throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no hash.')
+  const chain = sendingChain(session, chainId, client)
+  const { nonce } = transaction
+  return await session.wallet.nonces.send(chain, { from, nonce }, async (next) => {
+    const answer = await chain.send({ ...transaction, from }, next)
+    if (isBytes(answer, 32)) return answer
+    throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no hash.')
+  })
 }
 
-/** Signs for the chain id that the user saw, and sends to that other devnet on this machine. */
-async function signAndSend(
-  session: Session,
+/**
+ * Sends a call of a batch, for which the user has been asked with the others: one that fails is
+ * executed, too, so that it has a receipt.
+ *
+ * @throws {DevnetError}
+ */
+export async function sendCall(
+  sender: Sender,
   chainId: Hex,
   from: Hex,
-  transaction: Transaction,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const url = rpcUrlOf(session, chainId)
+  call: Transaction,
+): Promise<Hex> {
+  const send = async (fields: Transaction) => {
+    try {
+      return await sendTransaction(sender, chainId, from, fields)
+    } catch (error) {
+      // A chain that executes at once answers the failure in place of the hash.
+      if (error instanceof ProviderError && error.transactionHash) return error.transactionHash
+      throw error
+    }
+  }
+  try {
+    return await send(call)
+  } catch (refused) {
+    // Maybe its gas could not be estimated, because it would fail.
+    return await send({ ...call, gas: FAILING_GAS }).catch(() => Promise.reject(refused))
+  }
+}
+
+/** A request of a client, in whose name is sent. */
+type Sender = Pick<RequestContext, 'session' | 'client'>
+
+/** Gas of a call that fails, unless it needs more to fail: the most since Osaka (EIP-7825). */
+const FAILING_GAS: Hex = '0x1000000'
+
+/** A chain to which the wallet sends, this node's or another one on this machine. */
+export interface SendingChain extends NonceSource {
+  /** @param next - nonce of a transaction that names none */
+  send(transaction: Transaction, next: bigint): Promise<unknown>
+}
+
+/** @throws {DevnetError} if the chain is on another machine, or has no RPC */
+export function sendingChain(session: Session, chainId: Hex, client: WalletClient): SendingChain {
+  const ask = (method: string, ...params: readonly unknown[]) =>
+    requestTo(session, chainId, { method, params }, client)
+  const { node } = session.wallet
+  return chainId === node.chainId
+    ? ownChain(node, ask)
+    : otherChain(node, ask, chainId, rpcUrlOf(session, chainId))
+}
+
+type AskChain = (method: string, ...params: readonly unknown[]) => Promise<unknown>
+
+/** The node makes transactions as the wallet does, also for accounts that it impersonates. */
+function ownChain(node: WalletNode, ask: AskChain): SendingChain {
+  return {
+    place: '',
+    nextNonce: node.nextNonce,
+    takesNonce: node.isWaiting,
+    send(transaction, next) {
+      // Others may send meanwhile, so the node itself counts.
+      const counted = next === node.nextNonce(transaction.from ?? '0x') ? undefined : quantity(next)
+      return ask('eth_sendTransaction', { ...transaction, nonce: transaction.nonce ?? counted })
+    },
+  }
+}
+
+/** Transactions are signed for the chain id that the user saw. */
+function otherChain(node: WalletNode, ask: AskChain, chainId: Hex, url: string): SendingChain {
   if (!isLoopback(new URL(url).hostname)) {
     throw new RefusedError(
       'the keys of a devnet may be public knowledge, so the wallet sends nothing to a chain that is not on this machine',
     )
   }
-  const ask = (method: string, ...params: unknown[]) =>
-    postRequest(session, url, { method, params }, signal)
-  const { nonce, gas, gasPrice, maxFeePerGas, value, to, input, data } = transaction
-  const price =
-    quantityFrom(maxFeePerGas ?? gasPrice) ?? 2n * required(quantityFrom(await ask('eth_gasPrice')))
-  const tip = quantityFrom(transaction.maxPriorityFeePerGas) ?? price
-  const call = { from, to, value: value ?? '0x0', data: input ?? data ?? '0x' }
-  const raw = await session.wallet.node.sign(
-    from,
-    {
-      type: 0,
-      from: fromHex(from),
-      to: to === undefined ? undefined : fromHex(to),
-      nonce:
-        quantityFrom(nonce) ??
-        required(quantityFrom(await ask('eth_getTransactionCount', from, 'pending'))),
-      gasLimit: quantityFrom(gas) ?? required(quantityFrom(await ask('eth_estimateGas', call))),
-      value: BigInt(call.value),
-      data: fromHex(call.data),
-      maxFeePerGas: price,
-      maxPriorityFeePerGas: tip < price ? tip : price,
-      accessList: [],
-      maxFeePerBlobGas: 0n,
-      blobVersionedHashes: [],
-      authorizationList: [],
+  const quantityOf = async (method: string, ...params: readonly unknown[]) =>
+    required(quantityFrom(await ask(method, ...params)))
+  const knows = async (hash: Hex) => isObject(await ask('eth_getTransactionByHash', hash))
+  return {
+    place: url,
+    nextNonce: (account) => quantityOf('eth_getTransactionCount', account, 'pending'),
+    takesNonce: knows,
+    async send(transaction, next) {
+      const { from, to, value, input, data, accessList, authorizationList } = transaction
+      const call = { from, to, value, data: input ?? data, accessList, authorizationList }
+      const gas = transaction.gas ?? quantity(await quantityOf('eth_estimateGas', call))
+      const block = await ask('eth_getBlockByNumber', 'pending', false)
+      const baseFee = isObject(block) ? quantityFrom(block.baseFeePerGas) : undefined
+      const { raw, hash } = await node.sign(
+        { ...transaction, gas },
+        {
+          chainId: Number(chainId),
+          nonce: next,
+          rules: { baseFee: baseFee !== undefined },
+          baseFeePerGas: baseFee ?? 0n,
+          gasPrice: baseFee === undefined ? await quantityOf('eth_gasPrice') : undefined,
+          blobBaseFee: transaction.blobVersionedHashes ? await quantityOf('eth_blobBaseFee') : 0n,
+        },
+      )
+      try {
+        return await ask('eth_sendRawTransaction', raw)
+      } catch (error) {
+        if (!(error instanceof DevnetError) || !(await knows(hash))) throw error
+        throw new ProviderError(error, { cause: error, transactionHash: hash })
+      }
     },
-    chainId,
-  )
-  return ask('eth_sendRawTransaction', raw)
+  }
 }
 
 /** @throws {DevnetError} if the RPC returned no quantity */

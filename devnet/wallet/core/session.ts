@@ -4,10 +4,12 @@ import { heldSize } from '../../primitives/heldSize.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
 import { Listeners } from '../../primitives/listeners.ts'
-import { Semaphore, SerialQueue } from '../../primitives/serialQueue.ts'
+import { getOrCreate } from '../../primitives/memo.ts'
+import { Semaphore } from '../../primitives/serialQueue.ts'
 import type { PushConnection } from '../../stream/subscriptions.ts'
 import type { HistoryEntry, HistoryFilter, WalletState } from '../types.ts'
 import { Batches } from './batches.ts'
+import { ChainPushes } from './chainPushes.ts'
 import { forward } from './chainRpc.ts'
 import { Permissions } from './permissions.ts'
 import { PolicyBook } from './policy.ts'
@@ -36,10 +38,9 @@ export class Session {
   batches: Batches
   /** Limits simultaneous requests to RPCs of other chains, since each opens its own connection. */
   readonly rpcRequests = new Semaphore(64)
-  /** Sends transactions to other chains one at a time, so that each gets the next nonce. */
-  readonly remoteSends = new SerialQueue()
   /** Clients that events are pushed to, each with its origin. */
   readonly #connections = new Map<PushConnection, string | null>()
+  readonly #pushes = new Map<PushConnection, ChainPushes>()
   /** Origins that use the provider script. By default, the wallet switches to a chain they add. */
   readonly #providers = new Set<string | null>()
   readonly #changes: Listeners<[]>
@@ -51,11 +52,15 @@ export class Session {
     this.#changes = new Listeners(wallet.onInternalError)
     this.held = this.#openHeld()
     this.history = new History(wallet.settings.maxHistory, this.held)
-    this.batches = new Batches(this.held)
     this.queue = new Queue(wallet.clock, () => this.changed())
     this.chains = new Chains(wallet.firstChains(), this.held)
     this.permissions = this.#noPermissions()
     this.policy = firstPolicy(wallet)
+    const saved = wallet.node.savedBatches
+    this.batches = new Batches(
+      this.held,
+      saved.filter(({ session }) => session === name),
+    )
   }
 
   /** Answers one request. @throws {DevnetError} */
@@ -83,7 +88,17 @@ export class Session {
   attach(connection: PushConnection, origin: string | null): void {
     this.#connections.set(connection, origin)
     this.permissions.meet(origin, this.wallet.clock.now())
-    connection.onClose(() => this.#connections.delete(connection))
+    connection.onClose(() => {
+      this.#connections.delete(connection)
+      this.#pushes.get(connection)?.end()
+      this.#pushes.delete(connection)
+    })
+  }
+
+  /** The way by which the active chain pushes to a client's connection. */
+  pushesTo(connection: PushConnection | undefined): ChainPushes | undefined {
+    if (connection === undefined || !this.#connections.has(connection)) return undefined
+    return getOrCreate(this.#pushes, connection, () => new ChainPushes(connection))
   }
 
   /**
@@ -95,7 +110,7 @@ export class Session {
     if (chainId === this.chains.active) return
     this.chains.active = chainId
     this.queue.withdraw(({ isChainBound }) => isChainBound, by, 'the active chain changed')
-    this.#emit('chainChanged', chainId)
+    this.#announceChain()
     this.changed()
   }
 
@@ -146,7 +161,7 @@ export class Session {
       this.policy = firstPolicy(this.wallet)
       this.batches = new Batches(this.held)
       this.history = new History(this.wallet.settings.maxHistory, this.held)
-      if (this.chains.active !== active) this.#emit('chainChanged', this.chains.active)
+      if (this.chains.active !== active) this.#announceChain()
     })
   }
 
@@ -188,6 +203,13 @@ export class Session {
   /** Behaviour after an origin has added a chain (option `switchAfterAdd`). */
   afterAdd(origin: string | null): 'stay' | 'switch' | 'decline' {
     return this.wallet.settings.switchAfterAdd ?? (this.#providers.has(origin) ? 'switch' : 'stay')
+  }
+
+  /** Another chain is active: subscriptions to the one before end. */
+  #announceChain(): void {
+    for (const pushes of this.#pushes.values()) pushes.end()
+    this.#pushes.clear()
+    this.#emit('chainChanged', this.chains.active)
   }
 
   /** Pushes an EIP-1193 event to all clients, or only to those of `origin`. */

@@ -1,9 +1,10 @@
 import type { Crypto } from '../../engine/crypto.ts'
 import type { ContractSource } from '../../options/contracts.ts'
+import type { WalletBatch } from '../../persistence/dump/walletBatches.ts'
 import type { HeldBytes } from '../../primitives/heldBytes.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import type { TransactionFields } from '../../protocol/transaction.ts'
 import type { Caller } from '../../rpc/method.ts'
+import type { FillTerms } from '../../rpc/sending/transactionRequest.ts'
 import type { RequestArguments } from '../../types.ts'
 import type { RequestSummary } from '../types.ts'
 import type { RequestContext } from './requestContext.ts'
@@ -23,6 +24,8 @@ export interface WalletNode {
   readonly keccak256: Crypto['keccak256']
   /** See {@link Status.instanceId}. */
   readonly instanceId: Hex
+  /** Batches of calls that an earlier run of the node has saved with the chain. */
+  readonly savedBatches: readonly WalletBatch[]
   /** True if a transaction is on the chain or waits for it. */
   knows(hash: Hex): boolean
   /** True if accounts can have delegations under the chain's rules (EIP-7702). */
@@ -43,12 +46,13 @@ export interface WalletNode {
   /** @throws {ProviderError} */
   request(args: RequestArguments, caller: Caller): Promise<unknown>
   /**
-   * Signs a transaction for another chain.
+   * Makes a transaction for another chain as for its own, and signs it.
    *
-   * @returns the signed transaction as EIP-2718 bytes
+   * @param transaction - with `from` and `gas`, in the form of JSON-RPC
+   * @throws {InvalidParamsError} if a field does not fit its type, or the chain
    * @throws {RefusedError} if the node has no key for `from`
    */
-  sign(from: Hex, transaction: TransactionFields, chainId: Hex): Promise<Hex>
+  sign(transaction: object, terms: FillTerms): Promise<{ readonly raw: Hex; readonly hash: Hex }>
 }
 
 export interface WalletClient {

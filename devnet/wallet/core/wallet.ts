@@ -1,15 +1,17 @@
 import { checksumAddress } from '../../json/formatPool.ts'
 import type { KnownChain, WalletSettings } from '../../options/walletOptions.ts'
+import type { WalletBatch } from '../../persistence/dump/walletBatches.ts'
 import { LimitError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { Listeners } from '../../primitives/listeners.ts'
 import { createNaming, type NamingSource } from '../../rpc/naming/contractNames.ts'
 import type { WalletChain } from '../types.ts'
+import { MAX_BATCHES } from './batches.ts'
+import { Nonces } from './nonces.ts'
 import { createProbe, type Probe } from './probe.ts'
 import type { WalletClock } from './requestQueue.ts'
 import { Session } from './session.ts'
 import type { WalletNode } from './types.ts'
-import { Upgrades } from './upgrades.ts'
 
 /** Maximum number of sessions (tests may open one each). A new one replaces the longest idle. */
 const MAX_SESSIONS = 250
@@ -27,7 +29,7 @@ const WALL_CLOCK: WalletClock = {
 export class Wallet {
   readonly settings: WalletSettings
   readonly node: WalletNode
-  readonly upgrades: Upgrades
+  readonly nonces = new Nonces()
   readonly clock: WalletClock
   readonly onInternalError: (error: unknown) => void
   readonly probe: Probe
@@ -51,7 +53,6 @@ export class Wallet {
   }) {
     this.settings = settings
     this.node = node
-    this.upgrades = new Upgrades(node)
     this.clock = clock
     this.onInternalError = onInternalError
     this.probe = createProbe(settings.probe)
@@ -101,6 +102,13 @@ export class Wallet {
   /** Number of requests that wait for a decision, in all sessions. */
   get waiting(): number {
     return [...this.#sessions.values()].reduce((sum, { queue }) => sum + queue.list().length, 0)
+  }
+
+  /** The newest batches of all sessions, also of those that nobody has used since the start. */
+  get batches(): readonly WalletBatch[] {
+    const unused = this.node.savedBatches.filter(({ session }) => !this.#sessions.has(session))
+    const used = [...this.#sessions.values()].flatMap(({ batches }) => batches.list())
+    return [...unused, ...used].slice(-MAX_BATCHES)
   }
 
   /** Id for a new request; ids rise across all sessions. */

@@ -1,4 +1,5 @@
 import type { WalletSettings } from '../../options/walletOptions.ts'
+import type { WalletBatch } from '../../persistence/dump/walletBatches.ts'
 import { Listeners } from '../../primitives/listeners.ts'
 import { lazy } from '../../primitives/memo.ts'
 import { AccessToken } from '../../server/accessToken.ts'
@@ -40,6 +41,11 @@ export class WalletHandle {
   /** Number of requests that wait for a decision; 0 also before the wallet is used. */
   get waiting(): number {
     return this.#wallet?.waiting ?? 0
+  }
+
+  /** Batches to save with the chain; `undefined` before the wallet is used. */
+  get batches(): readonly WalletBatch[] | undefined {
+    return this.#wallet?.batches
   }
 
   /** Runs a command of the control API. @throws {DevnetError} */

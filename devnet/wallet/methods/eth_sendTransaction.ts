@@ -13,7 +13,7 @@ const PARAMS = list([TRANSACTION], 'one transaction')
 /** Sends a transaction of a connected account on the active chain. */
 export default {
   async handle(context, params) {
-    const { session, client } = context
+    const { session } = context
     const [transaction] = readParams(PARAMS, params, session.wallet.settings)
     const { active } = session.chains
     const { chainId } = transaction
@@ -48,6 +48,6 @@ export default {
       }
     }
     await askToSend(context, { from, transactions: [transaction], summarize })
-    return sendTransaction(session, active, from, transaction, client)
+    return sendTransaction(context, active, from, transaction)
   },
 } satisfies WalletMethod

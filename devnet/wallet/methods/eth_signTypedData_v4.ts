@@ -4,7 +4,7 @@ import type { Hex } from '../../primitives/hex.ts'
 import { parseForeign } from '../../primitives/json.ts'
 import { holdsTooMuch, MOST_VALUES } from '../../primitives/jsonSize.ts'
 import { type ReadContext, type Reader, refuse } from '../../primitives/reader.ts'
-import { toCaller } from '../core/chainRpc.ts'
+import { requestTo } from '../core/chainRpc.ts'
 import { type Facts, lookUp } from '../core/facts.ts'
 import { TIMEOUT } from '../core/inTime.ts'
 import { permitTitle, readPermit } from '../core/permits.ts'
@@ -61,7 +61,7 @@ export default {
     })
     requireAccount(context, from)
     const request = { method: 'eth_signTypedData_v4', params: [from, data] }
-    return session.wallet.node.request(request, toCaller(client))
+    return requestTo(session, session.wallet.node.chainId, request, client)
   },
 } satisfies WalletMethod
 

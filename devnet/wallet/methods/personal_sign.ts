@@ -1,6 +1,6 @@
 import { fromHex, isBytes } from '../../primitives/hex.ts'
 import { accepts, anything, at, listOf, mapped, text } from '../../primitives/reader.ts'
-import { toCaller } from '../core/chainRpc.ts'
+import { requestTo } from '../core/chainRpc.ts'
 import { readSignIn } from '../core/signIn.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { ACCOUNT, readParams, requireAccount } from '../core/walletParams.ts'
@@ -46,7 +46,7 @@ export default {
     })
     requireAccount(context, sender)
     const request = { method: 'personal_sign', params: [data, sender] }
-    return context.session.wallet.node.request(request, toCaller(context.client))
+    return requestTo(session, session.wallet.node.chainId, request, client)
   },
 } satisfies WalletMethod
 

@@ -1,6 +1,6 @@
 import { plainText } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import { postRequest, toCaller } from '../core/chainRpc.ts'
+import { requestTo } from '../core/chainRpc.ts'
 import type { RequestContext } from '../core/requestContext.ts'
 import type { WalletMethod } from '../core/types.ts'
 
@@ -45,11 +45,7 @@ async function receiptOf(
   if (call === undefined) return 'failed'
   const { node } = session.wallet
   const request = { method: 'eth_getTransactionReceipt', params: [call] }
-  const url = session.chains.find(chainId)?.rpcUrls[0]
-  const isOwn = chainId === node.chainId || url === undefined
-  const receipt = isOwn
-    ? await node.request(request, toCaller(client))
-    : await postRequest(session, url, request, client.signal)
+  const receipt = await requestTo(session, chainId, request, client)
   if (typeof receipt !== 'object' || receipt === null || !('status' in receipt)) {
     return chainId === node.chainId && !node.knows(call) ? 'gone' : 'pending'
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { DevnetError } from '../../primitives/errors.ts'
+import { DevnetError, RefusedError, shorten } from '../../primitives/errors.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
 import {
   flag,
@@ -18,7 +18,7 @@ import { standardNames } from '../core/callNames.ts'
 import { chainText, describeTogether, describeTransaction } from '../core/describeTransaction.ts'
 import type { Facts } from '../core/facts.ts'
 import type { RequestContext } from '../core/requestContext.ts'
-import { sendTransaction } from '../core/sendTransaction.ts'
+import { sendCall } from '../core/sendTransaction.ts'
 import { askToSend } from '../core/simulation.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletErrorCode } from '../core/walletErrors.ts'
@@ -32,6 +32,8 @@ import {
   senderOf,
 } from '../core/walletParams.ts'
 
+/** Of EIP-5792. */
+const VERSION = '2.0.0'
 /** Maximum number of calls in one batch, since the prompt shows them all. */
 const MAX_CALLS = 100
 /** 4,096 bytes in hexadecimal, with `0x`. */
@@ -121,7 +123,8 @@ export default {
       const sent = isAtomic
         ? [await sendAtomically(context, from, calls.map(executed))]
         : await sendEach(context, from, request)
-      session.batches.add(client.origin, { id, chainId, sent, isAtomic })
+      const { origin } = client
+      session.batches.add({ session: session.name, origin, id, chainId, sent, isAtomic })
     } catch (error) {
       session.batches.forget(client.origin, id)
       throw error
@@ -132,14 +135,14 @@ export default {
 
 /** @throws {DevnetError} if not even the first call could be sent: there is no batch then */
 async function sendEach(
-  { session, client }: RequestContext,
+  context: RequestContext,
   from: Hex,
   { chainId, calls }: Output<typeof CALLS>,
 ): Promise<(Hex | undefined)[]> {
   const sent: (Hex | undefined)[] = []
   for (const { to, value, data } of calls) {
     try {
-      sent.push(await sendTransaction(session, chainId, from, { to, value, data }, client))
+      sent.push(await sendCall(context, chainId, from, { to, value, data }))
     } catch (error) {
       if (sent.length === 0) throw error
       sent.push(undefined)
@@ -182,7 +185,12 @@ function executed({ to, value, data }: Output<typeof CALL>): ExecutedCall {
 
 /** @throws {DevnetError} with the codes of EIP-5792 */
 function check(context: RequestContext, request: Output<typeof CALLS>): void {
-  const { chainId, calls, id } = request
+  const { chainId, calls, id, version } = request
+  if (version !== VERSION) {
+    // As in MetaMask.
+    const message = `Version not supported: Got ${shorten(version, 100)}, expected ${VERSION}`
+    throw new RefusedError(message)
+  }
   if (context.session.chains.active !== chainId) {
     const hint = 'switch to it with wallet_switchEthereumChain first'
     const message = `Chain ${chainId} is not the active one: ${hint}`

@@ -94,6 +94,19 @@ describe('wallet_sendCalls', () => {
     })
   })
 
+  test.each(['banana', '1', '1.0', '2.0', '2.0.1', '3.0.0', ''])(
+    'version %o is refused as in MetaMask',
+    async (version) => {
+      const { ask } = await connected()
+      expect(await ask('wallet_sendCalls', [{ ...CALLS, version }])).toEqual({
+        error: {
+          code: -32000,
+          message: `Version not supported: Got ${version}, expected 2.0.0`,
+        },
+      })
+    },
+  )
+
   test('optional capabilities are left out, an id is taken once', async () => {
     const { ask } = await connected()
     const calls = { ...CALLS, id: 'mine', capabilities: { x: { optional: true } } }

@@ -121,7 +121,7 @@ describe('RPC of another chain', () => {
       chainId: '0x53a',
       atomicRequired: false,
       id: 'a',
-      calls: [{}],
+      calls: [{ to: BOB }],
     }
     expect(await wallet.ask('wallet_sendCalls', [calls], DAPP)).toEqual({ result: { id: 'a' } })
     expect(await wallet.ask('wallet_getCallsStatus', ['a'], DAPP)).toMatchObject({

@@ -29,6 +29,7 @@ export const NO_NODE: WalletNode = {
   accounts: [ALICE],
   keccak256: (data) => keccak256(data, 'bytes'),
   instanceId: '0x1d',
+  savedBatches: [],
   knows: () => true,
   onAnew: () => undefined,
   hasDelegations: true,

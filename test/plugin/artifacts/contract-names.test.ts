@@ -3,6 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeDeployData, encodeFunctionData, type Hex, keccak256, toFunctionSelector } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { forkRules } from '../../../devnet/protocol/forks.ts'
+import { predeploys } from '../../../devnet/protocol/systemContracts.ts'
+import {
+  EXECUTOR,
+  EXECUTOR_CODE,
+  executeCalls,
+  UPGRADED,
+} from '../../../devnet/wallet/core/batchExecutor.ts'
 import { ArtifactFolder } from '../../../plugin/artifacts/artifact-folder.ts'
 import { createContractNames, decodedMessage } from '../../../plugin/artifacts/contract-names.ts'
 import { SolidityError } from '../../../plugin/network/solidity-error.ts'
@@ -57,6 +65,21 @@ describe('names', () => {
     await find({ to: AT, data })
     // The rest is remembered.
     expect(asked).toEqual(['eth_getCode'])
+  })
+
+  test("the node's own contracts, also behind a delegation", async () => {
+    for (const { address, code } of predeploys(forkRules('amsterdam'))) {
+      const { find } = names({ [address]: code })
+      expect(await find({ to: address, data: '0x01' })).toMatchObject({
+        contract: expect.any(String),
+        function: 'fallback()',
+      })
+    }
+    const { find } = names({ [AT]: UPGRADED, [EXECUTOR]: EXECUTOR_CODE })
+    expect(await find({ to: AT, data: executeCalls([]) })).toMatchObject({
+      contract: 'BatchExecutor',
+      function: 'execute((address,uint256,bytes)[])',
+    })
   })
 
   test('arguments, if they are asked for, with the names of accounts and contracts', async () => {
