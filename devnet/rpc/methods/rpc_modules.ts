@@ -14,6 +14,7 @@ const NAMESPACES = [
   'personal',
   'preconf',
   'rpc',
+  'tenderly',
   'testing',
   'txpool',
   'web3',

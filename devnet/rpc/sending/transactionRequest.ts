@@ -98,7 +98,7 @@ const FIELD_TYPES = [
  * gas price, this is at least 2 (EIP-1559) from London on.
  */
 function typeOf(request: CallRequest, rules: FillTerms['rules']): TransactionFields['type'] {
-  const given = FIELD_TYPES.filter(({ field }) => isGiven(request[field], request.type))
+  const given = FIELD_TYPES.filter(({ field }) => isGiven(field, request))
   const lowest = Math.max(
     request.gasPrice === undefined && rules.baseFee ? 2 : 0,
     ...given.map(({ first }) => first),
@@ -121,9 +121,10 @@ function typeOf(request: CallRequest, rules: FillTerms['rules']): TransactionFie
   }
 }
 
-/** True unless a field is an empty list beside a type, as ethers 5 sends it. */
-function isGiven(value: unknown, type: number | undefined): boolean {
-  return value !== undefined && !(type !== undefined && Array.isArray(value) && value.length === 0)
+/** An empty access list beside a type, as ethers 5 sends it, asks for nothing. */
+function isGiven(field: (typeof FIELD_TYPES)[number]['field'], request: CallRequest): boolean {
+  if (field === 'accessList' && request.type !== undefined) return !!request.accessList?.length
+  return request[field] !== undefined
 }
 
 /** The fees of a request in wei, with defaults from the pending block. */

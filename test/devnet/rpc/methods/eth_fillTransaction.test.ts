@@ -117,7 +117,7 @@ test('what makes no transaction is refused', async () => {
     code: -32000,
     message: 'contract creation without any data provided',
   })
-  expect(await refuse({ type: '0x0', accessList: [] })).toMatchObject({ code: -32602 })
+  expect(await refuse({ type: '0x0', maxFeePerGas: '0x1' })).toMatchObject({ code: -32602 })
   expect(await refuse({ chainId: '0x5' })).toMatchObject({ code: -32000 })
   expect(await refuse({ gasPrice: '0x1', maxFeePerGas: '0x1' })).toMatchObject({ code: -32000 })
   // PUSH1 0, PUSH1 0, REVERT.

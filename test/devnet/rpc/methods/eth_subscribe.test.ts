@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { profileOf } from '../../../../devnet/options/profileTable.ts'
+import { HeldBytes } from '../../../../devnet/primitives/heldBytes.ts'
 import type { SealedBlock } from '../../../../devnet/protocol/block.ts'
 import type { RpcContext } from '../../../../devnet/rpc/context.ts'
 import { createDispatch, type Dispatch } from '../../../../devnet/rpc/dispatch.ts'
@@ -41,6 +42,7 @@ interface FakeChain {
 function fakeChain(): FakeChain {
   const listeners = new Set<(block: SealedBlock) => void>()
   const chain = {
+    held: HeldBytes.ofNode(),
     events: {
       sealed: {
         add(listener: (block: SealedBlock) => void) {

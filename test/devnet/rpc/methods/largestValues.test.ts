@@ -135,7 +135,7 @@ test('commands take 0x as 0, and reads do not', async () => {
   expect(await failure('eth_getBlockByNumber', '0x', false)).toMatchObject({ code: -32602 })
 })
 
-test('beside a type, an empty list of a field asks for nothing', async () => {
+test('beside a type, an empty access list asks for nothing', async () => {
   const { call, failure, account } = await createRpcChain()
   const request = { from: account(0).address, to: OTHER, accessList: [], gas: '0x5208' }
   const hash = await call('eth_sendTransaction', { ...request, type: '0x0' })

@@ -33,7 +33,7 @@ test('web pages may not call what commands the node', async () => {
   }
   expect(refused.sort()).toEqual(
     Object.keys(methodTable)
-      .filter((name) => /^(preconf|evm|hardhat|anvil|testing)_/.test(name))
+      .filter((name) => /^(preconf|evm|hardhat|anvil|tenderly|testing)_/.test(name))
       .filter((name) => !READ_ONLY.test(name))
       .concat('eth_sendUnsignedTransaction')
       .sort(),

@@ -92,12 +92,13 @@ test('args: types', async () => {
 
 test('fields that the type does not have', async () => {
   const { refuse } = await createSender()
+  const accessList = [{ address: `0x${'ab'.repeat(20)}`, storageKeys: [] }]
   const refused = (type: number, field: string) => ({
     code: -32602,
     message: `a transaction of type ${type} has no ${field}`,
   })
   expect(await refuse({ type: '0x2', gasPrice: hex(GWEI) })).toEqual(refused(2, 'gasPrice'))
-  expect(await refuse({ type: '0x0', accessList: [] })).toEqual(refused(0, 'accessList'))
+  expect(await refuse({ type: '0x0', accessList })).toEqual(refused(0, 'accessList'))
   expect(await refuse({ type: '0x1', maxFeePerGas: '0x1' })).toEqual(refused(1, 'maxFeePerGas'))
   expect(await refuse({ type: '0x2', blobVersionedHashes: [] })).toEqual(
     refused(2, 'blobVersionedHashes'),
