@@ -108,7 +108,7 @@ export class Scheduler {
     const withdrawn = () => end('the request was withdrawn')
     let timer: NodeJS.Timeout | undefined
     const watch = () => {
-      const left = this.#timeLeft
+      const left = this.timeLeft
       // Waits for values of the state have moved the deadline.
       if (timer !== undefined && left <= 0) end(TIMEOUT)
       else if (left < Number.POSITIVE_INFINITY) timer = setTimeout(watch, Math.max(1, left))
@@ -171,7 +171,7 @@ export class Scheduler {
   }
 
   /** ms until the deadline, if the execution now worked. */
-  get #timeLeft(): number {
+  get timeLeft(): number {
     return this.#deadline - (this.#waitingSince ?? performance.now())
   }
 
