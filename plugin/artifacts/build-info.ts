@@ -7,9 +7,10 @@ import {
   parseForeignInPieces,
   plainText,
   readForeignFile,
+  runPaced,
+  Scheduler,
 } from '../../devnet/pluginApi.ts'
 import type { Artifact } from './artifact.ts'
-import { runInSlices } from './artifact-folder.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -70,14 +71,15 @@ export class BuildInfos {
     const input = fieldsOf((await read(`${id}.json`)).input)
     const output = fieldsOf((await read(`${id}.output.json`)).output)
     const sources = new Map<number, CompiledSource>()
+    const scheduler = new Scheduler()
     for (const [name, { id: number, ast }] of entriesOf(output.sources)) {
       const text = fieldsOf(fieldsOf(input.sources)[name]).content
       if (typeof number !== 'number' || typeof text !== 'string') continue
       if (text.length > MAX_SOURCE) continue
-      const definitions = await runInSlices(definitionsIn(ast))
+      const definitions = await runPaced(definitionsIn(ast), scheduler)
       sources.set(number, { ...(await this.#fileOf(name)), text, definitions })
     }
-    return { sources, contracts: await runInSlices(contractsIn(output)) }
+    return { sources, contracts: await runPaced(contractsIn(output), scheduler) }
   }
 
   /** A source's name without the words of Hardhat, and its file if the project has it. */
@@ -104,7 +106,7 @@ async function exists(path: string): Promise<boolean> {
 
 async function readJson(path: string): Promise<Json> {
   const text = (await readForeignFile(path, MAX_FILE_SIZE)).toString()
-  return fieldsOf(await runInSlices(parseForeignInPieces(text)))
+  return fieldsOf(await runPaced(parseForeignInPieces(text), new Scheduler()))
 }
 
 function fieldsOf(value: unknown): Json {
