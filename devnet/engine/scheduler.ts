@@ -36,6 +36,10 @@ export class Scheduler {
   #waited = 0
   #waitingSince: number | undefined = undefined
 
+  constructor(limits?: SchedulerLimits) {
+    if (limits !== undefined) this.begin(limits)
+  }
+
   /** ms for which the execution has waited for values of the state. */
   get waited(): number {
     return this.#waited
@@ -260,9 +264,7 @@ export function waitUntilAborted(
   ready: Promise<void>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const scheduler = new Scheduler()
-  scheduler.begin({ signal })
-  return scheduler.wait(ready)
+  return new Scheduler({ signal }).wait(ready)
 }
 
 /** The real one: a test may replace it, and never call what it is given. */

@@ -2,7 +2,7 @@ import { afterwards } from '../primitives/afterwards.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import type { RpcContext } from './context.ts'
 import type { Caller, RpcMethod } from './method.ts'
-import { waitForTick } from './queries/findAfterTick.ts'
+import { afterSubmissions, waitForTick } from './queries/findAfterTick.ts'
 
 /** A request whose parameters have been read. */
 export interface Request<Params extends readonly unknown[]> {
@@ -27,7 +27,7 @@ export function handleAfterWrites<Params extends readonly unknown[]>(
   if (method.reads === undefined && method.params?.namesPending(params) !== true) {
     if (method.browser !== false) return handle(request)
     // A command comes after what was sent, even if its gas is still estimated.
-    return afterwards(chain.sent(), () => handle(request))
+    return afterSubmissions(chain, () => handle(request))
   }
   // A listener runs within the change that it hears of, so it cannot wait for the next one.
   const refreshed = chain.notifying ? undefined : clocks.refresh()

@@ -1,6 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import {
   parseForeignInPieces,
   readForeignFile,
@@ -92,8 +91,6 @@ export class ArtifactFolder {
       }
       isNew = true
       entries.set(path, { modified, artifact: await load(path) })
-      // Parsing a file takes about a millisecond: let ticks and requests run before the next one.
-      await setImmediate()
     }
     this.#entries = entries
     return isNew
