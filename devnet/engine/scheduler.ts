@@ -168,9 +168,8 @@ export class Scheduler {
     } finally {
       signal?.removeEventListener('abort', withdraw)
       this.#sliceStart = performance.now()
-      const elapsed = this.#sliceStart - start
       this.#waitingSince = undefined
-      this.#deadline += elapsed
+      this.#deadline += this.#sliceStart - start
     }
   }
 
