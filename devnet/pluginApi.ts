@@ -5,6 +5,7 @@
 import type { Explore } from './explore/types.ts'
 import type { DevAccount } from './types.ts'
 
+export { Scheduler } from './engine/scheduler.ts'
 export { ExploreError } from './explore/exploreError.ts'
 export type * from './explore/types.ts'
 export { integerFromText, nearestName, optionFlag } from './options/optionText.ts'

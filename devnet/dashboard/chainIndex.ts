@@ -65,8 +65,7 @@ export class ChainIndex {
    */
   async sync(signal?: AbortSignal): Promise<void> {
     this.#forget()
-    const scheduler = new Scheduler()
-    scheduler.begin({ signal, slice: SLICE })
+    const scheduler = new Scheduler({ signal, slice: SLICE })
     while (!this.#isDone()) {
       const pause = scheduler.yieldIfDue()
       if (pause !== undefined) await pause

@@ -53,8 +53,7 @@ export class Dashboard {
 
   /** A scheduler for one answer, and what decodes it. */
   work(signal?: AbortSignal): { readonly scheduler: Scheduler; readonly naming: Naming } {
-    const scheduler = new Scheduler()
-    scheduler.begin({ signal, slice: SLICE })
+    const scheduler = new Scheduler({ signal, slice: SLICE })
     return { scheduler, naming: new Naming(this, scheduler) }
   }
 

@@ -97,8 +97,7 @@ export async function groupsOf(
   { blocks, next }: GroupSource,
   signal?: AbortSignal,
 ): Promise<StripAnswer> {
-  const scheduler = new Scheduler()
-  scheduler.begin({ signal, slice: SLICE })
+  const scheduler = new Scheduler({ signal, slice: SLICE })
   const groups: StripGroup[] = []
   for (const block of blocks) {
     groups.push('kind' in block ? block : await blockGroup(block, seen, scheduler))

@@ -17,8 +17,6 @@ export function askOwn(context: RpcContext, signal: AbortSignal): Ask {
     const params = method.params?.read(list, { takesDecimals: false }) as never
     const result = await untilKnown(async () => method.handle(context, params, caller), signal)
     if (!(result instanceof JsonText)) return result
-    const scheduler = new Scheduler()
-    scheduler.begin({ signal })
-    return runPaced(parseJson(result.text), scheduler)
+    return runPaced(parseJson(result.text), new Scheduler({ signal }))
   }
 }

@@ -36,6 +36,10 @@ export class Scheduler {
   #waited = 0
   #waitingSince: number | undefined = undefined
 
+  constructor(limits?: SchedulerLimits) {
+    if (limits !== undefined) this.begin(limits)
+  }
+
   /** ms for which the execution has waited for values of the state. */
   get waited(): number {
     return this.#waited
@@ -108,7 +112,7 @@ export class Scheduler {
     const withdrawn = () => end('the request was withdrawn')
     let timer: NodeJS.Timeout | undefined
     const watch = () => {
-      const left = this.#timeLeft
+      const left = this.timeLeft
       // Waits for values of the state have moved the deadline.
       if (timer !== undefined && left <= 0) end(TIMEOUT)
       else if (left < Number.POSITIVE_INFINITY) timer = setTimeout(watch, Math.max(1, left))
@@ -164,14 +168,13 @@ export class Scheduler {
     } finally {
       signal?.removeEventListener('abort', withdraw)
       this.#sliceStart = performance.now()
-      const elapsed = this.#sliceStart - start
       this.#waitingSince = undefined
-      this.#deadline += elapsed
+      this.#deadline += this.#sliceStart - start
     }
   }
 
   /** ms until the deadline, if the execution now worked. */
-  get #timeLeft(): number {
+  get timeLeft(): number {
     return this.#deadline - (this.#waitingSince ?? performance.now())
   }
 
@@ -260,9 +263,7 @@ export function waitUntilAborted(
   ready: Promise<void>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const scheduler = new Scheduler()
-  scheduler.begin({ signal })
-  return scheduler.wait(ready)
+  return new Scheduler({ signal }).wait(ready)
 }
 
 /** The real one: a test may replace it, and never call what it is given. */

@@ -91,23 +91,17 @@ function lend<Result>(
   work: (lease: MachineLease) => Result | Promise<Result>,
 ): Result | Promise<Result> {
   if (signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
-  let deadline: number | undefined
   const leases: MachineLease[] = []
-  const begin = (executor: Executor, machine: Machine): MachineLease => {
-    const now = performance.now()
-    if (timeout !== undefined) deadline ??= now + timeout
-    const left = deadline === undefined ? undefined : deadline - now
+  const begin = (executor: Executor, machine: Machine, left = timeout): MachineLease => {
     machine.scheduler.begin({ signal, timeout: left, slice, mayMove, isAlone })
     const lease: MachineLease = {
       executor,
       machine,
       async under(rules) {
-        const start = performance.now()
+        const left = machine.scheduler.timeLeft
         const next = await engine.executor(rules)
-        const other = await next.acquire(machine.overlay, blockHashes)
         // Either may have loaded an engine, which counts for no limit.
-        if (deadline !== undefined) deadline += performance.now() - start
-        return begin(next, other)
+        return begin(next, await next.acquire(machine.overlay, blockHashes), left)
       },
     }
     leases.push(lease)

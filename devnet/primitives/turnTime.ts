@@ -13,7 +13,6 @@ const SAMPLE = 4
 export class TurnTime {
   #end = 0
   #next: Promise<void> | undefined
-  #pause: Promise<void> | undefined
   #unseen = SAMPLE
 
   isLeft(): boolean {
@@ -28,7 +27,6 @@ export class TurnTime {
     this.#next = new Promise((resolve) => {
       atNextTurn(() => {
         this.#next = undefined
-        this.#pause = undefined
         resolve()
       })
     })
@@ -37,10 +35,11 @@ export class TurnTime {
 
   /** To be called, and awaited, before each answer: requests still begin in the order of calls. */
   pause(): Promise<void> | undefined {
-    if (this.#pause !== undefined || --this.#unseen > 0) return this.#pause
+    if (--this.#unseen > 0) return undefined
+    // Once the time is over, all wait.
+    if (!this.isLeft()) return this.next()
     this.#unseen = SAMPLE
-    if (!this.isLeft()) this.#pause = this.next()
-    return this.#pause
+    return undefined
   }
 }
 

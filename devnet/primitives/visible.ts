@@ -20,23 +20,18 @@ export function short(hex: string): string {
   return hex.length > 14 ? `${hex.slice(0, 8)}…${hex.slice(-4)}` : hex
 }
 
-/** Times that rows come in turn before they are folded, and how many of them at most. */
+/** Times that a row comes in turn before it is folded. */
 const FEWEST_TIMES = 3
-const MOST_IN_TURN = 3
 
-/** Rows of a stack. Those that a recursion repeats are there once, with how often they come. */
+/** Rows of a stack. One that a recursion repeats is there once, with how often it comes. */
 export function foldedRows(rows: readonly string[]): { row: string; times: number }[] {
   const folded: { row: string; times: number }[] = []
-  for (let at = 0; at < rows.length; ) {
-    let [count, times] = [0, 0]
-    while (times < FEWEST_TIMES && ++count <= MOST_IN_TURN) {
-      let end = at + count
-      while (end < rows.length && rows[end] === rows[end - count]) end++
-      times = Math.floor((end - at) / count)
-    }
-    if (times < FEWEST_TIMES) [count, times] = [1, 1]
-    for (const row of rows.slice(at, at + count)) folded.push({ row, times })
-    at += count * times
+  for (const row of rows) {
+    const last = folded.at(-1)
+    if (last?.row === row) last.times++
+    else folded.push({ row, times: 1 })
   }
-  return folded
+  return folded.flatMap((one) =>
+    one.times < FEWEST_TIMES ? new Array(one.times).fill({ ...one, times: 1 }) : [one],
+  )
 }

@@ -209,7 +209,5 @@ function detached(result: unknown): unknown {
 }
 
 function parsed(result: JsonText): Promise<unknown> {
-  const scheduler = new Scheduler()
-  scheduler.begin()
-  return runPaced(parseJson(result.text), scheduler)
+  return runPaced(parseJson(result.text), new Scheduler())
 }

@@ -1,7 +1,8 @@
+import { afterwards } from '../primitives/afterwards.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import type { RpcContext } from './context.ts'
 import type { Caller, RpcMethod } from './method.ts'
-import { waitForTick } from './queries/findAfterTick.ts'
+import { afterSubmissions, waitForTick } from './queries/findAfterTick.ts'
 
 /** A request whose parameters have been read. */
 export interface Request<Params extends readonly unknown[]> {
@@ -26,14 +27,11 @@ export function handleAfterWrites<Params extends readonly unknown[]>(
   if (method.reads === undefined && method.params?.namesPending(params) !== true) {
     if (method.browser !== false) return handle(request)
     // A command comes after what was sent, even if its gas is still estimated.
-    const sent = chain.sent()
-    return sent === undefined ? handle(request) : sent.then(() => handle(request))
+    return afterSubmissions(chain, () => handle(request))
   }
   // A listener runs within the change that it hears of, so it cannot wait for the next one.
   const refreshed = chain.notifying ? undefined : clocks.refresh()
-  return refreshed === undefined
-    ? handleOnPresent(request)
-    : refreshed.then(() => handleOnPresent(request))
+  return afterwards(refreshed, () => handleOnPresent(request))
 }
 
 /** As {@link handleAfterWrites}, for a read of a pending block that is up to date. */
@@ -41,8 +39,7 @@ function handleOnPresent<Params extends readonly unknown[]>(request: Request<Par
   const { method, context, params, caller } = request
   const { chain, clocks, options } = context
   if (!clocks.collecting && !options.readOwnWrites) {
-    const ticked = untilSendersTick(request)
-    return ticked === undefined ? handle(request) : ticked.then(() => handle(request))
+    return afterwards(untilSendersTick(request), () => handle(request))
   }
   const sent = chain.sent()
   const isBehind = clocks.collecting ? chain.mempool.runnableCount > 0 : clocks.canTake

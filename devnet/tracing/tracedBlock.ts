@@ -113,8 +113,7 @@ export async function decodeTracedBlock(
   const rules = engine.schedule.at(header.number, header.timestamp)
   const executor = await engine.executor(rules)
   const transactions: TracedTransaction[] = []
-  const scheduler = new Scheduler()
-  scheduler.begin({ signal })
+  const scheduler = new Scheduler({ signal })
   for (const raw of decoded.transactions) {
     const pause = scheduler.yieldIfDue()
     if (pause !== undefined) await pause

@@ -1,11 +1,10 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import {
-  type Paced,
   parseForeignInPieces,
   readForeignFile,
   runPaced,
+  Scheduler,
 } from '../../devnet/pluginApi.ts'
 import { type Artifact, beginsWith, readArtifact } from './artifact.ts'
 
@@ -14,9 +13,6 @@ const MAX_FILE_SIZE = 16_777_216
 
 /** Minimum ms between two scans, because each transaction to an unknown contract requests one. */
 const SCAN_INTERVAL = 1000
-
-/** ms for which a file is read without a pause. */
-const SLICE = 2
 
 interface Entry {
   readonly modified: number
@@ -95,8 +91,6 @@ export class ArtifactFolder {
       }
       isNew = true
       entries.set(path, { modified, artifact: await load(path) })
-      // Parsing a file takes about a millisecond: let ticks and requests run before the next one.
-      await setImmediate()
     }
     this.#entries = entries
     return isNew
@@ -130,21 +124,9 @@ async function modificationTime(path: string): Promise<number | undefined> {
 async function load(path: string): Promise<Artifact | undefined> {
   try {
     const text = (await readForeignFile(path, MAX_FILE_SIZE)).toString()
-    return readArtifact(await runInSlices(parseForeignInPieces(text)))
+    return readArtifact(await runPaced(parseForeignInPieces(text), new Scheduler()))
   } catch {
     // The file is half written or not JSON. It is read again when it changes.
     return undefined
   }
-}
-
-/** Does work on a file of the compiler, and lets others run meanwhile. */
-export function runInSlices<Result>(work: Paced<Result>): Promise<Result> {
-  let end = performance.now() + SLICE
-  const yieldIfDue = () => {
-    if (performance.now() < end) return undefined
-    return setImmediate().then(() => {
-      end = performance.now() + SLICE
-    })
-  }
-  return runPaced(work, { yieldIfDue })
 }

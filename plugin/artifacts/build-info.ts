@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { CompiledContract, CompiledSource, Definition } from '../../devnet/index.ts'
 import {
@@ -7,9 +7,10 @@ import {
   parseForeignInPieces,
   plainText,
   readForeignFile,
+  runPaced,
+  Scheduler,
 } from '../../devnet/pluginApi.ts'
 import type { Artifact } from './artifact.ts'
-import { runInSlices } from './artifact-folder.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -44,9 +45,9 @@ export class BuildInfos {
    * @throws {Error} if that cannot be read
    */
   async compiled({ fullName, buildInfo: id }: Artifact): Promise<CompiledContract | undefined> {
-    const isThere =
-      id !== undefined && (await exists(join(this.#folder, 'build-info', `${id}.json`)))
-    if (!isThere) return undefined
+    if (id === undefined || !existsSync(join(this.#folder, 'build-info', `${id}.json`))) {
+      return undefined
+    }
     let reading = this.#kept.get(id)
     if (reading === undefined) {
       reading = this.#read(id)
@@ -70,41 +71,43 @@ export class BuildInfos {
     const input = fieldsOf((await read(`${id}.json`)).input)
     const output = fieldsOf((await read(`${id}.output.json`)).output)
     const sources = new Map<number, CompiledSource>()
+    const scheduler = new Scheduler()
     for (const [name, { id: number, ast }] of entriesOf(output.sources)) {
       const text = fieldsOf(fieldsOf(input.sources)[name]).content
       if (typeof number !== 'number' || typeof text !== 'string') continue
       if (text.length > MAX_SOURCE) continue
-      const definitions = await runInSlices(definitionsIn(ast))
-      sources.set(number, { ...(await this.#fileOf(name)), text, definitions })
+      const definitions = await runPaced(definitionsIn(ast), scheduler)
+      sources.set(number, { ...this.#fileOf(name), text, definitions })
     }
-    return { sources, contracts: await runInSlices(contractsIn(output)) }
+    const contracts = new Map<string, Json>()
+    for (const [source, given] of entriesOf(output.contracts)) {
+      for (const [name, { evm, storageLayout }] of entriesOf(given)) {
+        const { bytecode, deployedBytecode } = fieldsOf(evm)
+        const { sourceMap: creationSourceMap } = fieldsOf(bytecode)
+        const { sourceMap: deployedSourceMap } = fieldsOf(deployedBytecode)
+        const kept = { creationSourceMap, deployedSourceMap, storageLayout }
+        contracts.set(`${source}:${name}`, kept)
+        await scheduler.yieldIfDue()
+      }
+    }
+    return { sources, contracts }
   }
 
   /** A source's name without the words of Hardhat, and its file if the project has it. */
-  async #fileOf(source: string): Promise<Pick<CompiledSource, 'name' | 'path'>> {
+  #fileOf(source: string): Pick<CompiledSource, 'name' | 'path'> {
     const name = source.replace(/^project\/|^npm\/((?:@[^/]+\/)?[^/@]+)@[^/]*/, '$1')
     const root = dirname(resolve(this.#folder))
     for (const folder of [root, join(root, 'node_modules')]) {
       const path = resolve(folder, name)
-      if (path.startsWith(root + sep) && (await exists(path))) return { name, path }
+      if (path.startsWith(root + sep) && existsSync(path)) return { name, path }
     }
     return { name, path: undefined }
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path)
-    return true
-  } catch {
-    // The project was compiled elsewhere, or the file is gone since.
-    return false
-  }
-}
-
 async function readJson(path: string): Promise<Json> {
   const text = (await readForeignFile(path, MAX_FILE_SIZE)).toString()
-  return fieldsOf(await runInSlices(parseForeignInPieces(text)))
+  return fieldsOf(await runPaced(parseForeignInPieces(text), new Scheduler()))
 }
 
 function fieldsOf(value: unknown): Json {
@@ -113,21 +116,6 @@ function fieldsOf(value: unknown): Json {
 
 function entriesOf(value: unknown): [string, Json][] {
   return Object.entries(fieldsOf(value)).map(([name, each]) => [name, fieldsOf(each)])
-}
-
-function* contractsIn(output: Json): Paced<BuildInfo['contracts']> {
-  const contracts = new Map<string, Json>()
-  for (const [source, given] of entriesOf(output.contracts)) {
-    for (const [name, { evm, storageLayout }] of entriesOf(given)) {
-      const { bytecode, deployedBytecode } = fieldsOf(evm)
-      const { sourceMap: creationSourceMap } = fieldsOf(bytecode)
-      const { sourceMap: deployedSourceMap } = fieldsOf(deployedBytecode)
-      const kept = { creationSourceMap, deployedSourceMap, storageLayout }
-      contracts.set(`${source}:${name}`, kept)
-      yield
-    }
-  }
-  return contracts
 }
 
 const KINDS = {

@@ -93,8 +93,7 @@ export async function sealBlock(
   if (increments.length > 0) commit(incrementDiff(increments, store.view(version)))
   const state = store.view(version)
   // Clients wait for answers meanwhile: the tries of 1,000 new accounts take 10 ms.
-  const scheduler = new Scheduler()
-  scheduler.begin({ urgent: true })
+  const scheduler = new Scheduler({ urgent: true })
   const cheats = requireTrie(parent).applyPaced(mergeDiffs(view.cheatDiffs), state)
   const changes = (await runPaced(cheats, scheduler)).applyPaced(mergeDiffs(diffs), state)
   const trie = await runPaced(changes, scheduler)

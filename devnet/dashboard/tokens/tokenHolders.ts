@@ -46,8 +46,7 @@ export class TokenHolders {
       if (this.#seen.has(block)) break
       fresh.push(block)
     }
-    const scheduler = new Scheduler()
-    scheduler.begin({ signal, slice: SLICE })
+    const scheduler = new Scheduler({ signal, slice: SLICE })
     const until = performance.now() + time
     // The oldest first, so that of a block that was seen all before it were.
     for (const block of fresh.reverse()) {

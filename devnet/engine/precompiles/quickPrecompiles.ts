@@ -8,75 +8,67 @@ type Input = Parameters<PrecompileFunc>[0]
 type Result = ReturnType<PrecompileFunc>
 
 /** Computes an input; `undefined` leaves it to the library, as all inputs that fail. */
-type Quick = (input: Input, stock: PrecompileFunc, untimed: Untimed) => Result | undefined
-
-/** Waits for a load, which counts for no limit of the execution. */
-type Untimed = <Value>(load: Promise<Value>) => Promise<Value>
+type Quick = (input: Input, stock: PrecompileFunc) => Result | undefined
 
 /**
  * Puts quicker implementations in the place of an EVM's precompiles: those of the core and of
  * curves in WebAssembly, which the first call of one loads.
+ *
+ * @param untimed - waits for a load, which counts for no limit of the execution
  */
 export function quickenPrecompiles(
   precompiles: Map<string, PrecompileFunc>,
-  untimed: Untimed = (load) => load,
+  untimed: (load: Promise<unknown>) => Promise<unknown> = (load) => load,
 ): void {
-  for (const [number, quick] of quicks) {
+  for (const [number, [quick, curve]] of quicks) {
     const address = number.toString(16).padStart(40, '0')
     const stock = precompiles.get(address)
     if (stock === undefined) continue
-    precompiles.set(address, (input) => quick(input, stock, untimed) ?? stock(input))
+    precompiles.set(address, (input) => {
+      const load = curve && loadCurve(curve)
+      return afterwards(load && untimed(load), () => quick(input, stock) ?? stock(input))
+    })
   }
 }
 
-/** Runs `quick` once a curve is loaded. */
-const onCurve =
-  (name: CurveName, quick: Quick): Quick =>
-  (input, stock, untimed) => {
-    const load = loadCurve(name)
-    const run = () => quick(input, stock, untimed) ?? stock(input)
-    return afterwards(load && untimed(load), run)
-  }
-
-const bls = onCurve('bls', (input, stock) => {
+const bls: Quick = (input, stock) => {
   const { bls } = quickCurves
   return bls && stock(onEvm(input, { _bls: bls }))
-})
-const bn254 = onCurve('bn254', (input, stock) => {
+}
+const bn254: Quick = (input, stock) => {
   const { bn254 } = quickCurves
   return bn254 && stock(onEvm(input, { _bn254: bn254 }))
-})
+}
 
 /** The library overwrites its own option for BN254; its precompiles read nothing else of an EVM. */
 function onEvm(input: Input, evm: object): Input {
   return { ...input, _EVM: evm as Input['_EVM'] }
 }
 
-const quicks: ReadonlyMap<number, Quick> = new Map<number, Quick>([
-  [0x06, bn254],
-  [0x07, bn254],
-  [0x08, bn254],
-  [0x09, blake2F],
+const quicks: ReadonlyMap<number, readonly [Quick, CurveName?]> = new Map([
+  [0x06, [bn254, 'bn254']],
+  [0x07, [bn254, 'bn254']],
+  [0x08, [bn254, 'bn254']],
+  [0x09, [blake2F]],
   // Asks for `quickCurves.kzg`.
-  [0x0a, bls],
-  [0x0b, direct('bls', 375n, 256, ({ bls }, data) => bls?.addG1(data))],
-  [0x0c, bls],
-  [0x0d, direct('bls', 600n, 512, ({ bls }, data) => bls?.addG2(data))],
-  [0x0e, bls],
-  [0x0f, bls],
-  [0x10, direct('bls', 5_500n, 64, ({ bls }, data) => bls?.mapFPtoG1(data))],
-  [0x11, direct('bls', 23_800n, 128, ({ bls }, data) => bls?.mapFP2toG2(data))],
-  [0x100, direct('p256', 6_900n, 160, ({ p256 }, data) => p256?.(data))],
+  [0x0a, [bls, 'bls']],
+  [0x0b, [direct(375n, 256, ({ bls }, data) => bls?.addG1(data)), 'bls']],
+  [0x0c, [bls, 'bls']],
+  [0x0d, [direct(600n, 512, ({ bls }, data) => bls?.addG2(data)), 'bls']],
+  [0x0e, [bls, 'bls']],
+  [0x0f, [bls, 'bls']],
+  [0x10, [direct(5_500n, 64, ({ bls }, data) => bls?.mapFPtoG1(data)), 'bls']],
+  [0x11, [direct(23_800n, 128, ({ bls }, data) => bls?.mapFP2toG2(data)), 'bls']],
+  [0x100, [direct(6_900n, 160, ({ p256 }, data) => p256?.(data)), 'p256']],
 ])
 
 /** A precompile of one price and one length of inputs: without the promises of the library's. */
 function direct(
-  name: CurveName,
   gas: bigint,
   length: number,
   work: (curves: typeof quickCurves, data: Uint8Array) => Uint8Array | undefined,
 ): Quick {
-  return onCurve(name, ({ data, gasLimit }) => {
+  return ({ data, gasLimit }) => {
     if (data.length !== length || gasLimit < gas) return undefined
     try {
       const returnValue = work(quickCurves, data)
@@ -86,7 +78,7 @@ function direct(
       if (error instanceof EVMError) return undefined
       throw error
     }
-  })
+  }
 }
 
 const BLAKE_LENGTH = 213

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { EMPTY_BYTES, padTo32 } from '../../primitives/bytes.ts'
+import { bytesToBigInt, EMPTY_BYTES, padTo32 } from '../../primitives/bytes.ts'
 import type { Halt } from '../../protocol/halt.ts'
 import { type Crypto, recoverAddress } from '../crypto.ts'
 
@@ -10,19 +10,14 @@ export interface PrecompileOutcome {
   readonly failure: Halt | undefined
 }
 
-interface Simple {
-  readonly gas: number
-  /** Per word of input. */
-  readonly wordGas: number
-  run(data: Uint8Array, crypto: Crypto): Uint8Array
-}
+type Run = (data: Uint8Array, crypto: Crypto) => Uint8Array
 
-/** ECRECOVER, SHA256, RIPEMD160 and IDENTITY. All hardforks have them at these prices. */
-const simple: ReadonlyMap<number, Simple> = new Map([
-  [1, { gas: 3_000, wordGas: 0, run: recoverSigner }],
-  [2, { gas: 60, wordGas: 12, run: (data) => hash('sha256', data, 'buffer') }],
-  [3, { gas: 600, wordGas: 120, run: (data) => padTo32(hash('ripemd160', data, 'buffer')) }],
-  [4, { gas: 15, wordGas: 3, run: (data) => data }],
+/** Number → gas, gas per word of input, and how it runs. All hardforks have the same prices. */
+const simple: ReadonlyMap<number, readonly [number, number, Run]> = new Map([
+  [1, [3_000, 0, recoverSigner]],
+  [2, [60, 12, (data) => hash('sha256', data, 'buffer')]],
+  [3, [600, 120, (data) => padTo32(hash('ripemd160', data, 'buffer'))]],
+  [4, [15, 3, (data) => data]],
 ])
 
 /**
@@ -38,22 +33,22 @@ export function runSimple(
   gas: number,
   crypto: Crypto,
 ): PrecompileOutcome | undefined {
-  const precompile = simple.get(number)
-  if (precompile === undefined) return undefined
-  const gasUsed = precompile.gas + precompile.wordGas * Math.ceil(data.length / 32)
+  const [base, wordGas, run] = simple.get(number) ?? [0, 0]
+  if (run === undefined) return undefined
+  const gasUsed = base + wordGas * Math.ceil(data.length / 32)
   if (gasUsed > gas) return { gasUsed: gas, output: EMPTY_BYTES, failure: 'outOfGas' }
-  return { gasUsed, output: precompile.run(data, crypto), failure: undefined }
+  return { gasUsed, output: run(data, crypto), failure: undefined }
 }
 
 /** Returns nothing if nobody can have signed this. A high s is allowed, unlike in transactions. */
 function recoverSigner(data: Uint8Array, crypto: Crypto): Uint8Array {
   const input = new Uint8Array(128)
   input.set(data.subarray(0, 128))
-  const v = input[63] ?? 0
-  const isV = (v === 27 || v === 28) && input.subarray(32, 63).every((byte) => byte === 0)
-  if (!isV) return EMPTY_BYTES
+  const v = bytesToBigInt(input.subarray(32, 64))
+  if (v !== 27n && v !== 28n) return EMPTY_BYTES
+  const recoveryId = Number(v - 27n)
   try {
-    return padTo32(recoverAddress(crypto, input.subarray(0, 32), input.subarray(64), v - 27))
+    return padTo32(recoverAddress(crypto, input.subarray(0, 32), input.subarray(64), recoveryId))
   } catch {
     // An invalid signature is no failure here: the caller gets no address.
     return EMPTY_BYTES

@@ -96,8 +96,7 @@ export async function* dumpChunks(
   capture: Capture,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const scheduler = new Scheduler()
-  scheduler.begin({ signal })
+  const scheduler = new Scheduler({ signal })
   let text = ''
   for (const piece of dumpText(capture)) {
     if (piece !== undefined) text += piece

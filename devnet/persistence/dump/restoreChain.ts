@@ -79,8 +79,7 @@ export async function restoreChain(
 ): Promise<Restored> {
   const { label, fields, own } = dump
   const { origin } = fresh
-  const scheduler = new Scheduler()
-  scheduler.begin({ signal })
+  const scheduler = new Scheduler({ signal })
   const read = transactionReader(engine, label)
   const receipts = await runPaced(receiptsByBlock(fields), scheduler)
   const codes = new ScratchCodes(engine.codes)
@@ -155,8 +154,7 @@ export async function readDump(
   label: string,
   signal?: AbortSignal,
 ): Promise<Dump> {
-  const scheduler = new Scheduler()
-  scheduler.begin({ signal })
+  const scheduler = new Scheduler({ signal })
   const plain = GZIP.every((byte, index) => bytes[index] === byte)
     ? await unpack(bytes, label)
     : bytes
@@ -230,8 +228,7 @@ export async function restoreKnown(
   remote: RemoteLayer,
   signal?: AbortSignal,
 ): Promise<ForkOrigin> {
-  const scheduler = new Scheduler()
-  scheduler.begin({ signal })
+  const scheduler = new Scheduler({ signal })
   // These hold the codes that no other field needs to.
   await runPaced(readState(fields.requiredObject('accounts'), engine.codes), scheduler)
   if (own) await runPaced(readCodes(own.objectOrEmpty('codes'), engine.codes), scheduler)

@@ -36,7 +36,6 @@ export async function importChain(
   const start = performance.now()
   const { history, store } = base
   const scheduler = new Scheduler()
-  scheduler.begin()
   let [blocks, transactions, gasUsed] = [0, 0, 0]
   const drop = (kept: number) => {
     const oldest = history.head.number - kept + 1

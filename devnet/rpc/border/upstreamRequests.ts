@@ -91,9 +91,7 @@ export class UpstreamRequests {
     const answer = await this.ask(name, list, signal)
     if (typeof answer !== 'object' || answer === null) return answer
     // A trace or a list may be so long that to encode it at once would hold up the ticks.
-    const scheduler = new Scheduler()
-    scheduler.begin({ signal })
-    return new JsonText(await runPaced(stringifyJson(answer), scheduler))
+    return new JsonText(await runPaced(stringifyJson(answer), new Scheduler({ signal })))
   }
 
   /**

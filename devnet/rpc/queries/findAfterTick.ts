@@ -1,5 +1,6 @@
 import type { Chain, TransactionLocation } from '../../chain/chain.ts'
 import { seenTransaction } from '../../json/resolveBlock.ts'
+import { afterwards } from '../../primitives/afterwards.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { hasRoom } from '../../protocol/blockGas.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
@@ -108,8 +109,7 @@ export function afterSubmissions<Result>(
   chain: Chain,
   read: () => Result | Promise<Result>,
 ): Result | Promise<Result> {
-  const sent = chain.sent()
-  return sent === undefined ? read() : sent.then(read)
+  return afterwards(chain.sent(), read)
 }
 
 /** Reads a transaction, even one on its way into the mempool; `null` if the request sees none. */

@@ -19,8 +19,7 @@ export async function indexAddresses(
   signal: AbortSignal,
   time = Number.POSITIVE_INFINITY,
 ): Promise<AddressIndex> {
-  const scheduler = new Scheduler()
-  scheduler.begin({ signal })
+  const scheduler = new Scheduler({ signal })
   const until = performance.now() + time
   for (;;) {
     // A load replaces the history, and other requests add blocks meanwhile.

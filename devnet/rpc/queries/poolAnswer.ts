@@ -15,8 +15,7 @@ export function poolAnswer(
 ): Promise<JsonText> | JsonText {
   return afterSubmissions(chain, async () => {
     const work = answer(listPool(chain))
-    const scheduler = new Scheduler()
-    scheduler.begin({ signal })
+    const scheduler = new Scheduler({ signal })
     return new JsonText(await runPaced(stringifyJson(await runPaced(work, scheduler)), scheduler))
   })
 }

@@ -126,8 +126,9 @@ export class ScratchState implements StateReader {
 
   /** Sets the slots to zero that were not written here: a new contract keeps its overrides. */
   clearSlotsBelow(key: AddressKey): void {
-    const own = this.#storage.get(key)?.slots
-    this.#setStorage(key, true, new Map(own))
+    const own = this.#storage.get(key)?.slots ?? []
+    const { slots } = this.#setStorage(key, true)
+    for (const [slot, value] of own) slots.set(slot, value)
   }
 
   /** Makes the changes of `diff`. */
@@ -256,15 +257,11 @@ export class ScratchState implements StateReader {
   }
 
   /** Always makes a new object, because undo steps refer to the slots of the old one. */
-  #setStorage(
-    key: AddressKey,
-    cleared: boolean,
-    slots = new Map<SlotKey, Uint8Array>(),
-  ): StorageDiff {
+  #setStorage(key: AddressKey, cleared: boolean): StorageDiff {
     if (this.#undo.isOpen) {
       this.#undo.add({ kind: 'storage', key, before: this.#storage.get(key) })
     }
-    const change = { cleared, slots }
+    const change = { cleared, slots: new Map<SlotKey, Uint8Array>() }
     this.#storage.set(key, change)
     return change
   }

@@ -44,12 +44,6 @@ export class ForkedHistory extends StateHistory {
     }
   }
 
-  override hasOldStorage(key: AddressKey, version: Version): boolean {
-    if (super.hasOldStorage(key, version)) return true
-    if (hidesBelow(this.table(key, version))) return false
-    return this.#remote.slots(key).next().done !== true
-  }
-
   override lazyReads(version: Version): LazyReads {
     const lacksAccount = (key: AddressKey) => this.knownAccount(key, version) === undefined
     const lacksSlot = (key: AddressKey, slot: SlotKey) =>

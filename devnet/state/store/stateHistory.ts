@@ -83,11 +83,8 @@ export class StateHistory {
 
   /** See {@link StateReader.hasOldStorage}. */
   hasOldStorage(key: AddressKey, version: Version): boolean {
-    const cells = this.table(key, version)?.cells.values() ?? []
-    for (const cell of cells) {
-      if ((cell.at(this.genesis, this.abandoned) ?? EMPTY_BYTES).length > 0) return true
-    }
-    return false
+    const isCleared = (this.table(key, version)?.since ?? 0) > Math.max(0, this.genesis)
+    return !isCleared && this.slots(key, this.genesis).next().done !== true
   }
 
   /** Writes `diff` as `version`, which follows `head`; returns the keys whose values changed. */

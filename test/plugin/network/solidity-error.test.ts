@@ -32,21 +32,6 @@ test('the frames of a recursion are one row with their number', () => {
   ])
 })
 
-test('functions that call each other in turn', () => {
-  const pairs = Array.from(
-    { length: 10 },
-    () =>
-      [
-        ['A.even', 1],
-        ['B.odd', 2],
-      ] as const,
-  ).flat()
-  expect(errorOf(pairs).solidityStack.split('\n')).toEqual([
-    'A.even × 10 (contracts/Deep.sol:1)',
-    'B.odd × 10 (contracts/Deep.sol:2)',
-  ])
-})
-
 test('frames that differ stay as they are', () => {
   const names: readonly (readonly [string, number])[] = [
     ['A.f', 1],
