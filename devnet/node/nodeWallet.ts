@@ -202,9 +202,9 @@ export class NodeWallet implements WalletWindow {
       contracts: context.options.contracts,
       keccak256: (data) => engine.crypto.keccak256(data),
       request: (args, caller) => dispatch.request(args, caller),
-      async sign(transaction, terms) {
-        const { signForChain } = await import('../rpc/sending/signForChain.ts')
-        return signForChain(context, transaction, terms)
+      async sign(request, terms) {
+        const { signRequest } = await import('../rpc/sending/transactionRequest.ts')
+        return signRequest(context, request, terms).raw
       },
     }
   }
