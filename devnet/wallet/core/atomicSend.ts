@@ -76,11 +76,14 @@ export async function sendAtomically(
   from: Hex,
   calls: readonly ExecutedCall[],
 ): Promise<Hex> {
-  const { node } = context.session.wallet
+  const { session, client } = context
+  const { node } = session.wallet
   const transaction = { to: from, data: executeCalls(calls) }
   const isUpgraded = (await codeOf(context, from)) === UPGRADED
   if (!isUpgraded && (await codeOf(context, EXECUTOR)) === '0x') {
-    await node.request({ method: 'hardhat_setCode', params: [EXECUTOR, EXECUTOR_CODE] }, NODE)
+    const request = { method: 'hardhat_setCode', params: [EXECUTOR, EXECUTOR_CODE] }
+    // No page may lay code in, so the wallet asks itself.
+    await requestTo(session, node.chainId, request, { ...client, origin: null })
   }
   const upgrade = async (nonce: bigint) => ({
     nonce: quantity(nonce),
@@ -94,11 +97,4 @@ async function codeOf({ session, client }: RequestContext, address: Hex): Promis
   const request = { method: 'eth_getCode', params: [address, 'pending'] }
   const code = await requestTo(session, session.wallet.node.chainId, request, client)
   return isBytes(code) ? code : undefined
-}
-
-/** The wallet itself, which lays code in: no page may. */
-const NODE = {
-  signal: new AbortController().signal,
-  origin: undefined,
-  subscribe: () => undefined,
 }

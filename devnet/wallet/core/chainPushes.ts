@@ -1,5 +1,5 @@
 import { on, once } from 'node:events'
-import { WebSocket } from 'ws'
+import { type RawData, WebSocket } from 'ws'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import { isObject, parseForeign } from '../../primitives/json.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
@@ -87,7 +87,7 @@ export class ChainPushes implements PushConnection {
 }
 
 /** The fields of a message; none if it is not JSON-RPC. */
-function parsed(message: unknown): Readonly<Record<string, unknown>> {
+function parsed(message: RawData): Readonly<Record<string, unknown>> {
   try {
     const value = parseForeign(String(message))
     return isObject(value) ? value : {}
