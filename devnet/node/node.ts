@@ -349,7 +349,9 @@ export class DevnetNode implements Devnet {
     }
     if (options.follow !== undefined) chain.followOnly(options.follow)
     if (restored !== undefined) this.#events.emit('load', restored.event)
-    if (options.state !== undefined) this.#wallet?.restore(restored?.walletBatches ?? [])
+    if (this.#wallet !== undefined && restored !== undefined && options.state !== undefined) {
+      this.#wallet.savedBatches = restored.walletBatches
+    }
     if (imported !== undefined) this.#events.emit('import', imported)
     const faults = new NodeFaults({
       chain,

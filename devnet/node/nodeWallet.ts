@@ -30,6 +30,8 @@ interface WalletHost {
 export class NodeWallet implements WalletWindow {
   /** Acts as the user of the default session. */
   readonly control: WalletControl
+  /** Batches of calls of a state file; to be set before {@link open}. */
+  savedBatches: readonly WalletBatch[] = []
   readonly #options: Options
   /** Port of the wallet's own server; `undefined` if it is on the node's server. */
   readonly #port: number | undefined
@@ -37,7 +39,6 @@ export class NodeWallet implements WalletWindow {
   readonly #dashboardUrl: () => string | undefined
   readonly #onInternalError: (error: unknown) => void
   #host: WalletHost | undefined
-  #savedBatches: readonly WalletBatch[] = []
   #server: Server | undefined
   #serverUrl: string | undefined
 
@@ -82,12 +83,7 @@ export class NodeWallet implements WalletWindow {
 
   /** Batches of calls for the state file. */
   get batches(): readonly WalletBatch[] {
-    return this.#handle.batches ?? this.#savedBatches
-  }
-
-  /** Takes over batches of a state file; to be called before {@link open}. */
-  restore(batches: readonly WalletBatch[]): void {
-    this.#savedBatches = batches
+    return this.#handle.batches ?? this.savedBatches
   }
 
   onChange(listener: () => void): () => void {
@@ -169,7 +165,7 @@ export class NodeWallet implements WalletWindow {
     const { engine, events } = context.chain
     const dashboardUrl = this.#dashboardUrl
     return {
-      savedBatches: this.#savedBatches,
+      savedBatches: this.savedBatches,
       get dashboardUrl() {
         return dashboardUrl()
       },
@@ -202,9 +198,9 @@ export class NodeWallet implements WalletWindow {
       contracts: context.options.contracts,
       keccak256: (data) => engine.crypto.keccak256(data),
       request: (args, caller) => dispatch.request(args, caller),
-      async sign(transaction, terms) {
-        const { signForChain } = await import('../rpc/sending/signForChain.ts')
-        return signForChain(context, transaction, terms)
+      async sign(request, terms) {
+        const { signRequest } = await import('../rpc/sending/transactionRequest.ts')
+        return signRequest(context, request, terms).raw
       },
     }
   }

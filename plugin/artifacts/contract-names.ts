@@ -117,10 +117,8 @@ export function createContractNames(
       const code = await ask('eth_getCode', address, 'pending')
       const delegate = DELEGATION.exec(code)?.[1]
       if (delegate === undefined) return { address, code }
-      return {
-        address: `0x${delegate}`,
-        code: await ask('eth_getCode', `0x${delegate}`, 'pending'),
-      }
+      const target: Hex = `0x${delegate}`
+      return { address: target, code: await ask('eth_getCode', target, 'pending') }
     } catch (error) {
       if (error instanceof Error && 'code' in error && typeof error.code === 'number') {
         return undefined
@@ -182,9 +180,8 @@ export function createContractNames(
     const called = isCall
       ? artifact && (await selectorsOf(artifact)).functions.get(call.data.slice(0, SELECTOR_LENGTH))
       : artifact?.constructs
-    const isUnknown = artifact === undefined && call.to !== null
-    const place = isUnknown ? (await placeOf(call.to))?.address : undefined
-    const own = place && ownContracts.get(place.toLowerCase())
+    const place = isCall && !artifact ? await placeOf(call.to) : undefined
+    const own = place && ownContracts.get(place.address.toLowerCase())
     const start = isCall ? SELECTOR_LENGTH : 2 + 2 * (artifact?.creation.bytes.length ?? 0)
     return {
       contract: artifact?.name ?? own?.name,

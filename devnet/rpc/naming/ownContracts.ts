@@ -1,14 +1,10 @@
-/** A contract that the node itself lays in, which no artifact has. */
-interface OwnContract {
-  readonly name: string
-  /** The one function that it is called by. */
-  readonly function: string
-}
+const fallback = (name: string) => ({ name, function: 'fallback()' })
 
-const fallback = (name: string): OwnContract => ({ name, function: 'fallback()' })
-
-/** The node's own contracts, by their addresses in lower case. */
-export const ownContracts: ReadonlyMap<string, OwnContract> = new Map([
+/**
+ * The contracts that the node itself lays in, which no artifact has, by their addresses in lower
+ * case; each with the one function that it is called by.
+ */
+export const ownContracts: ReadonlyMap<string, ReturnType<typeof fallback>> = new Map([
   [
     '0xba7c4e0000000000000000000000000000005792',
     { name: 'BatchExecutor', function: 'execute((address,uint256,bytes)[])' },

@@ -17,20 +17,34 @@ export interface GasRequest extends CallRequest {
   readonly gas: bigint
 }
 
+/** Facts of a chain from which the defaults of a transaction follow. */
+export interface FillTerms extends Pick<BlockContext, 'baseFeePerGas' | 'blobBaseFee'> {
+  readonly chainId: number
+  /** The sender's next one. */
+  readonly nonce: bigint
+  readonly rules: Pick<ForkRules, 'baseFee' | 'replayProtection'>
+  /** wei, on another chain without a base fee. */
+  readonly gasPrice?: bigint | undefined
+}
+
 /**
  * Fills in the request's defaults and signs it with the key of its sender; see {@link fillRequest}.
  *
  * @throws {RefusedError} if the sender is not unlocked, or as {@link fillRequest}
  */
-export function signRequest(context: RpcContext, request: GasRequest): OwnTransaction {
+export function signRequest(
+  context: RpcContext,
+  request: GasRequest,
+  terms?: FillTerms,
+): OwnTransaction {
   const from = request.from ?? defaultAccount(context)
   const privateKey = privateKeyOf(context, from)
-  const { chainId, crypto } = context.chain.engine
-  const { rules } = context.chain.pending.environment
-  const transaction = fillRequest(context, { ...request, from })
-  const signedChainId = rules.replayProtection ? BigInt(chainId) : undefined
+  const { engine, pending } = context.chain
+  const transaction = fillRequest(context, { ...request, from }, terms)
+  const { rules } = terms ?? pending.environment
+  const chainId = rules.replayProtection ? BigInt((terms ?? engine).chainId) : undefined
   return {
-    raw: signTransaction(transaction, signedChainId, privateKey, crypto),
+    raw: signTransaction(transaction, chainId, privateKey, engine.crypto),
     sender: transaction.from,
   }
 }
@@ -39,47 +53,42 @@ export function signRequest(context: RpcContext, request: GasRequest): OwnTransa
  * Fills in the defaults of a request: the first account as its sender, the sender's next nonce, and
  * fees that suffice until the base fee has doubled.
  *
+ * @param terms - those of another chain. Default: those of this one
  * @throws {RefusedError} if there is no sender, or for a contract creation without data
- * @throws {InvalidParamsError} if a field does not fit the transaction type
+ * @throws {InvalidParamsError} if a field does not fit the transaction type, or the chain
  */
-export function fillRequest(context: RpcContext, request: GasRequest): TransactionFields {
+export function fillRequest(
+  context: RpcContext,
+  request: GasRequest,
+  terms = ownTerms(context, request),
+): TransactionFields {
+  const from = request.from ?? defaultAccount(context)
+  const { nonce, chainId, rules, gasPrice } = terms
+  const transaction = {
+    ...callTransaction({ ...request, from }, { gasLimit: request.gas, nonce, chainId }),
+    ...fees(request, terms),
+    type: typeOf(request, rules),
+  }
+  if (transaction.to === undefined && transaction.data.length === 0) {
+    throw new RefusedError('contract creation without any data provided')
+  }
+  if (transaction.type >= 2 && gasPrice !== undefined) {
+    throw new InvalidParamsError(
+      `chain ${chainId} has no base fee (EIP-1559), so it takes no transaction of type ${transaction.type}: give it a gasPrice, and no fields of that type`,
+    )
+  }
+  return transaction
+}
+
+function ownTerms(context: RpcContext, request: GasRequest): FillTerms {
   const { chain } = context
   const from = request.from ?? defaultAccount(context)
   if (chain.origin !== undefined) {
     const to = request.to && fromHex(request.to)
     chain.prefetch({ from: fromHex(from), to, accessList: [] })
   }
-  const { rules, baseFeePerGas, blobBaseFee } = chain.pending.environment
   const nonce = chain.mempool.nextNonce(addressKeyFromHex(from))
-  const terms = { rules, baseFeePerGas, blobBaseFee, nonce, chainId: chain.engine.chainId }
-  return fillOn(terms, { ...request, from })
-}
-
-/** Facts of a chain from which the defaults of a transaction follow. */
-export interface FillTerms extends Pick<BlockContext, 'baseFeePerGas' | 'blobBaseFee'> {
-  readonly chainId: number
-  /** The sender's next one. */
-  readonly nonce: bigint
-  readonly rules: Pick<ForkRules, 'baseFee'>
-  /** wei. Default: follows from the base fee */
-  readonly gasPrice?: bigint | undefined
-}
-
-/** Fills in the defaults of a request on a chain; see {@link fillRequest}. */
-export function fillOn(terms: FillTerms, request: GasRequest): TransactionFields {
-  const transaction = {
-    ...callTransaction(request, {
-      gasLimit: request.gas,
-      nonce: terms.nonce,
-      chainId: terms.chainId,
-    }),
-    ...fees(request, terms),
-    type: typeOf(request, terms.rules),
-  }
-  if (transaction.to === undefined && transaction.data.length === 0) {
-    throw new RefusedError('contract creation without any data provided')
-  }
-  return transaction
+  return { ...chain.pending.environment, nonce, chainId: chain.engine.chainId }
 }
 
 /** Fields that only some transaction types have, with the first and last of these types. */
@@ -97,7 +106,10 @@ const FIELD_TYPES = [
  * The transaction type: that of the request, or the lowest type with all given fields. Without a
  * gas price, this is at least 2 (EIP-1559) from London on.
  */
-function typeOf(request: CallRequest, rules: FillTerms['rules']): TransactionFields['type'] {
+function typeOf(
+  request: CallRequest,
+  rules: Pick<ForkRules, 'baseFee'>,
+): TransactionFields['type'] {
   const given = FIELD_TYPES.filter(({ field }) => isGiven(field, request))
   const lowest = Math.max(
     request.gasPrice === undefined && rules.baseFee ? 2 : 0,

@@ -11,7 +11,7 @@ import {
 import { requestTo } from './chainRpc.ts'
 import { chainText } from './describeTransaction.ts'
 import type { RequestContext } from './requestContext.ts'
-import { sendCall, sendingChain } from './sendTransaction.ts'
+import { sendCall } from './sendTransaction.ts'
 import { UserRejectedError, WalletErrorCode } from './walletErrors.ts'
 
 /**
@@ -77,30 +77,24 @@ export async function sendAtomically(
   calls: readonly ExecutedCall[],
 ): Promise<Hex> {
   const { session, client } = context
-  const { node, nonces } = session.wallet
+  const { node } = session.wallet
   const transaction = { to: from, data: executeCalls(calls) }
-  const send = (more: object) => sendCall(context, node.chainId, from, { ...transaction, ...more })
-  if ((await codeOf(context, from)) === UPGRADED) return await send({})
-  if ((await codeOf(context, EXECUTOR)) === '0x') {
-    await node.request({ method: 'hardhat_setCode', params: [EXECUTOR, EXECUTOR_CODE] }, NODE)
+  const isUpgraded = (await codeOf(context, from)) === UPGRADED
+  if (!isUpgraded && (await codeOf(context, EXECUTOR)) === '0x') {
+    const request = { method: 'hardhat_setCode', params: [EXECUTOR, EXECUTOR_CODE] }
+    // No page may lay code in, so the wallet asks itself.
+    await requestTo(session, node.chainId, request, { ...client, origin: null })
   }
-  const chain = sendingChain(session, node.chainId, client)
-  return await nonces.send(chain, { from, count: 2 }, async (nonce) => {
+  const upgrade = async (nonce: bigint) => ({
+    nonce: quantity(nonce),
     // The transaction has used its own nonce then.
-    const authorization = await node.authorize(from, EXECUTOR, nonce + 1n)
-    return await send({ nonce: quantity(nonce), authorizationList: [authorization] })
+    authorizationList: [await node.authorize(from, EXECUTOR, nonce + 1n)],
   })
+  return await sendCall(context, node.chainId, from, transaction, isUpgraded ? undefined : upgrade)
 }
 
 async function codeOf({ session, client }: RequestContext, address: Hex): Promise<Hex | undefined> {
   const request = { method: 'eth_getCode', params: [address, 'pending'] }
   const code = await requestTo(session, session.wallet.node.chainId, request, client)
   return isBytes(code) ? code : undefined
-}
-
-/** The wallet itself, which lays code in: no page may. */
-const NODE = {
-  signal: new AbortController().signal,
-  origin: undefined,
-  subscribe: () => undefined,
 }

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
-import { WebSocket } from 'ws'
+import { on, once } from 'node:events'
+import { type RawData, WebSocket } from 'ws'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import { isObject, parseForeign } from '../../primitives/json.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
 import type { PushConnection } from '../../stream/subscriptions.ts'
 import type { RequestArguments } from '../../types.ts'
-import { aborted } from './inTime.ts'
 
 /** ms for the opening of a WebSocket, and bytes of a message: a page may have chosen the server. */
 const LIMITS = { handshakeTimeout: 3000, maxPayload: 1 << 20, perMessageDeflate: false } as const
@@ -16,32 +15,28 @@ const LIMITS = { handshakeTimeout: 3000, maxPayload: 1 << 20, perMessageDeflate:
  */
 export class ChainPushes implements PushConnection {
   readonly #connection: PushConnection
-  readonly #onEnd: (() => void)[] = []
-  readonly #answers = new Map<number, (answer: unknown) => void>()
+  readonly #ended = new AbortController()
   #socket: WebSocket | undefined
-  #opened: Promise<unknown> | undefined
   #lastId = 0
-  #isEnded = false
 
   constructor(connection: PushConnection) {
     this.#connection = connection
   }
 
   notify(type: string, params: JsonText): void {
-    if (this.#isEnded) return
+    if (this.#ended.signal.aborted) return
     const head = `{"name":"message","data":{"type":${JSON.stringify(type)},"data":`
     this.#connection.notify('wallet_event', new JsonText([head, ...params.pieces, '}}']))
   }
 
   onClose(listener: () => void): void {
-    if (this.#isEnded) listener()
-    else this.#onEnd.push(listener)
+    if (this.#ended.signal.aborted) listener()
+    else this.#ended.signal.addEventListener('abort', listener)
   }
 
   end(): void {
-    this.#isEnded = true
+    this.#ended.abort()
     this.#socket?.terminate()
-    for (const listener of this.#onEnd.splice(0)) listener()
   }
 
   /**
@@ -51,25 +46,26 @@ export class ChainPushes implements PushConnection {
    * @returns the answer; `undefined` if there is none
    */
   async ask(url: string, args: RequestArguments, signal: AbortSignal): Promise<unknown> {
+    const id = ++this.#lastId
     this.#socket ??= this.#connect(url)
     const socket = this.#socket
     try {
-      await this.#opened
+      if (socket.readyState === WebSocket.CONNECTING) await once(socket, 'open')
     } catch {
       const problem = 'has no WebSocket at the address of its RPC, which subscriptions need'
       throw new DevnetError(ErrorCode.methodNotFound, `The active chain ${problem}: poll it.`)
     }
-    const id = ++this.#lastId
-    const { promise, resolve } = Promise.withResolvers<unknown>()
-    this.#answers.set(id, resolve)
-    socket.once('close', resolve)
-    socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...args }))
     try {
-      return await Promise.race([promise, aborted(signal)])
-    } finally {
-      this.#answers.delete(id)
-      socket.off('close', resolve)
+      const messages = on(socket, 'message', { signal, close: ['close'] })
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...args }))
+      for await (const [message] of messages) {
+        const answer = parsed(message)
+        if (answer.id === id) return answer
+      }
+    } catch {
+      // As over HTTP, errors must not reveal what answers there.
     }
+    return undefined
   }
 
   #connect(url: string): WebSocket {
@@ -77,8 +73,10 @@ export class ChainPushes implements PushConnection {
     // Names below `localhost` mean this machine (RFC 6761).
     target.hostname = target.hostname.replace(/^.+\.localhost$/, 'localhost')
     const socket = new WebSocket(target, LIMITS)
-    this.#opened = once(socket, 'open')
-    socket.on('message', (data) => this.#hear(String(data)))
+    socket.on('message', (message) => {
+      const { method, params } = parsed(message)
+      if (method === 'eth_subscription') this.notify(method, new JsonText(JSON.stringify(params)))
+    })
     // After an error, too.
     socket.on('close', () => {
       this.#socket = undefined
@@ -86,18 +84,14 @@ export class ChainPushes implements PushConnection {
     socket.on('error', () => undefined)
     return socket
   }
+}
 
-  #hear(message: string): void {
-    let heard: unknown
-    try {
-      heard = parseForeign(message)
-    } catch {
-      // Not JSON-RPC.
-    }
-    if (!isObject(heard)) return
-    if (typeof heard.id === 'number') this.#answers.get(heard.id)?.(heard)
-    else if (heard.method === 'eth_subscription') {
-      this.notify(heard.method, new JsonText(JSON.stringify(heard.params)))
-    }
+/** The fields of a message; none if it is not JSON-RPC. */
+function parsed(message: RawData): Readonly<Record<string, unknown>> {
+  try {
+    const value = parseForeign(String(message))
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
   }
 }

@@ -2,10 +2,11 @@ import type { Hex } from '../../primitives/hex.ts'
 import { getOrCreate } from '../../primitives/memo.ts'
 import { SerialQueue } from '../../primitives/serialQueue.ts'
 
-/** Most accounts whose nonces are kept, those of a chain each; the oldest are dropped first. */
-const MAX_ACCOUNTS = 1000
-/** Most transactions of an account that are kept: a page may give each a nonce far ahead. */
-const MAX_SENT = 1000
+/**
+ * Most accounts whose nonces are kept, those of a chain each, and most transactions of each: a page
+ * may give nonces far ahead. The oldest are dropped first.
+ */
+const MAX_KEPT = 1000
 
 /** The nonces of a chain, as far as it shows them. */
 export interface NonceSource {
@@ -17,11 +18,11 @@ export interface NonceSource {
   takesNonce(hash: Hex): boolean | Promise<boolean>
 }
 
-interface Account {
-  readonly sends: SerialQueue
+const newAccount = () => ({
+  sends: new SerialQueue(),
   /** Hash of what was sent with each nonce that the chain may not count yet. */
-  readonly sent: Map<bigint, Hex>
-}
+  sent: new Map<bigint, Hex>(),
+})
 
 /**
  * The nonces of what the wallet sends. A chain with a tick counts a transaction only from then on,
@@ -29,7 +30,7 @@ interface Account {
  * these are kept, and the chain is asked whether it still has them: it may have begun anew.
  */
 export class Nonces {
-  readonly #accounts = new Map<string, Account>()
+  readonly #accounts = new Map<string, ReturnType<typeof newAccount>>()
 
   /**
    * Sends a transaction with the next nonce of its account, one after the other.
@@ -42,11 +43,13 @@ export class Nonces {
     { from, nonce, count = 1 }: { from: Hex; nonce?: Hex | undefined; count?: number },
     send: (nonce: bigint) => Promise<Hex>,
   ): Promise<Hex> {
-    const { sends, sent } = this.#accountOf(`${chain.place} ${from}`)
+    const key = `${chain.place} ${from}`
+    const { sends, sent } = getOrCreate(this.#accounts, key, newAccount)
+    dropOldest(this.#accounts)
     const sendWith = async (first: bigint) => {
       const hash = await send(first)
       for (let index = 0; index < count; index++) sent.set(first + BigInt(index), hash)
-      dropOldest(sent, MAX_SENT)
+      dropOldest(sent)
       return hash
     }
     if (nonce !== undefined) return await sendWith(BigInt(nonce))
@@ -59,16 +62,9 @@ export class Nonces {
       return await sendWith(next)
     })
   }
-
-  #accountOf(key: string): Account {
-    const create = () => ({ sends: new SerialQueue(), sent: new Map<bigint, Hex>() })
-    const account = getOrCreate(this.#accounts, key, create)
-    dropOldest(this.#accounts, MAX_ACCOUNTS)
-    return account
-  }
 }
 
-function dropOldest<Key>(map: Map<Key, unknown>, most: number): void {
+function dropOldest<Key>(map: Map<Key, unknown>): void {
   const [oldest] = map.keys()
-  if (map.size > most && oldest !== undefined) map.delete(oldest)
+  if (map.size > MAX_KEPT && oldest !== undefined) map.delete(oldest)
 }

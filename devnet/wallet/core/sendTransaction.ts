@@ -1,13 +1,14 @@
+import { readValue } from '../../json/params.ts'
+import { callRequest } from '../../json/schemas/callRequest.ts'
 import { DevnetError, ErrorCode, ProviderError, RefusedError } from '../../primitives/errors.ts'
-import { type Hex, isBytes, quantity, quantityFrom } from '../../primitives/hex.ts'
+import { type Hex, isBytes, quantity, quantityFrom, toHex } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
 import { type Output, objectOf, type Reader } from '../../primitives/reader.ts'
 import { isLoopback } from '../../server/access.ts'
 import { requestTo, rpcUrlOf } from './chainRpc.ts'
 import type { NonceSource } from './nonces.ts'
 import type { RequestContext } from './requestContext.ts'
-import type { Session } from './session.ts'
-import type { WalletClient, WalletNode } from './types.ts'
+import type { WalletNode } from './types.ts'
 import { ACCOUNT, BYTES, QUANTITY } from './walletParams.ts'
 
 const FIELDS = objectOf({
@@ -37,18 +38,27 @@ export const TRANSACTION: Reader<Transaction> = (given, context) => {
  * the next one after all earlier transactions, pending ones included.
  *
  * @param chainId - the chain that was active when the user was asked
+ * @param upgrade - given its nonce, returns fields that take the nonce after it, too
  * @throws {DevnetError}
  */
 export async function sendTransaction(
-  { session, client }: Sender,
+  { session, client }: RequestContext,
   chainId: Hex,
   from: Hex,
   transaction: Transaction,
+  upgrade?: (nonce: bigint) => Promise<object>,
 ): Promise<Hex> {
-  const chain = sendingChain(session, chainId, client)
+  const { node, nonces } = session.wallet
+  const ask: AskChain = (method, ...params) =>
+    requestTo(session, chainId, { method, params }, client)
+  const chain =
+    chainId === node.chainId
+      ? ownChain(node, ask)
+      : otherChain(node, ask, chainId, rpcUrlOf(session, chainId))
   const { nonce } = transaction
-  return await session.wallet.nonces.send(chain, { from, nonce }, async (next) => {
-    const answer = await chain.send({ ...transaction, from }, next)
+  const count = upgrade === undefined ? 1 : 2
+  return await nonces.send(chain, { from, nonce, count }, async (next) => {
+    const answer = await chain.send({ ...transaction, from, ...(await upgrade?.(next)) }, next)
     if (isBytes(answer, 32)) return answer
     throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no hash.')
   })
@@ -60,21 +70,13 @@ export async function sendTransaction(
  *
  * @throws {DevnetError}
  */
-export async function sendCall(
-  sender: Sender,
-  chainId: Hex,
-  from: Hex,
-  call: Transaction,
-): Promise<Hex> {
-  const send = async (fields: Transaction) => {
-    try {
-      return await sendTransaction(sender, chainId, from, fields)
-    } catch (error) {
+export const sendCall: typeof sendTransaction = async (context, chainId, from, call, upgrade) => {
+  const send = (fields: Transaction) =>
+    sendTransaction(context, chainId, from, fields, upgrade).catch((error: unknown) => {
       // A chain that executes at once answers the failure in place of the hash.
       if (error instanceof ProviderError && error.transactionHash) return error.transactionHash
       throw error
-    }
-  }
+    })
   try {
     return await send(call)
   } catch (refused) {
@@ -83,29 +85,16 @@ export async function sendCall(
   }
 }
 
-/** A request of a client, in whose name is sent. */
-type Sender = Pick<RequestContext, 'session' | 'client'>
-
 /** Gas of a call that fails, unless it needs more to fail: the most since Osaka (EIP-7825). */
 const FAILING_GAS: Hex = '0x1000000'
 
-/** A chain to which the wallet sends, this node's or another one on this machine. */
-export interface SendingChain extends NonceSource {
-  /** @param next - nonce of a transaction that names none */
-  send(transaction: Transaction, next: bigint): Promise<unknown>
-}
-
-/** @throws {DevnetError} if the chain is on another machine, or has no RPC */
-export function sendingChain(session: Session, chainId: Hex, client: WalletClient): SendingChain {
-  const ask = (method: string, ...params: readonly unknown[]) =>
-    requestTo(session, chainId, { method, params }, client)
-  const { node } = session.wallet
-  return chainId === node.chainId
-    ? ownChain(node, ask)
-    : otherChain(node, ask, chainId, rpcUrlOf(session, chainId))
-}
-
 type AskChain = (method: string, ...params: readonly unknown[]) => Promise<unknown>
+
+/** A chain to which the wallet sends. */
+interface SendingChain extends NonceSource {
+  /** @param next - nonce of a transaction that names none */
+  send(transaction: Transaction & { readonly from: Hex }, next: bigint): Promise<unknown>
+}
 
 /** The node makes transactions as the wallet does, also for accounts that it impersonates. */
 function ownChain(node: WalletNode, ask: AskChain): SendingChain {
@@ -115,55 +104,58 @@ function ownChain(node: WalletNode, ask: AskChain): SendingChain {
     takesNonce: node.isWaiting,
     send(transaction, next) {
       // Others may send meanwhile, so the node itself counts.
-      const counted = next === node.nextNonce(transaction.from ?? '0x') ? undefined : quantity(next)
+      const counted = next === node.nextNonce(transaction.from) ? undefined : quantity(next)
       return ask('eth_sendTransaction', { ...transaction, nonce: transaction.nonce ?? counted })
     },
   }
 }
 
-/** Transactions are signed for the chain id that the user saw. */
+/**
+ * Another chain, for whose id, which the user saw, transactions are signed.
+ *
+ * @throws {RefusedError} if it is not on this machine
+ */
 function otherChain(node: WalletNode, ask: AskChain, chainId: Hex, url: string): SendingChain {
   if (!isLoopback(new URL(url).hostname)) {
     throw new RefusedError(
       'the keys of a devnet may be public knowledge, so the wallet sends nothing to a chain that is not on this machine',
     )
   }
-  const quantityOf = async (method: string, ...params: readonly unknown[]) =>
-    required(quantityFrom(await ask(method, ...params)))
-  const knows = async (hash: Hex) => isObject(await ask('eth_getTransactionByHash', hash))
+  const quantityOf = async (method: string, ...params: readonly unknown[]) => {
+    const value = quantityFrom(await ask(method, ...params))
+    if (value !== undefined) return value
+    throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no quantity.')
+  }
+  const takesNonce = async (hash: Hex) => isObject(await ask('eth_getTransactionByHash', hash))
   return {
     place: url,
     nextNonce: (account) => quantityOf('eth_getTransactionCount', account, 'pending'),
-    takesNonce: knows,
-    async send(transaction, next) {
+    takesNonce,
+    async send(transaction, nonce) {
       const { from, to, value, input, data, accessList, authorizationList } = transaction
       const call = { from, to, value, data: input ?? data, accessList, authorizationList }
-      const gas = transaction.gas ?? quantity(await quantityOf('eth_estimateGas', call))
+      const request = readValue(callRequest(), transaction)
+      const gas = request.gas ?? (await quantityOf('eth_estimateGas', call))
       const block = await ask('eth_getBlockByNumber', 'pending', false)
       const baseFee = isObject(block) ? quantityFrom(block.baseFeePerGas) : undefined
-      const { raw, hash } = await node.sign(
-        { ...transaction, gas },
+      const raw = await node.sign(
+        { ...request, gas },
         {
           chainId: Number(chainId),
-          nonce: next,
-          rules: { baseFee: baseFee !== undefined },
+          nonce,
+          rules: { baseFee: baseFee !== undefined, replayProtection: true },
           baseFeePerGas: baseFee ?? 0n,
           gasPrice: baseFee === undefined ? await quantityOf('eth_gasPrice') : undefined,
-          blobBaseFee: transaction.blobVersionedHashes ? await quantityOf('eth_blobBaseFee') : 0n,
+          blobBaseFee: request.blobVersionedHashes ? await quantityOf('eth_blobBaseFee') : 0n,
         },
       )
       try {
-        return await ask('eth_sendRawTransaction', raw)
+        return await ask('eth_sendRawTransaction', toHex(raw))
       } catch (error) {
-        if (!(error instanceof DevnetError) || !(await knows(hash))) throw error
-        throw new ProviderError(error, { cause: error, transactionHash: hash })
+        const transactionHash = toHex(node.keccak256(raw))
+        if (!(error instanceof DevnetError) || !(await takesNonce(transactionHash))) throw error
+        throw new ProviderError(error, { cause: error, transactionHash })
       }
     },
   }
-}
-
-/** @throws {DevnetError} if the RPC returned no quantity */
-function required(value: bigint | undefined): bigint {
-  if (value !== undefined) return value
-  throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no quantity.')
 }

@@ -4,7 +4,7 @@ import type { WalletBatch } from '../../persistence/dump/walletBatches.ts'
 import type { HeldBytes } from '../../primitives/heldBytes.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { Caller } from '../../rpc/method.ts'
-import type { FillTerms } from '../../rpc/sending/transactionRequest.ts'
+import type { FillTerms, GasRequest } from '../../rpc/sending/transactionRequest.ts'
 import type { RequestArguments } from '../../types.ts'
 import type { RequestSummary } from '../types.ts'
 import type { RequestContext } from './requestContext.ts'
@@ -48,11 +48,11 @@ export interface WalletNode {
   /**
    * Makes a transaction for another chain as for its own, and signs it.
    *
-   * @param transaction - with `from` and `gas`, in the form of JSON-RPC
+   * @returns the transaction as EIP-2718 bytes
    * @throws {InvalidParamsError} if a field does not fit its type, or the chain
    * @throws {RefusedError} if the node has no key for `from`
    */
-  sign(transaction: object, terms: FillTerms): Promise<{ readonly raw: Hex; readonly hash: Hex }>
+  sign(request: GasRequest, terms: FillTerms): Promise<Uint8Array>
 }
 
 export interface WalletClient {
