@@ -5,9 +5,9 @@ import {
   DevnetError,
   ErrorCode,
   isObject,
+  jsonIn,
   LongBodyError,
   OptionError,
-  parseForeign,
 } from '../devnet/pluginApi.ts'
 
 /** ms that a node has to answer. */
@@ -111,12 +111,12 @@ export async function request(
     throw new SilentNodeError(ErrorCode.server, message, { cause })
   })
   let problem = `HTTP ${response.status}`
-  const body: unknown = await boundedText(response.body, LARGEST_ANSWER)
-    .then(parseForeign)
-    .catch((error: unknown) => {
-      if (signal.aborted) problem = 'an answer that does not end'
-      else if (error instanceof LongBodyError) problem = error.message
-    })
+  const text = await boundedText(response.body, LARGEST_ANSWER).catch((error: unknown) => {
+    if (signal.aborted) problem = 'an answer that does not end'
+    else if (error instanceof LongBodyError) problem = error.message
+    return ''
+  })
+  const body = jsonIn(text)
   if (isObject(body) && isObject(body.error)) {
     const { code, message } = body.error
     const words = typeof message === 'string' ? message : 'it does not say why'

@@ -1,15 +1,9 @@
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { CompiledContract, CompiledSource, Definition } from '../../devnet/index.ts'
-import {
-  isObject,
-  type Paced,
-  parseForeignInPieces,
-  plainText,
-  readForeignFile,
-} from '../../devnet/pluginApi.ts'
+import { isObject, type Paced, plainText } from '../../devnet/pluginApi.ts'
 import type { Artifact } from './artifact.ts'
-import { runInSlices } from './artifact-folder.ts'
+import { readSlowly, runInSlices } from './artifact-folder.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -44,9 +38,9 @@ export class BuildInfos {
    * @throws {Error} if that cannot be read
    */
   async compiled({ fullName, buildInfo: id }: Artifact): Promise<CompiledContract | undefined> {
-    const isThere =
-      id !== undefined && (await exists(join(this.#folder, 'build-info', `${id}.json`)))
-    if (!isThere) return undefined
+    if (id === undefined || !existsSync(join(this.#folder, 'build-info', `${id}.json`))) {
+      return undefined
+    }
     let reading = this.#kept.get(id)
     if (reading === undefined) {
       reading = this.#read(id)
@@ -66,7 +60,8 @@ export class BuildInfos {
   }
 
   async #read(id: string): Promise<BuildInfo> {
-    const read = (name: string) => readJson(join(this.#folder, 'build-info', name))
+    const read = async (name: string) =>
+      fieldsOf(await readSlowly(join(this.#folder, 'build-info', name), MAX_FILE_SIZE))
     const input = fieldsOf((await read(`${id}.json`)).input)
     const output = fieldsOf((await read(`${id}.output.json`)).output)
     const sources = new Map<number, CompiledSource>()
@@ -75,36 +70,22 @@ export class BuildInfos {
       if (typeof number !== 'number' || typeof text !== 'string') continue
       if (text.length > MAX_SOURCE) continue
       const definitions = await runInSlices(definitionsIn(ast))
-      sources.set(number, { ...(await this.#fileOf(name)), text, definitions })
+      sources.set(number, { ...this.#fileOf(name), text, definitions })
     }
     return { sources, contracts: await runInSlices(contractsIn(output)) }
   }
 
   /** A source's name without the words of Hardhat, and its file if the project has it. */
-  async #fileOf(source: string): Promise<Pick<CompiledSource, 'name' | 'path'>> {
+  #fileOf(source: string): Pick<CompiledSource, 'name' | 'path'> {
     const name = source.replace(/^project\/|^npm\/((?:@[^/]+\/)?[^/@]+)@[^/]*/, '$1')
     const root = dirname(resolve(this.#folder))
     for (const folder of [root, join(root, 'node_modules')]) {
       const path = resolve(folder, name)
-      if (path.startsWith(root + sep) && (await exists(path))) return { name, path }
+      // The project may have been compiled elsewhere.
+      if (path.startsWith(root + sep) && existsSync(path)) return { name, path }
     }
     return { name, path: undefined }
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path)
-    return true
-  } catch {
-    // The project was compiled elsewhere, or the file is gone since.
-    return false
-  }
-}
-
-async function readJson(path: string): Promise<Json> {
-  const text = (await readForeignFile(path, MAX_FILE_SIZE)).toString()
-  return fieldsOf(await runInSlices(parseForeignInPieces(text)))
 }
 
 function fieldsOf(value: unknown): Json {

@@ -117,10 +117,8 @@ export function createContractNames(
       const code = await ask('eth_getCode', address, 'pending')
       const delegate = DELEGATION.exec(code)?.[1]
       if (delegate === undefined) return { address, code }
-      return {
-        address: `0x${delegate}`,
-        code: await ask('eth_getCode', `0x${delegate}`, 'pending'),
-      }
+      const behind: Hex = `0x${delegate}`
+      return { address: behind, code: await ask('eth_getCode', behind, 'pending') }
     } catch (error) {
       if (error instanceof Error && 'code' in error && typeof error.code === 'number') {
         return undefined

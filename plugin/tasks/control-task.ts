@@ -4,8 +4,8 @@ import type { Status } from '../../devnet/index.ts'
 import {
   integerFromText,
   isObject,
+  jsonIn,
   OptionError,
-  parseForeign,
   printableJson,
   readForeignFile,
 } from '../../devnet/pluginApi.ts'
@@ -77,15 +77,11 @@ const PARAMS: Readonly<
 
 /** The rules in a file; the node checks them. */
 async function readRules(file: string): Promise<readonly object[]> {
-  let script: unknown
-  try {
-    script = parseForeign((await readForeignFile(file)).toString())
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw new OptionError(`--file ${JSON.stringify(file)} cannot be read: it is not JSON.`)
-  }
+  const script = jsonIn((await readForeignFile(file)).toString())
   if (isObject(script)) return [script]
-  throw new OptionError(`--file ${JSON.stringify(file)} holds no object with rules.`)
+  const problem =
+    script === undefined ? 'cannot be read: it is not JSON' : 'holds no object with rules'
+  throw new OptionError(`--file ${JSON.stringify(file)} ${problem}.`)
 }
 
 /** Distance to advance: exactly one of the two options. */

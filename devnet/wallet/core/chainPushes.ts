@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
-import { isObject, parseForeign } from '../../primitives/json.ts'
+import { isObject, jsonIn } from '../../primitives/json.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
 import type { PushConnection } from '../../stream/subscriptions.ts'
 import type { RequestArguments } from '../../types.ts'
@@ -88,12 +88,7 @@ export class ChainPushes implements PushConnection {
   }
 
   #hear(message: string): void {
-    let heard: unknown
-    try {
-      heard = parseForeign(message)
-    } catch {
-      // Not JSON-RPC.
-    }
+    const heard = jsonIn(message)
     if (!isObject(heard)) return
     if (typeof heard.id === 'number') this.#answers.get(heard.id)?.(heard)
     else if (heard.method === 'eth_subscription') {
