@@ -10,8 +10,8 @@ import {
   OptionError,
 } from '../devnet/pluginApi.ts'
 
-/** ms that a node has to answer. */
-const PATIENCE = 60_000
+/** ms that a node has to answer: longer than the trace that a report may ask for. */
+const PATIENCE = 90_000
 
 /** Bytes of the longest answer. */
 const LARGEST_ANSWER = 16 << 20
@@ -37,7 +37,7 @@ export interface NodeAddress {
   readonly url: string
   /** HTTP headers to add to each request. Default: none */
   readonly headers?: Readonly<Record<string, string>>
-  /** Gives requests up when it aborts. Default: each after a minute */
+  /** Gives requests up when it aborts. Default: each after 90 s */
   readonly signal?: AbortSignal
 }
 

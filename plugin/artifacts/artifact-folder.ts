@@ -95,7 +95,9 @@ export class ArtifactFolder {
         continue
       }
       isNew = true
-      entries.set(path, { modified, artifact: await load(path) })
+      const reading = readSlowly(path, MAX_FILE_SIZE).then(readArtifact)
+      // If it is half written, or not JSON, it is read again when it changes.
+      entries.set(path, { modified, artifact: await reading.catch(() => undefined) })
       // Parsing a file takes about a millisecond: let ticks and requests run before the next one.
       await setImmediate()
     }
@@ -116,15 +118,6 @@ async function artifactPaths(folder: string): Promise<string[]> {
   } catch {
     // A project without compiled contracts has no such folder.
     return []
-  }
-}
-
-async function load(path: string): Promise<Artifact | undefined> {
-  try {
-    return readArtifact(await readSlowly(path, MAX_FILE_SIZE))
-  } catch {
-    // The file is half written or not JSON. It is read again when it changes.
-    return undefined
   }
 }
 

@@ -103,8 +103,7 @@ function* contractsIn(output: Json): Paced<BuildInfo['contracts']> {
       const { bytecode, deployedBytecode } = fieldsOf(evm)
       const { sourceMap: creationSourceMap } = fieldsOf(bytecode)
       const { sourceMap: deployedSourceMap } = fieldsOf(deployedBytecode)
-      const kept = { creationSourceMap, deployedSourceMap, storageLayout }
-      contracts.set(`${source}:${name}`, kept)
+      contracts.set(`${source}:${name}`, { creationSourceMap, deployedSourceMap, storageLayout })
       yield
     }
   }

@@ -46,10 +46,9 @@ export function runControlTask(
     const params = await PARAMS[command](args)
     const address = await addressOf(args.url, project)
     // It may be asked for many blocks.
-    const isLong = command === 'advance'
-    const node = isLong ? { ...address, signal: AbortSignal.timeout(LONGEST_ADVANCE) } : address
+    const longer = command === 'advance' && { signal: AbortSignal.timeout(LONGEST_ADVANCE) }
     const method = `preconf_${command}` as const
-    const status = await callNode(node, { method, params }, program)
+    const status = await callNode({ ...address, ...longer }, { method, params }, program)
     const text =
       args.json === true
         ? printableJson(JSON.stringify(status))
