@@ -28,7 +28,7 @@ export {
 } from './primitives/errors.ts'
 export { boundedText, LongBodyError, readForeignFile } from './primitives/foreign.ts'
 export { isBytes, isHex, isSameHex, quantity, quantityFrom, toHex } from './primitives/hex.ts'
-export { integerOr, isObject, parseForeign, parseForeignInPieces } from './primitives/json.ts'
+export { integerOr, isObject, jsonIn, parseForeignInPieces } from './primitives/json.ts'
 export { lazy, memoize } from './primitives/memo.ts'
 export { type Paced, runPaced } from './primitives/paced.ts'
 export { printable, printableJson, printableLines } from './primitives/printable.ts'

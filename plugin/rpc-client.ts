@@ -5,13 +5,13 @@ import {
   DevnetError,
   ErrorCode,
   isObject,
+  jsonIn,
   LongBodyError,
   OptionError,
-  parseForeign,
 } from '../devnet/pluginApi.ts'
 
-/** ms that a node has to answer. */
-const PATIENCE = 60_000
+/** ms that a node has to answer: longer than the trace that a report may ask for. */
+const PATIENCE = 90_000
 
 /** Bytes of the longest answer. */
 const LARGEST_ANSWER = 16 << 20
@@ -37,7 +37,7 @@ export interface NodeAddress {
   readonly url: string
   /** HTTP headers to add to each request. Default: none */
   readonly headers?: Readonly<Record<string, string>>
-  /** Gives requests up when it aborts. Default: each after a minute */
+  /** Gives requests up when it aborts. Default: each after 90 s */
   readonly signal?: AbortSignal
 }
 
@@ -111,12 +111,12 @@ export async function request(
     throw new SilentNodeError(ErrorCode.server, message, { cause })
   })
   let problem = `HTTP ${response.status}`
-  const body: unknown = await boundedText(response.body, LARGEST_ANSWER)
-    .then(parseForeign)
-    .catch((error: unknown) => {
-      if (signal.aborted) problem = 'an answer that does not end'
-      else if (error instanceof LongBodyError) problem = error.message
-    })
+  const text = await boundedText(response.body, LARGEST_ANSWER).catch((error: unknown) => {
+    if (signal.aborted) problem = 'an answer that does not end'
+    else if (error instanceof LongBodyError) problem = error.message
+    return ''
+  })
+  const body = jsonIn(text)
   if (isObject(body) && isObject(body.error)) {
     const { code, message } = body.error
     const words = typeof message === 'string' ? message : 'it does not say why'

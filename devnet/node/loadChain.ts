@@ -16,6 +16,7 @@ import type { SavedFork } from '../persistence/dump/forkText.ts'
 import type { Dump } from '../persistence/dump/restoreChain.ts'
 import type { WalletBatch } from '../persistence/dump/walletBatches.ts'
 import { OptionError } from '../primitives/errors.ts'
+import { isThere, readForeignFile } from '../primitives/foreign.ts'
 import { type Hex, isHex, toHex } from '../primitives/hex.ts'
 import { warn } from '../primitives/warn.ts'
 import { ForkSchedule } from '../protocol/forkSchedule.ts'
@@ -188,7 +189,6 @@ function placeOf({ fork, forkHeader, forkRecording, ...options }: Options): Fork
 /** The state file to load, if any; that of the option `state` need not exist yet. */
 async function stateToLoad({ state, loadState }: Options): Promise<string | undefined> {
   if (state === undefined) return loadState
-  const { isThere } = await import('../primitives/foreign.ts')
   if (await isThere(state)) return state
   const { checkNoneAside } = await import('../persistence/savedFile.ts')
   await checkNoneAside(state)
@@ -267,7 +267,6 @@ export interface StateBytes {
 }
 
 async function readState(path: string): Promise<StateBytes> {
-  const { readForeignFile } = await import('../primitives/foreign.ts')
   return { label: path, bytes: await readForeignFile(path) }
 }
 

@@ -291,12 +291,8 @@ async function fetchState(url: string, signal: AbortSignal): Promise<FollowedSta
     })
     text = await boundedText(response.body, LARGEST_STATE)
   } catch (error) {
-    const isLong = error instanceof LongBodyError
-    throw new FollowError(
-      url,
-      `${rpc} ${isLong ? `gives ${error.message}` : 'does not answer'}`,
-      error,
-    )
+    const problem = error instanceof LongBodyError ? `gives ${error.message}` : 'does not answer'
+    throw new FollowError(url, `${rpc} ${problem}`, error)
   }
   try {
     const answer = JsonFields.parse(`the answer of ${rpc}`, text)

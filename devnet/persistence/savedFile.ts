@@ -1,23 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
-import {
-  access,
-  copyFile,
-  link,
-  open,
-  readdir,
-  readlink,
-  realpath,
-  rm,
-  stat,
-} from 'node:fs/promises'
+import { accessSync, constants } from 'node:fs'
+import { copyFile, link, open, readdir, readlink, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ChainFileError } from '../primitives/errors.ts'
-import { isRunning, isSystemError, replaceFile } from '../primitives/files.ts'
+import { isSystemError, leftoversOf, PROCESS, replaceFile } from '../primitives/files.ts'
 import { isThere, unreadable, unwritable } from '../primitives/foreign.ts'
-
-/** Names this process in those of its temporary files: process ids are used again. */
-const PROCESS = randomBytes(4).toString('hex')
 
 let opened = 0
 
@@ -76,10 +62,10 @@ export class SavedFile {
       folder = dirname(target)
       const found = await stat(folder)
       if (!found.isDirectory()) throw unwritable(path, `${folder} is a file, not a folder`)
-      await access(folder, constants.W_OK)
+      accessSync(folder, constants.W_OK)
       if (await isThere(path)) {
         if ((await stat(path)).isDirectory()) throw unwritable(path, 'it is a folder')
-        await access(path, constants.W_OK)
+        accessSync(path, constants.W_OK)
       }
       const asides = await sweep(target)
       return { file: new SavedFile(path, await versionOf(path)), found: asides }
@@ -181,7 +167,7 @@ async function settle(
   whole: string,
   version: string | undefined,
 ): Promise<string | undefined> {
-  const others = await leftoversOf(target)
+  const others = leftoversOf(target, await readdir(dirname(target)))
   const ages = others
     .filter(({ path, isWhole }) => isWhole && path !== whole)
     .map(({ path }) => stat(path).then(({ mtimeMs }) => Date.now() - mtimeMs))
@@ -251,23 +237,13 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close())
 }
 
-/** The temporary files of saves that go on, or were killed. */
-async function leftoversOf(target: string) {
-  const [folder, own] = [dirname(target), basename(target)]
-  return (await readdir(folder)).flatMap((name) => {
-    if (!name.startsWith(own)) return []
-    const [, pid, id, kind] =
-      /^\.(\d+)(?:\.(\w+))?\.(tmp|whole)$/.exec(name.slice(own.length)) ?? []
-    if (pid === undefined) return []
-    const isAbandoned = !isAlive(Number(pid), id)
-    return [{ path: join(folder, name), isWhole: kind === 'whole', isAbandoned }]
-  })
-}
-
 /** @returns paths of what was set aside */
 async function sweep(target: string): Promise<string[]> {
   const asides: string[] = []
-  for (const { path, isWhole, isAbandoned } of await leftoversOf(target)) {
+  for (const { path, isWhole, isAbandoned } of leftoversOf(
+    target,
+    await readdir(dirname(target)),
+  )) {
     if (!isAbandoned) continue
     if (!isWhole) await rm(path, { force: true })
     else if (await isThere(target)) {
@@ -278,9 +254,4 @@ async function sweep(target: string): Promise<string[]> {
     } else await replaceFile(path, target)
   }
   return asides
-}
-
-function isAlive(pid: number, id: string | undefined): boolean {
-  // In a container, each start may have the same process id.
-  return pid === process.pid && id !== undefined ? id.startsWith(PROCESS) : isRunning(pid)
 }

@@ -1,5 +1,5 @@
-import { constants, readFileSync, type Stats, statSync } from 'node:fs'
-import { access, readFile, stat } from 'node:fs/promises'
+import { constants, readFileSync, statSync } from 'node:fs'
+import { access, readFile } from 'node:fs/promises'
 import { ChainFileError, reasonOf } from './errors.ts'
 import { isSystemError } from './files.ts'
 
@@ -13,43 +13,37 @@ export const LONGEST_TEXT = 536_870_888
  * @throws {ChainFileError} if it is too large, or no readable regular file
  */
 export async function readForeignFile(path: string, most = LONGEST_TEXT): Promise<Buffer> {
-  await sizeOf(path, most)
-  return await readFile(path).catch(failedRead(path))
+  checkFile(path, most)
+  return await readFile(path).catch((cause: unknown) => {
+    throw unreadable(path, cause)
+  })
 }
 
 /** As {@link readForeignFile}, for what runs when the process exits. */
 export function readForeignFileNow(path: string): Buffer {
-  try {
-    sizeIn(path, statSync(path), LONGEST_TEXT)
-    return readFileSync(path)
-  } catch (error) {
-    return failedRead(path)(error)
-  }
-}
-
-/**
- * Size in bytes of a file that is about to be read.
- *
- * @throws {ChainFileError} if it is not a regular file, or larger than `most`
- */
-export async function sizeOf(path: string, most = Number.POSITIVE_INFINITY): Promise<number> {
-  return sizeIn(path, await stat(path).catch(failedRead(path)), most)
+  checkFile(path, LONGEST_TEXT)
+  return tried(path, () => readFileSync(path))
 }
 
 /**
  * A device or a pipe has no end that one could wait for: `/dev/zero` would be read until the memory
  * is used up.
+ *
+ * @throws {ChainFileError} if it is not a regular file, or larger than `most` bytes
  */
-function sizeIn(path: string, found: Stats, most: number): number {
+export function checkFile(path: string, most = Number.POSITIVE_INFINITY): void {
+  const found = tried(path, () => statSync(path))
   if (found.isDirectory()) throw unreadable(path, 'it is a folder')
   if (!found.isFile()) throw unreadable(path, 'it is a device, a pipe or a socket, not a file')
-  if (found.size <= most) return found.size
+  if (found.size <= most) return
   throw new ChainFileError(`${path} has ${found.size} bytes, more than can be read.`)
 }
 
-function failedRead(path: string): (cause: unknown) => never {
-  return (cause) => {
-    throw isSystemError(cause) ? unreadable(path, cause) : cause
+function tried<Value>(path: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (cause) {
+    throw unreadable(path, cause)
   }
 }
 

@@ -47,6 +47,15 @@ export function parseForeign(text: string): unknown {
   return JSON.parse(text)
 }
 
+/** As {@link parseForeign}, but `undefined` if the text is not JSON: half a file, words. */
+export function jsonIn(text: string): unknown {
+  try {
+    return parseForeign(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** True if lists and objects in the JSON text nest more than {@link MOST_NESTED} deep. */
 function isNestedTooDeep(text: string): boolean {
   // A text that nests so deeply has as many brackets.

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { plainText } from '../primitives/errors.ts'
-import { isObject, parseForeign } from '../primitives/json.ts'
+import { isObject, jsonIn } from '../primitives/json.ts'
 import type { InternalErrorListener, TextHandler } from '../rpc/jsonRpc.ts'
 import type { AccessToken } from './accessToken.ts'
 import type { Routes } from './app.ts'
@@ -99,11 +99,6 @@ function bearer({ headers: { authorization = '' } }: IncomingMessage): string {
 
 /** The token in the first message of a socket; empty if there is none. */
 function tokenIn(body: string): string {
-  try {
-    const message: unknown = parseForeign(body)
-    return isObject(message) && 'token' in message ? plainText(message.token) : ''
-  } catch {
-    // Not JSON.
-    return ''
-  }
+  const message = jsonIn(body)
+  return isObject(message) && 'token' in message ? plainText(message.token) : ''
 }

@@ -143,6 +143,9 @@ export function isStateGone({ code, message }: RpcFailure): boolean {
   return code === -32001 || STATE_GONE.test(message)
 }
 
+/** Codes of JSON-RPC that say that the request is wrong, so that a repetition is of no use. */
+export const WRONG_REQUEST = [-32600, -32602]
+
 const UNKNOWN_METHOD =
   /method.*(?:not (?:found|supported|available|allowed|exist|whitelisted|enabled)|does not exist|is not|unsupported|disabled)|(?:unsupported|unknown|unrecognized|invalid) method/i
 

@@ -6,7 +6,7 @@ import { ChainFileError } from '../primitives/errors.ts'
 import { isSystemError, replaceFile } from '../primitives/files.ts'
 import { readForeignFile } from '../primitives/foreign.ts'
 import { type Hex, isHex } from '../primitives/hex.ts'
-import { integerOr, isObject, parseForeign } from '../primitives/json.ts'
+import { integerOr, isObject, jsonIn } from '../primitives/json.ts'
 import type { Lines } from './cacheLine.ts'
 import { ADDRESS_FORMS, type Capabilities } from './capabilities.ts'
 
@@ -190,13 +190,8 @@ const FLAGS = [
 ] as const
 
 function parseKnown(text: string): KnownCapabilities {
-  let value: unknown
-  try {
-    value = parseForeign(text)
-  } catch {
-    // A damaged file is as good as none: what it says is learned anew.
-    return NOTHING_KNOWN
-  }
+  const value = jsonIn(text)
+  // A damaged file is as good as none: what it says is learned anew.
   if (!isObject(value) || !isObject(value.chains)) return NOTHING_KNOWN
   const { last, chains } = value
   return {

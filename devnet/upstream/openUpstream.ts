@@ -188,7 +188,7 @@ async function open(
   keep('block', block.json)
   // Elsewhere it changes.
   if (recording !== undefined) keep('pending', asked?.json)
-  const pending = asked ?? keptPending(options, cache.fact('pending'), origin)
+  const pending = asked ?? keptPending(options, cache.fact('pending'))
   const prefetch = prefetchOf(options)
   const about = { chainId, block, client, cache, capabilities, recording: recording?.path }
   const source = new StateSource({ ...about, prefetch, onWarning })
@@ -254,10 +254,9 @@ async function open(
 function keptPending(
   { transaction, block, recording = '' }: UpstreamOptions,
   json: unknown,
-  path: string,
 ): UpstreamPending | undefined {
   if (transaction === undefined && block !== 'pending') return undefined
-  const pending = readAgain(path, readPending, json)
+  const pending = readAgain(recording, readPending, json)
   const last = pending?.transactions.at(-1)?.hash
   if (transaction === undefined || isSameHex(last, transaction)) return pending
   throw notRecorded(recording, `the block up to transaction ${transaction}`)

@@ -82,9 +82,7 @@ export async function askUpTo(client: BatchClient, origin: string, hash: Hex) {
 }
 
 /** @returns `undefined` for no block @throws {Error} that says what is wrong with it */
-export function readPending(
-  json: unknown,
-): (UpstreamPending & { readonly hash: unknown }) | undefined {
+export function readPending(json: unknown) {
   if (json === null) return undefined
   if (!isObject(json)) throw new Error('a block that is no object')
   const { hash, transactions, mixHash } = json

@@ -18,7 +18,7 @@ import {
   UpstreamError,
 } from '../state/remote/remoteSource.ts'
 import type { AddressKey, StorageDiff } from '../state/types.ts'
-import { isUnknownMethod } from './answers.ts'
+import { isUnknownMethod, WRONG_REQUEST } from './answers.ts'
 import type { BatchClient } from './batchClient.ts'
 import type { Address, Capabilities } from './capabilities.ts'
 import { FailureAnswer, NoAnswer } from './question.ts'
@@ -43,9 +43,6 @@ const MOST_TIMES = 5
 
 /** ms without prefetches after one that got no answer although it was alone. */
 const PAUSE = 60_000
-
-/** Codes of JSON-RPC for a request that is not understood. */
-const NOT_UNDERSTOOD = [-32600, -32602]
 
 /**
  * Asks the upstream what a call is going to read, in one request: for an access list, or for a
@@ -178,7 +175,7 @@ export class Prefetcher {
 /** True if the upstream does not have the method, or not in this form. */
 function isRefusal(error: unknown): error is FailureAnswer {
   if (!(error instanceof FailureAnswer)) return false
-  return isUnknownMethod(error.failure) || NOT_UNDERSTOOD.includes(error.failure.code)
+  return isUnknownMethod(error.failure) || WRONG_REQUEST.includes(error.failure.code)
 }
 
 /** No fees: the sender's funds may be of this chain only. */

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { OptionError, reasonOf, shorten } from '../primitives/errors.ts'
-import { isRunning, isSystemError, replaceFile } from '../primitives/files.ts'
+import { isSystemError, leftoversOf, replaceFile } from '../primitives/files.ts'
 import { readForeignFileNow, unwritable } from '../primitives/foreign.ts'
 import { fromHex, isBytes, toHex } from '../primitives/hex.ts'
 import { integerOr, isObject, parseForeign } from '../primitives/json.ts'
@@ -48,9 +48,12 @@ export class Recording extends CacheFolder {
   #isReady = false
   readonly #writer: LineWriter
   readonly #onFailure: (error: unknown) => void
+  /** Becomes the file as a whole. */
+  readonly #next: string
 
   private constructor(path: string, time: UpstreamTime, onWarning: (message: string) => void) {
     super(path)
+    this.#next = `${path}.${process.pid}.tmp`
     this.isPlayed = isPlayed(path)
     this.#read()
     this.#onFailure = (error) =>
@@ -68,14 +71,11 @@ export class Recording extends CacheFolder {
 
   /** Makes the folder, and removes what processes left there that were killed while saving. */
   #prepare(): void {
-    const [folder, name] = [dirname(this.path), basename(this.path)]
+    const folder = dirname(this.path)
     try {
       mkdirSync(folder, { recursive: true })
-      for (const other of readdirSync(folder)) {
-        const [, pid] =
-          (other.startsWith(name) && /^\.(\d+)\.tmp$/.exec(other.slice(name.length))) || []
-        if (pid !== undefined && !isRunning(Number(pid)))
-          rmSync(join(folder, other), { force: true })
+      for (const { path, isAbandoned } of leftoversOf(this.path, readdirSync(folder))) {
+        if (isAbandoned) rmSync(path, { force: true })
       }
     } catch (error) {
       throw isSystemError(error) ? unwritable(this.path, error) : error
@@ -177,12 +177,8 @@ export class Recording extends CacheFolder {
       if (!isBytes(hash, 32) || !Array.isArray(entries) || id < 0 || height < 0) {
         throw new SyntaxError('it is damaged')
       }
-      this.begin({
-        upstream: '',
-        chainId: BigInt(id),
-        number: BigInt(height),
-        hash: toHex(fromHex(hash)),
-      })
+      const place = { upstream: '', chainId: BigInt(id), number: BigInt(height) }
+      this.begin({ ...place, hash: toHex(fromHex(hash)) })
       for (const entry of entries) this.#put(Array.isArray(entry) ? entry : [], true)
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
@@ -219,7 +215,7 @@ export class Recording extends CacheFolder {
     }
   }
 
-  /** Writes what is to replace the file as a whole. @returns it; `undefined` if nothing is new */
+  /** Writes what is to replace the file. @returns it; `undefined` if nothing is new */
   #write(): string | undefined {
     if (this.#block === undefined || !this.#isReady) return undefined
     this.#read()
@@ -231,10 +227,6 @@ export class Recording extends CacheFolder {
     if (text === this.#text) return undefined
     writeFileSync(this.#next, text)
     return text
-  }
-
-  get #next(): string {
-    return `${this.path}.${process.pid}.tmp`
   }
 }
 

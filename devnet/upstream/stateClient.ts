@@ -2,7 +2,7 @@ import { shorten } from '../primitives/errors.ts'
 import { type Hex, isSameHex, quantity } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
-import { isStateGone, isUnknownMethod, type RpcFailure } from './answers.ts'
+import { isStateGone, isUnknownMethod, type RpcFailure, WRONG_REQUEST } from './answers.ts'
 import type { BatchClient } from './batchClient.ts'
 import { ADDRESS_FORMS, type Address, type AddressForm, type Capabilities } from './capabilities.ts'
 import { FailureAnswer, type FailureChoice, NoAnswer } from './question.ts'
@@ -14,9 +14,6 @@ import type { UpstreamBlock } from './types.ts'
 export const STATE_ATTEMPTS = 3
 /** Attempts on all other errors. */
 const ERROR_ATTEMPTS = 5
-
-/** Codes of JSON-RPC that say that the request is wrong, so that a repetition is of no use. */
-const WRONG_REQUEST = [-32600, -32602]
 
 export interface StateClientParameters {
   readonly chainId: bigint

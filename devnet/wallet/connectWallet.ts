@@ -1,7 +1,7 @@
 import { reasonOf } from '../primitives/errors.ts'
 import { boundedText } from '../primitives/foreign.ts'
 import type { Hex } from '../primitives/hex.ts'
-import { isObject, parseForeign } from '../primitives/json.ts'
+import { isObject, jsonIn } from '../primitives/json.ts'
 import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
 import { readError } from '../rpc/jsonRpc.ts'
 import type {
@@ -191,12 +191,8 @@ async function post(url: string, token: string, method: string, params: object):
   const text = await boundedText(response.body, LARGEST_ANSWER).catch((cause) => {
     throw new Error(`The wallet at ${url} gives no whole answer: ${reasonOf(cause)}.`, { cause })
   })
-  let answer: unknown
-  try {
-    answer = parseForeign(text)
-  } catch {
-    // A refusal in plain text.
-  }
+  // A refusal may be in plain text.
+  const answer = jsonIn(text)
   if (!isObject(answer)) {
     throw new Error(
       response.status === 200

@@ -82,7 +82,8 @@ export class ArtifactFolder {
     const entries = new Map<string, Entry>()
     let isNew = false
     for (const path of await artifactPaths(this.path)) {
-      const modified = await modificationTime(path)
+      // The compiler may remove the file after the folder was listed.
+      const modified = (await stat(path).catch(() => undefined))?.mtimeMs
       if (modified === undefined) continue
       const known = this.#entries.get(path)
       if (known?.modified === modified) {
@@ -90,7 +91,9 @@ export class ArtifactFolder {
         continue
       }
       isNew = true
-      entries.set(path, { modified, artifact: await load(path) })
+      const reading = readSlowly(path, MAX_FILE_SIZE).then(readArtifact)
+      // If it is half written, or not JSON, it is read again when it changes.
+      entries.set(path, { modified, artifact: await reading.catch(() => undefined) })
     }
     this.#entries = entries
     return isNew
@@ -112,21 +115,8 @@ async function artifactPaths(folder: string): Promise<string[]> {
   }
 }
 
-async function modificationTime(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).mtimeMs
-  } catch {
-    // The compiler removed the file after the folder was listed.
-    return undefined
-  }
-}
-
-async function load(path: string): Promise<Artifact | undefined> {
-  try {
-    const text = (await readForeignFile(path, MAX_FILE_SIZE)).toString()
-    return readArtifact(await runPaced(parseForeignInPieces(text), new Scheduler()))
-  } catch {
-    // The file is half written or not JSON. It is read again when it changes.
-    return undefined
-  }
+/** The JSON in a file of the compiler. */
+export async function readSlowly(path: string, most: number): Promise<unknown> {
+  const text = (await readForeignFile(path, most)).toString()
+  return await runPaced(parseForeignInPieces(text), new Scheduler())
 }

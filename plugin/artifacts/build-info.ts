@@ -1,16 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { CompiledContract, CompiledSource, Definition } from '../../devnet/index.ts'
-import {
-  isObject,
-  type Paced,
-  parseForeignInPieces,
-  plainText,
-  readForeignFile,
-  runPaced,
-  Scheduler,
-} from '../../devnet/pluginApi.ts'
+import { isObject, type Paced, plainText, runPaced, Scheduler } from '../../devnet/pluginApi.ts'
 import type { Artifact } from './artifact.ts'
+import { readSlowly } from './artifact-folder.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -67,7 +60,8 @@ export class BuildInfos {
   }
 
   async #read(id: string): Promise<BuildInfo> {
-    const read = (name: string) => readJson(join(this.#folder, 'build-info', name))
+    const read = async (name: string) =>
+      fieldsOf(await readSlowly(join(this.#folder, 'build-info', name), MAX_FILE_SIZE))
     const input = fieldsOf((await read(`${id}.json`)).input)
     const output = fieldsOf((await read(`${id}.output.json`)).output)
     const sources = new Map<number, CompiledSource>()
@@ -99,15 +93,11 @@ export class BuildInfos {
     const root = dirname(resolve(this.#folder))
     for (const folder of [root, join(root, 'node_modules')]) {
       const path = resolve(folder, name)
+      // The project may have been compiled elsewhere.
       if (path.startsWith(root + sep) && existsSync(path)) return { name, path }
     }
     return { name, path: undefined }
   }
-}
-
-async function readJson(path: string): Promise<Json> {
-  const text = (await readForeignFile(path, MAX_FILE_SIZE)).toString()
-  return fieldsOf(await runPaced(parseForeignInPieces(text), new Scheduler()))
 }
 
 function fieldsOf(value: unknown): Json {

@@ -10,7 +10,7 @@ import {
 import type { Ask } from '../rpc-client.ts'
 import { type Artifact, codeBytes } from './artifact.ts'
 import type { ArtifactFolder } from './artifact-folder.ts'
-import { errorText } from './error-text.ts'
+import { errorText, SELECTOR_LENGTH } from './error-text.ts'
 
 /** The part of a call from which its names are found. */
 export interface NamedCall {
@@ -38,9 +38,6 @@ export interface CallNames {
    */
   readonly arguments?: string | undefined
 }
-
-/** Length of `0x` and a selector. */
-const SELECTOR_LENGTH = 10
 
 /** `Error(string)` and `Panic(uint256)`, which the node's message says. */
 const STANDARD_ERRORS: ReadonlySet<string> = new Set(['0x08c379a0', '0x4e487b71'])
@@ -98,14 +95,11 @@ export function createContractNames(
     if (remembered !== undefined) return remembered
     const bytes = codeBytes(code)
     const [found] = await folder.search(() => folder.deployedAs(bytes))
-    if (found !== undefined) remember(code, found)
-    return found
-  }
-
-  function remember(code: Hex, artifact: Artifact): void {
+    if (found === undefined) return undefined
     const [oldest] = known.keys()
     if (known.size >= MAX_CODES && oldest !== undefined) known.delete(oldest)
-    known.set(code, artifact)
+    known.set(code, found)
+    return found
   }
 
   /**

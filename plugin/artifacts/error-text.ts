@@ -6,7 +6,7 @@ import { codeBytes } from './artifact.ts'
 const LIMITS = { elements: 20, values: 100, bytes: 1000 }
 
 /** Length of `0x` and a selector. */
-const SELECTOR_LENGTH = 10
+export const SELECTOR_LENGTH = 10
 
 /** A custom error as Solidity writes it, e.g. `TooMuch(5, 0)`; its signature if the data is cut. */
 export function errorText({ name, inputs, signature }: AbiEntry, data: Hex): string {

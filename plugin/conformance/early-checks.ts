@@ -43,6 +43,7 @@ const counts = (result: unknown, { latest }: Seen) =>
   numberOf(result) > 0 && numberOf(result) !== listOf(latest.transactions).length
 const isHeader = (result: unknown, seen: Seen) => fieldsOf(result).number === next(seen)
 const isItself = (result: unknown, { deployed }: Seen) => fieldsOf(result).hash === deployed.hash
+const isCode = (result: unknown) => textOf(result).length === 18
 const isRaw = (result: unknown, { deployed }: Seen) => result === deployed.raw
 const isPlaced = (result: unknown) => isThere(fieldsOf(result).blockNumber)
 
@@ -77,10 +78,7 @@ const reads: Readonly<Record<string, Read>> = {
     ({ sender }) => [sender, 'pending'],
     (result, { deployed }) => numberOf(result) > deployed.nonce,
   ],
-  eth_getCode: [
-    ({ deployed }) => [deployed.account, 'pending'],
-    (code) => textOf(code).length === 18,
-  ],
+  eth_getCode: [({ deployed }) => [deployed.account, 'pending'], isCode],
   eth_getStorageAt: [({ deployed }) => [deployed.account, '0x0', 'pending'], isOne],
   eth_call: [({ deployed }) => [{ to: deployed.account }, 'pending'], isOne],
   eth_estimateGas: [(seen) => [costly(seen), 'pending'], isCostly],

@@ -4,8 +4,8 @@ import {
   ErrorCode,
   integerOr,
   isObject,
+  jsonIn,
   OptionError,
-  parseForeign,
   quantityFrom,
   reasonOf,
 } from '../../devnet/pluginApi.ts'
@@ -91,7 +91,7 @@ export class Socket {
       const text = String(data)
       this.#heard += text.length
       if (this.#heard > MOST_HEARD) socket.terminate()
-      else this.#messages.push(fieldsOf(parsed(text)))
+      else this.#messages.push(fieldsOf(jsonIn(text)))
       for (const watch of this.#watchers) watch()
     })
   }
@@ -149,14 +149,5 @@ export class Socket {
 
   close(): void {
     this.#socket.terminate()
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseForeign(text)
-  } catch {
-    // An endpoint that sends no JSON has said nothing.
-    return undefined
   }
 }

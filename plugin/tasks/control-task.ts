@@ -4,8 +4,8 @@ import type { Status } from '../../devnet/index.ts'
 import {
   integerFromText,
   isObject,
+  jsonIn,
   OptionError,
-  parseForeign,
   printableJson,
   readForeignFile,
 } from '../../devnet/pluginApi.ts'
@@ -46,10 +46,9 @@ export function runControlTask(
     const params = await PARAMS[command](args)
     const address = await addressOf(args.url, project)
     // It may be asked for many blocks.
-    const isLong = command === 'advance'
-    const node = isLong ? { ...address, signal: AbortSignal.timeout(LONGEST_ADVANCE) } : address
+    const longer = command === 'advance' && { signal: AbortSignal.timeout(LONGEST_ADVANCE) }
     const method = `preconf_${command}` as const
-    const status = await callNode(node, { method, params }, program)
+    const status = await callNode({ ...address, ...longer }, { method, params }, program)
     const text =
       args.json === true
         ? printableJson(JSON.stringify(status))
@@ -77,15 +76,11 @@ const PARAMS: Readonly<
 
 /** The rules in a file; the node checks them. */
 async function readRules(file: string): Promise<readonly object[]> {
-  let script: unknown
-  try {
-    script = parseForeign((await readForeignFile(file)).toString())
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw new OptionError(`--file ${JSON.stringify(file)} cannot be read: it is not JSON.`)
-  }
+  const script = jsonIn((await readForeignFile(file)).toString())
   if (isObject(script)) return [script]
-  throw new OptionError(`--file ${JSON.stringify(file)} holds no object with rules.`)
+  const problem =
+    script === undefined ? 'cannot be read: it is not JSON' : 'holds no object with rules'
+  throw new OptionError(`--file ${JSON.stringify(file)} ${problem}.`)
 }
 
 /** Distance to advance: exactly one of the two options. */

@@ -12,9 +12,6 @@ import { callNode, request } from '../rpc-client.ts'
 import { addressOf, type ControlArguments, type Origin } from './control-task.ts'
 import { reported } from './reported.ts'
 
-/** ms after which a request is given up: longer than the trace that it may ask for. */
-const TIMEOUT = 90_000
-
 /**
  * Executes a transaction of a running node on both engines, writes what came of it to a file, and
  * prints if they differ.
@@ -27,10 +24,9 @@ export async function runReport(args: ControlArguments, origin: Origin): Promise
   const { hash, url, out, json } = args
   if (!isBytes(hash, 32)) throw new OptionError('Name a transaction by its hash: report 0x….')
   const address = await addressOf(url, origin.project)
-  const timed = () => ({ ...address, signal: AbortSignal.timeout(TIMEOUT) })
   const ask = (method: string, ...params: readonly unknown[]) =>
-    request(timed(), { method, params })
-  const status = await callNode(timed(), { method: 'preconf_status' }, origin.program)
+    request(address, { method, params })
+  const status = await callNode(address, { method: 'preconf_status' }, origin.program)
   const { differingPart, executeRecorded, recordExecution } = await loadExecutionReport()
   const { version, bugs, dependencies } = await loadManifest()
   const record = await recordExecution(hash, status.profile ?? 'plain', ask)

@@ -1,7 +1,7 @@
 import type { ChainCapture } from '../../chain/chainCapture.ts'
 import type { ForkOrigin } from '../../chain/forkedBase.ts'
 import { fromHex, type Hex, optionalQuantity, toHex } from '../../primitives/hex.ts'
-import { isObject, parseForeign } from '../../primitives/json.ts'
+import { isObject, jsonIn } from '../../primitives/json.ts'
 import type { StateView, VersionedStore } from '../../state/store/versionedStore.ts'
 import type { JsonFields } from '../jsonFields.ts'
 import { headerFromJson, headerToJson } from './blockJson.ts'
@@ -78,11 +78,7 @@ export function forkOf({ own }: { readonly own: JsonFields | undefined }): Saved
 }
 
 function blockFromText(json: JsonFields): Readonly<Record<string, unknown>> {
-  try {
-    const block: unknown = parseForeign(json.text('block'))
-    if (isObject(block)) return block
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
+  const block = jsonIn(json.text('block'))
+  if (isObject(block)) return block
   throw json.error('block', 'is not a block in JSON')
 }

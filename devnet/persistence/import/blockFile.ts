@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { concatBytes, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
-import { sizeOf, unreadable } from '../../primitives/foreign.ts'
+import { checkFile, unreadable } from '../../primitives/foreign.ts'
 import { RLP_LIST } from '../../primitives/rlp.ts'
 import { LONG_LIST } from '../../primitives/rlpReader.ts'
 
@@ -44,7 +44,7 @@ export async function* readBlocks(
 }
 
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
-  await sizeOf(path)
+  checkFile(path)
   try {
     yield* createReadStream(path, { highWaterMark: CHUNK })
   } catch (error) {

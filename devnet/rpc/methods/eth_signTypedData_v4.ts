@@ -1,6 +1,6 @@
 import { address, params } from '../../json/params.ts'
 import { typedData } from '../../json/schemas/typedData.ts'
-import { isObject, parseForeign } from '../../primitives/json.ts'
+import { isObject, jsonIn } from '../../primitives/json.ts'
 import { holdsTooMuch, MOST_VALUES } from '../../primitives/jsonSize.ts'
 import { fail, type ReadContext } from '../../primitives/reader.ts'
 import { defineMethod } from '../method.ts'
@@ -24,11 +24,8 @@ export default defineMethod({
 function readJson(value: unknown, context: ReadContext): unknown {
   if (typeof value !== 'string') return value
   if (holdsTooMuch(value)) return fail(context, `typed data holds over ${MOST_VALUES} values`)
-  try {
-    return parseForeign(value)
-  } catch {
-    return fail(context, 'typed data is not valid JSON')
-  }
+  const data = jsonIn(value)
+  return data === undefined ? fail(context, 'typed data is not valid JSON') : data
 }
 
 /** More types than the library takes are not even read. */

@@ -1,7 +1,7 @@
 import { on, once } from 'node:events'
 import { type RawData, WebSocket } from 'ws'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
-import { isObject, parseForeign } from '../../primitives/json.ts'
+import { isObject, jsonIn } from '../../primitives/json.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
 import type { PushConnection } from '../../stream/subscriptions.ts'
 import type { RequestArguments } from '../../types.ts'
@@ -88,10 +88,6 @@ export class ChainPushes implements PushConnection {
 
 /** The fields of a message; none if it is not JSON-RPC. */
 function parsed(message: RawData): Readonly<Record<string, unknown>> {
-  try {
-    const value = parseForeign(String(message))
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
-  }
+  const value = jsonIn(String(message))
+  return isObject(value) ? value : {}
 }

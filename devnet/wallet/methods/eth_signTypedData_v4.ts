@@ -1,7 +1,7 @@
 import { type TypedData, typedData } from '../../json/schemas/typedData.ts'
 import { plainText } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import { parseForeign } from '../../primitives/json.ts'
+import { jsonIn } from '../../primitives/json.ts'
 import { holdsTooMuch, MOST_VALUES } from '../../primitives/jsonSize.ts'
 import { type ReadContext, type Reader, refuse } from '../../primitives/reader.ts'
 import { requestTo } from '../core/chainRpc.ts'
@@ -34,12 +34,8 @@ function parsed(json: string, context: ReadContext): unknown {
   if (holdsTooMuch(json)) {
     return refuse(context, json, `typed data with at most ${MOST_VALUES} values`, 'format')
   }
-  let data: unknown
-  try {
-    data = parseForeign(json)
-  } catch {
-    return refuse(context, json, 'typed data as JSON text', 'format')
-  }
+  const data = jsonIn(json)
+  if (data === undefined) return refuse(context, json, 'typed data as JSON text', 'format')
   return isTooDeep(data) ? refuse(context, json, SHALLOW, 'range') : data
 }
 
