@@ -135,9 +135,11 @@ export class Chain {
   branch(schedule: Schedule): { chain: Chain; release: () => void } {
     const { origin } = this
     const held = this.held.open()
-    if (!held.take(this.mempool.bytes)) {
+    try {
+      held.require(this.mempool.bytes, 'let a tick take some of the waiting transactions')
+    } catch (error) {
       held.close()
-      throw held.full('let a tick take some of the waiting transactions')
+      throw error
     }
     // Counted by the branch's own mempool.
     held.add(-this.mempool.bytes)
