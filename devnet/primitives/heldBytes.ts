@@ -51,7 +51,7 @@ export class HeldBytes {
     return this.#whole.claimed
   }
 
-  /** Holds bytes if there is room, for which others may have to forget; returns whether there is. */
+  /** Holds bytes if there is room, for which some may be forgotten; returns whether there is. */
   take(bytes: number): boolean {
     const whole = this.#whole
     const more = this.#more(bytes)
@@ -85,7 +85,7 @@ export class HeldBytes {
     this.#whole = { ...this.#whole, claimed: 0, shares: new Set() }
   }
 
-  /** How much more the share would claim. */
+  /** Bytes that the share would claim besides. */
   #more(bytes: number): number {
     return Math.max(this.#held + bytes, this.#floor) - Math.max(this.#held, this.#floor)
   }
