@@ -147,11 +147,7 @@ export class Chain {
     const { store, release } = this.store.branch(engine.codes, this.#oldestVersion)
     const base = { store, history: this.history.branch(), origin }
     const chain = new Chain(engine, schedule, { ...this.#parameters, base, held }, this)
-    const close = () => {
-      held.close()
-      release()
-    }
-    return { chain, release: close }
+    return { chain, release }
   }
 
   /** The first version that a block needs. */
@@ -401,6 +397,7 @@ export class Chain {
     if (origin !== this.#sharedOrigin) origin?.remote.close()
     await this.#submissions.close()
     await this.#writes.idle()
+    this.held.close()
   }
 
   /**
