@@ -13,7 +13,7 @@ import {
   WalletErrorCode,
   WalletParamsError,
 } from './walletErrors.ts'
-import { isTooDeep, SHALLOW } from './walletParams.ts'
+import { isDeep, SHALLOW } from './walletParams.ts'
 
 /** One request: the context that its method runs in, and the source of its history entry. */
 export class RequestContext {
@@ -37,7 +37,7 @@ export class RequestContext {
 
   /** @throws {WalletParamsError} if the parameters are nested too deeply */
   constructor(session: Session, method: string, params: unknown, client: WalletClient) {
-    if (isTooDeep(params)) throw new WalletParamsError('params', 'range', SHALLOW)
+    if (isDeep(params)) throw new WalletParamsError('params', 'range', SHALLOW)
     this.#id = session.wallet.nextId()
     this.#chainId = session.chains.active
     this.#history = session.history
