@@ -135,9 +135,11 @@ export class Chain {
   branch(schedule: Schedule): { chain: Chain; release: () => void } {
     const { origin } = this
     const held = this.held.open()
-    if (!held.take(this.mempool.bytes)) {
+    try {
+      held.require(this.mempool.bytes, 'let a tick take some of the waiting transactions')
+    } catch (error) {
       held.close()
-      throw held.full('let a tick take some of the waiting transactions')
+      throw error
     }
     // Counted by the branch's own mempool.
     held.add(-this.mempool.bytes)
@@ -145,11 +147,7 @@ export class Chain {
     const { store, release } = this.store.branch(engine.codes, this.#oldestVersion)
     const base = { store, history: this.history.branch(), origin }
     const chain = new Chain(engine, schedule, { ...this.#parameters, base, held }, this)
-    const close = () => {
-      held.close()
-      release()
-    }
-    return { chain, release: close }
+    return { chain, release }
   }
 
   /** The first version that a block needs. */
@@ -399,6 +397,7 @@ export class Chain {
     if (origin !== this.#sharedOrigin) origin?.remote.close()
     await this.#submissions.close()
     await this.#writes.idle()
+    this.held.close()
   }
 
   /**

@@ -56,7 +56,6 @@ export class Mempool {
   #sequence = 0
   #nextRunnable = 0
   #revision = 0
-  #bytes = 0
 
   constructor(parameters: {
     capacity: number
@@ -79,7 +78,7 @@ export class Mempool {
 
   /** Bytes that the transactions take. */
   get bytes(): number {
-    return this.#bytes
+    return [...this.#byHash.values()].reduce((sum, one) => sum + bytesOf(one.transaction), 0)
   }
 
   get runnableCount(): number {
@@ -141,63 +140,62 @@ export class Mempool {
    */
   add(transaction: ChainTransaction): number {
     if (this.#byHash.has(transaction.hash)) throw new AlreadyKnownError(transaction)
-    if (transaction.deposit !== undefined) {
-      if (!this.#take(bytesOf(transaction))) throw this.held.full(CURE)
-      return this.#addDeposit(this.#entry(transaction))
+    const old = this.#senderOf(transaction)?.entries.get(transaction.nonce)
+    if (old?.locked) throw new NonceTooLowError(transaction.nonce + 1n, transaction)
+    if (old !== undefined) checkReplacement(transaction, old.transaction, this.#easyReplacement)
+    else if (transaction.deposit === undefined && this.size >= this.#capacity) {
+      throw new MempoolFullError(this.size)
     }
-    const sender = this.#sender(transaction.senderKey)
-    const entry = sender.entries.get(transaction.nonce)
-    if (entry !== undefined) {
-      if (entry.locked) throw new NonceTooLowError(transaction.nonce + 1n, transaction)
-      checkReplacement(transaction, entry.transaction, this.#easyReplacement)
-      const more = bytesOf(transaction) - bytesOf(entry.transaction)
-      if (!this.#take(more)) throw this.held.full(CURE)
-      this.#byHash.delete(entry.transaction.hash)
-      entry.transaction = transaction
-      this.#byHash.set(transaction.hash, entry)
-      this.#revision++
-      return entry.runnable === undefined ? 0 : 1
-    }
-    const isFull = this.#byHash.size >= this.#capacity
-    if (isFull || !this.#take(bytesOf(transaction))) {
-      this.#forgetIfEmpty(transaction.senderKey, sender)
-      throw isFull ? new MempoolFullError(this.#byHash.size) : this.held.full(CURE)
-    }
-    return this.#insert(this.#entry(transaction), sender)
+    const bytes = bytesOf(transaction) - (old === undefined ? 0 : bytesOf(old.transaction))
+    this.held.require(bytes, 'let a tick take some of the waiting transactions')
+    if (old === undefined) return this.#insert(this.#entry(transaction))
+    this.#byHash.delete(old.transaction.hash)
+    old.transaction = transaction
+    this.#byHash.set(transaction.hash, old)
+    this.#revision++
+    return old.runnable === undefined ? 0 : 1
   }
 
-  #take(bytes: number): boolean {
-    if (!this.held.take(bytes)) return false
-    this.#bytes += bytes
-    return true
+  /** `undefined` if nothing of the sender waits, and for a deposit, whose nonce is not its own. */
+  #senderOf({ deposit, senderKey }: ChainTransaction): Sender | undefined {
+    return deposit === undefined ? this.#senders.get(senderKey) : undefined
   }
 
-  #count(bytes: number): void {
-    this.held.add(bytes)
-    this.#bytes += bytes
-  }
-
-  /** A deposit has no nonce of its own, so it is runnable at once, and bars no other. */
-  #addDeposit(entry: PoolEntry): number {
-    this.#byHash.set(entry.transaction.hash, entry)
-    this.#makeRunnable(entry)
-    return 1
-  }
-
-  #makeRunnable(entry: PoolEntry): void {
+  #makeRunnable(entry: PoolEntry): number {
     entry.runnable = this.#nextRunnable++
     this.#runnable.push(entry)
     this.#revision++
+    return 1
   }
 
   #entry(transaction: ChainTransaction): PoolEntry {
     return { transaction, sequence: this.#sequence++, runnable: undefined, locked: false }
   }
 
-  #insert(entry: PoolEntry, sender: Sender): number {
-    sender.entries.set(entry.transaction.nonce, entry)
-    this.#byHash.set(entry.transaction.hash, entry)
+  /** Returns how many transactions became runnable: at once a deposit, which bars no other. */
+  #insert(entry: PoolEntry): number {
+    const { deposit, hash, senderKey, nonce } = entry.transaction
+    this.#byHash.set(hash, entry)
+    if (deposit !== undefined) return this.#makeRunnable(entry)
+    let sender = this.#senders.get(senderKey)
+    if (sender === undefined) {
+      sender = { entries: new Map(), next: this.#nonce(senderKey) }
+      this.#senders.set(senderKey, sender)
+    }
+    sender.entries.set(nonce, entry)
     return this.#promote(sender)
+  }
+
+  #delete(hash: Hex): PoolEntry | undefined {
+    const entry = this.#byHash.get(hash)
+    if (entry === undefined) return undefined
+    const { senderKey, nonce } = entry.transaction
+    this.#byHash.delete(hash)
+    this.held.add(-bytesOf(entry.transaction))
+    const entries = this.#senderOf(entry.transaction)?.entries
+    entries?.delete(nonce)
+    if (entries?.size === 0) this.#senders.delete(senderKey)
+    return entry
   }
 
   /** Makes the sender's next nonces runnable up to the first gap; returns how many. */
@@ -232,45 +230,26 @@ export class Mempool {
   /** Removes the transactions that a tick has executed. */
   taken(hashes: ReadonlySet<Hex>): void {
     if (hashes.size > 0) this.#revision++
-    for (const hash of hashes) {
-      const entry = this.#byHash.get(hash)
-      if (entry === undefined) continue
-      this.#byHash.delete(hash)
-      this.#count(-bytesOf(entry.transaction))
-      const { deposit, senderKey, nonce } = entry.transaction
-      const sender = this.#senders.get(senderKey)
-      if (sender === undefined || deposit !== undefined) continue
-      sender.entries.delete(nonce)
-      this.#forgetIfEmpty(senderKey, sender)
-    }
+    for (const hash of hashes) this.#delete(hash)
     this.#runnable = this.#runnable.filter(({ transaction }) => !hashes.has(transaction.hash))
   }
 
   /** Removes a transaction for good. The sender's later ones wait until another uses its nonce. */
   remove(hash: Hex): ChainTransaction | undefined {
-    const entry = this.#byHash.get(hash)
+    const entry = this.#delete(hash)
     if (entry === undefined) return undefined
-    const { transaction } = entry
-    const { senderKey, nonce } = transaction
-    this.#byHash.delete(hash)
-    this.#count(-bytesOf(transaction))
-    if (transaction.deposit !== undefined) {
-      this.#revision++
-      this.#runnable = this.#runnable.filter((other) => other !== entry)
-      return transaction
-    }
-    const sender = this.#sender(senderKey)
-    sender.entries.delete(nonce)
-    if (entry.runnable !== undefined) {
-      this.#revision++
+    if (entry.runnable === undefined) return entry.transaction
+    this.#revision++
+    const { nonce } = entry.transaction
+    const sender = this.#senderOf(entry.transaction)
+    if (sender !== undefined) {
       for (const [later, other] of sender.entries) if (later > nonce) other.runnable = undefined
       sender.next = nonce
-      this.#runnable = this.#runnable.filter(
-        (other) => other !== entry && other.runnable !== undefined,
-      )
     }
-    this.#forgetIfEmpty(senderKey, sender)
-    return transaction
+    this.#runnable = this.#runnable.filter(
+      (other) => other !== entry && other.runnable !== undefined,
+    )
+    return entry.transaction
   }
 
   /**
@@ -286,6 +265,7 @@ export class Mempool {
   }
 
   #rebuild(entries: readonly PoolEntry[]): Dead[] {
+    const { bytes } = this
     this.#senders.clear()
     this.#byHash.clear()
     this.#runnable = []
@@ -293,28 +273,19 @@ export class Mempool {
     const dead: Dead[] = []
     for (const entry of entries) {
       const { transaction } = entry
-      if (transaction.deposit !== undefined) {
-        entry.locked = false
-        this.#addDeposit(entry)
-        continue
-      }
-      const next = this.#nonce(transaction.senderKey)
-      const sender = this.#sender(transaction.senderKey)
-      const other = sender.entries.get(transaction.nonce)?.transaction
+      const other = this.#senderOf(transaction)?.entries.get(transaction.nonce)?.transaction
+      const next = transaction.deposit === undefined ? this.#nonce(transaction.senderKey) : 0n
       if (transaction.nonce < next || other !== undefined) {
         const { message: reason } = new NonceTooLowError(next, transaction)
         dead.push({ transaction, ...(other === undefined ? { reason } : replacement(other)) })
-        this.#forgetIfEmpty(transaction.senderKey, sender)
         continue
       }
       entry.runnable = undefined
       entry.locked = false
-      this.#insert(entry, sender)
+      this.#insert(entry)
     }
     // None is refused: all of them were accepted before.
-    let bytes = 0
-    for (const { transaction } of this.#byHash.values()) bytes += bytesOf(transaction)
-    this.#count(bytes - this.#bytes)
+    this.held.add(this.bytes - bytes)
     return dead
   }
 
@@ -328,34 +299,14 @@ export class Mempool {
     for (const { sequence } of snapshot) this.#sequence = Math.max(this.#sequence, sequence + 1)
     this.#rebuild(snapshot.map((entry) => ({ ...entry })))
   }
-
-  #sender(key: AddressKey): Sender {
-    let sender = this.#senders.get(key)
-    if (sender === undefined) {
-      sender = { entries: new Map(), next: this.#nonce(key) }
-      this.#senders.set(key, sender)
-    }
-    return sender
-  }
-
-  #forgetIfEmpty(key: AddressKey, sender: Sender): void {
-    if (sender.entries.size === 0) this.#senders.delete(key)
-  }
 }
 
-/** A client's way to room. */
-const CURE = 'let a tick take some of the waiting transactions'
-
-/** Bytes of a waiting transaction besides its data. */
-const PLAIN = 1024
-/** Bytes of an item of a list, an array of its own, for each of its encoded bytes. */
-const LISTED = 8
-
-/** Bytes that a waiting transaction takes, rather too many than too few. */
-function bytesOf({ raw, data, accessList, authorizationList }: ChainTransaction): number {
-  const isPlain = accessList.length + authorizationList.length === 0
-  const lists = isPlain ? 0 : LISTED * (raw.length - data.length)
-  return PLAIN + raw.length + data.length + lists
+/**
+ * Bytes that a waiting transaction takes, rather too many than too few: an item of a list is an
+ * array of its own, some eight times as long as when it is encoded.
+ */
+function bytesOf({ raw, data }: ChainTransaction): number {
+  return 512 + raw.length + data.length + 8 * (raw.length - data.length)
 }
 
 /** Sorts by the order of becoming runnable; entries behind a gap come last, by arrival. */

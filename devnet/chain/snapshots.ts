@@ -10,9 +10,6 @@ import type { ChainWork } from './chainWork.ts'
 import type { MempoolSnapshot } from './mempool.ts'
 import type { ReservedRange } from './reservedRange.ts'
 
-/** Bytes of a snapshot without transactions, and of its entry for each of them. */
-const [EMPTY, ENTRY] = [1024, 128] as const
-
 /** The snapshots of `evm_snapshot`. Ids count up from 1 and are never reused. */
 export class Snapshots {
   readonly #state: ChainState
@@ -46,7 +43,7 @@ export class Snapshots {
     const { history, mempool, pending, schedule, store, work } = this.#state
     const { head } = history
     // The transactions, too: they may leave the mempool before the snapshot goes.
-    const bytes = EMPTY + ENTRY * mempool.size + mempool.bytes
+    const bytes = 1024 + mempool.bytes
     mempool.held.require(bytes, 'go back to an older snapshot with evm_revert')
     // Pin this version: a cheat may move the head to another one, and pruning could then drop it.
     store.retain(head.version)

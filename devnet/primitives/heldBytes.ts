@@ -2,13 +2,14 @@ import { LimitError } from './errors.ts'
 
 /** Parts of the whole that are a share's own: of the node's chain, and of a branch or a session. */
 const [CHAIN_FLOOR, FLOOR] = [1 / 8, 1 / 2048] as const
+/** Bytes of an object or a list, of one of its fields, and of a short value; V8 takes fewer. */
+const [OBJECT, FIELD, VALUE] = [64, 32, 16] as const
 
 interface Whole {
   readonly most: number
   /** Bytes that are held, but at least the floor of each share. */
   claimed: number
-  /** The shares that can forget something. */
-  readonly forgetful: Set<HeldBytes>
+  readonly shares: Set<HeldBytes>
 }
 
 /**
@@ -19,20 +20,20 @@ interface Whole {
 export class HeldBytes {
   #whole: Whole
   readonly #floor: number
-  readonly #forget: (() => boolean) | undefined
+  readonly #forget: () => boolean
   #held = 0
 
-  private constructor(whole: Whole, part: number, forget?: () => boolean) {
+  private constructor(whole: Whole, part: number, forget = () => false) {
     this.#whole = whole
     this.#floor = Math.floor(whole.most * part)
     this.#forget = forget
     whole.claimed += this.#floor
-    if (forget !== undefined) whole.forgetful.add(this)
+    whole.shares.add(this)
   }
 
   /** The account of a node, and the share of its chain. @param most - Default: no limit */
   static ofNode(most = Number.MAX_SAFE_INTEGER): HeldBytes {
-    return new HeldBytes({ most, claimed: 0, forgetful: new Set() }, CHAIN_FLOOR)
+    return new HeldBytes({ most, claimed: 0, shares: new Set() }, CHAIN_FLOOR)
   }
 
   /**
@@ -50,50 +51,61 @@ export class HeldBytes {
     return this.#whole.claimed
   }
 
-  /** Holds bytes if there is room; returns whether there is. */
+  /** Holds bytes if there is room, for which some may be forgotten; returns whether there is. */
   take(bytes: number): boolean {
-    const more = this.#claim(this.#held + bytes) - this.#claim(this.#held)
-    while (more > 0 && this.#whole.claimed + more > this.#whole.most) {
-      if (!this.#makeRoom()) return false
+    const whole = this.#whole
+    const more = this.#more(bytes)
+    const isFull = () => more > 0 && whole.claimed + more > whole.most
+    for (const share of whole.shares) {
+      while (isFull() && share.#held > share.#floor && share.#forget());
     }
+    if (isFull()) return false
     this.add(bytes)
     return true
   }
 
-  /** @throws {LimitError} {@link full}, if there is no room */
+  /** @param cure - what a client can do @throws {LimitError} if there is no room */
   require(bytes: number, cure: string): void {
-    if (!this.take(bytes)) throw this.full(cure)
-  }
-
-  /** The error of who finds no room. @param cure - what a client can do */
-  full(cure: string): LimitError {
-    return new LimitError(
+    if (this.take(bytes)) return
+    throw new LimitError(
       `the node would hold more than ${this.#whole.most} bytes for its clients, which is its limit; ${cure}, or start the node with a higher --max-held-size`,
     )
   }
 
   /** Holds bytes that cannot be refused; negative ones are given back. */
   add(bytes: number): void {
-    this.#whole.claimed += this.#claim(this.#held + bytes) - this.#claim(this.#held)
+    this.#whole.claimed += this.#more(bytes)
     this.#held += bytes
   }
 
   /** Gives all back. From then on, the share counts for nobody. */
   close(): void {
-    this.#whole.claimed -= this.#claim(this.#held)
-    this.#whole.forgetful.delete(this)
-    this.#whole = { ...this.#whole, claimed: 0, forgetful: new Set() }
+    this.#whole.claimed -= Math.max(this.#held, this.#floor)
+    this.#whole.shares.delete(this)
+    this.#whole = { ...this.#whole, claimed: 0, shares: new Set() }
   }
 
-  #claim(held: number): number {
-    return held > this.#floor ? held : this.#floor
+  /** Bytes that the share would claim besides. */
+  #more(bytes: number): number {
+    return Math.max(this.#held + bytes, this.#floor) - Math.max(this.#held, this.#floor)
   }
+}
 
-  /** Has a share forget something that is above its floor. */
-  #makeRoom(): boolean {
-    for (const share of this.#whole.forgetful) {
-      if (share.#held > share.#floor && share.#forget?.() === true) return true
+/** Bytes of a filter or a subscription: of what it asks for as it was given, and as compared. */
+export function watchSize(asked: unknown): number {
+  return 1024 + 2 * heldSize(asked)
+}
+
+/** Bytes that a JSON value takes in memory, rather too many than too few. */
+export function heldSize(value: unknown): number {
+  if (typeof value === 'string') return VALUE + 2 * value.length
+  if (typeof value !== 'object' || value === null) return VALUE
+  let size = OBJECT
+  if (Array.isArray(value)) for (const item of value) size += heldSize(item)
+  else {
+    for (const [name, field] of Object.entries(value)) {
+      size += FIELD + 2 * name.length + heldSize(field)
     }
-    return false
   }
+  return size
 }

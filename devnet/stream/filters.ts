@@ -2,7 +2,7 @@ import type { ChainEventSources } from '../chain/chainEvents.ts'
 import type { LogFilter } from '../json/logMatch.ts'
 import type { BlockContext } from '../json/resolveBlock.ts'
 import { LimitError, RefusedError } from '../primitives/errors.ts'
-import type { HeldBytes } from '../primitives/heldBytes.ts'
+import { type HeldBytes, watchSize } from '../primitives/heldBytes.ts'
 import { type Hex, quantity } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
 import type { SealedBlock } from '../protocol/block.ts'
@@ -31,9 +31,6 @@ export interface Filter {
   /** Log filters only: returns a query for all logs that match; `undefined` if none can. */
   readonly query?: () => LogFilter | undefined
 }
-
-/** Bytes of a filter of everything. */
-const EMPTY = 1024
 
 interface Entry {
   readonly filter: Filter
@@ -72,10 +69,10 @@ export class Filters {
   /**
    * Adds a filter; returns its id. Ids increase and are never reused, as in `hardhat node`.
    *
-   * @param size - bytes of what the client gave. Default: nothing
+   * @param asked - what the client gave. Default: nothing
    * @throws {LimitError} if the node has the maximum number of filters, or holds too much
    */
-  add(create: () => Filter, size = 0): Hex {
+  add(create: () => Filter, asked?: unknown): Hex {
     const { events, most, held } = this.#parameters
     this.#expire()
     if (this.#entries.size >= most) {
@@ -83,13 +80,12 @@ export class Filters {
         `the node has ${most} filters, which is the limit; remove some with eth_uninstallFilter`,
       )
     }
+    const size = watchSize(asked)
+    held.require(size, 'remove some filters with eth_uninstallFilter')
+    // Counted once there is one.
+    held.add(-size)
     const filter = create()
-    // Twice: as it was given, and as it is compared.
-    const bytes = EMPTY + 2 * size
-    if (!held.take(bytes)) {
-      filter.end()
-      throw held.full('remove some filters with eth_uninstallFilter')
-    }
+    held.add(size)
     const id = ++this.#lastId
     if (this.#stopListening.length === 0) {
       this.#stopListening = [
@@ -97,7 +93,7 @@ export class Filters {
         events.abandoned.add((blocks) => this.#onAbandon(blocks)),
       ]
     }
-    this.#entries.set(id, { filter, size: bytes, expires: this.#deadline() })
+    this.#entries.set(id, { filter, size, expires: this.#deadline() })
     return quantity(id)
   }
 

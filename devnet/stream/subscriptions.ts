@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Chain } from '../chain/chain.ts'
 import { DevnetError, ErrorCode, LimitError, RefusedError } from '../primitives/errors.ts'
-import type { HeldBytes } from '../primitives/heldBytes.ts'
+import { watchSize } from '../primitives/heldBytes.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { JsonText, type SharedText } from '../primitives/jsonText.ts'
 import { memoize } from '../primitives/memo.ts'
@@ -28,19 +28,8 @@ interface SubscriptionLimits {
   readonly maxTotalSubscriptions: number
 }
 
-/** Subscriptions to a chain, over all connections. */
-interface OpenSubscriptions {
-  count: number
-  /** Counts their bytes. */
-  readonly held: HeldBytes
-}
-
-/** Bytes of a subscription to everything. */
-const EMPTY = 1024
-
-export const openSubscriptions = memoize(
-  ({ held }: Pick<Chain, 'held'>): OpenSubscriptions => ({ count: 0, held }),
-)
+/** Number of subscriptions to a chain, over all connections, and the account of their bytes. */
+export const openSubscriptions = memoize(({ held }: Pick<Chain, 'held'>) => ({ count: 0, held }))
 
 /** The subscriptions of one connection; they end when it closes. Exported for its test. */
 export class Subscriptions {
@@ -57,16 +46,16 @@ export class Subscriptions {
    * Starts a subscription; returns its id, which is random so that others cannot guess it.
    *
    * @param open - counts the subscriptions of all connections
-   * @param size - bytes of what the client gave. Default: nothing
+   * @param asked - what the client gave. Default: nothing
    * @throws {LimitError} if this connection, or all of them together, have as many as they may, or
    * the node holds too much
    * @throws {RefusedError} if the connection has closed
    */
   add(
     start: StartSubscription,
-    open: OpenSubscriptions,
+    open: ReturnType<typeof openSubscriptions>,
     limits: SubscriptionLimits,
-    size = 0,
+    asked?: unknown,
   ): Hex {
     if (this.#isClosed) throw new RefusedError('the connection has closed')
     const { maxSubscriptions, maxTotalSubscriptions } = limits
@@ -80,9 +69,8 @@ export class Subscriptions {
         `the node has ${maxTotalSubscriptions} subscriptions, which is the limit; end one with eth_unsubscribe, or start the node with a higher --max-total-subscriptions`,
       )
     }
-    // Twice: as it was given, and as it is compared.
-    const bytes = EMPTY + 2 * size
-    open.held.require(bytes, 'end some subscriptions with eth_unsubscribe')
+    const size = watchSize(asked)
+    open.held.require(size, 'end some subscriptions with eth_unsubscribe')
     const subscription: Hex = `0x${randomBytes(ID_BYTES).toString('hex')}`
     const head = `{"subscription":"${subscription}","result":`
     const stop = start((result) => {
@@ -91,7 +79,7 @@ export class Subscriptions {
     open.count++
     this.#stops.set(subscription, () => {
       open.count--
-      open.held.add(-bytes)
+      open.held.add(-size)
       stop()
     })
     // The first results may have closed the connection, if its client reads too slowly.

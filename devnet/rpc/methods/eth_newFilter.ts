@@ -1,6 +1,5 @@
 import { params } from '../../json/params.ts'
 import { logFilter } from '../../json/schemas/logFilter.ts'
-import { heldSize } from '../../primitives/heldSize.ts'
 import { filtersOf } from '../../stream/filters.ts'
 import { LogsFilter } from '../../stream/logsFilter.ts'
 import { defineMethod } from '../method.ts'
@@ -12,8 +11,5 @@ export default defineMethod({
   remote: 'in part',
   reads: (context, [filter]) => (touchesPending(filter, context) ? 'outcome of ticks' : undefined),
   handle: (context, [filter]) =>
-    filtersOf(context).add(
-      () => new LogsFilter(context, withDefaultEnd(filter, context)),
-      heldSize(filter),
-    ),
+    filtersOf(context).add(() => new LogsFilter(context, withDefaultEnd(filter, context)), filter),
 })

@@ -1,6 +1,5 @@
 import { params } from '../../json/params.ts'
 import { InvalidParamsError, shorten } from '../../primitives/errors.ts'
-import { heldSize } from '../../primitives/heldSize.ts'
 import { anything, optional, text } from '../../primitives/reader.ts'
 import { subscriptionKinds } from '../../stream/kinds.ts'
 import { openSubscriptions, subscriptionsOf } from '../../stream/subscriptions.ts'
@@ -19,6 +18,6 @@ export default defineMethod({
       )
     }
     const start = kind(chain, extra === undefined ? [name] : [name, extra])
-    return subscriptions.add(start, openSubscriptions(chain), options, heldSize(extra))
+    return subscriptions.add(start, openSubscriptions(chain), options, extra)
   },
 })

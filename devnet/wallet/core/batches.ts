@@ -1,7 +1,6 @@
 import type { WalletBatch } from '../../persistence/dump/walletBatches.ts'
 import { DevnetError } from '../../primitives/errors.ts'
-import type { HeldBytes } from '../../primitives/heldBytes.ts'
-import { heldSize } from '../../primitives/heldSize.ts'
+import { type HeldBytes, heldSize } from '../../primitives/heldBytes.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { text } from '../../primitives/reader.ts'
 import type { RequestContext } from './requestContext.ts'

@@ -1,6 +1,5 @@
 import { LimitError } from '../../primitives/errors.ts'
-import type { HeldBytes } from '../../primitives/heldBytes.ts'
-import { heldSize } from '../../primitives/heldSize.ts'
+import { type HeldBytes, heldSize } from '../../primitives/heldBytes.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { WalletConnection } from '../types.ts'
 

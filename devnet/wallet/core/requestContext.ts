@@ -1,6 +1,5 @@
 import { DevnetError, LimitError } from '../../primitives/errors.ts'
-import type { HeldBytes } from '../../primitives/heldBytes.ts'
-import { heldSize } from '../../primitives/heldSize.ts'
+import { heldSize } from '../../primitives/heldBytes.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { internalError } from '../../rpc/jsonRpc.ts'
 import type { HistoryEntry, PendingRequest, PolicyRule, RequestSummary } from '../types.ts'
@@ -14,16 +13,14 @@ import {
   WalletErrorCode,
   WalletParamsError,
 } from './walletErrors.ts'
-import { isTooDeep, SHALLOW } from './walletParams.ts'
+import { isDeep, SHALLOW } from './walletParams.ts'
 
 /** One request: the context that its method runs in, and the source of its history entry. */
 export class RequestContext {
   readonly session: Session
   readonly client: WalletClient
-  readonly #paramsSize: number
   /** Bytes that the request holds: its parameters, and the summary that is made of them. */
   #size = 0
-  readonly #held: HeldBytes
   readonly #method: string
   readonly #params: unknown
   readonly #received: number
@@ -40,30 +37,28 @@ export class RequestContext {
 
   /** @throws {WalletParamsError} if the parameters are nested too deeply */
   constructor(session: Session, method: string, params: unknown, client: WalletClient) {
-    if (isTooDeep(params)) throw new WalletParamsError('params', 'range', SHALLOW)
+    if (isDeep(params)) throw new WalletParamsError('params', 'range', SHALLOW)
     this.#id = session.wallet.nextId()
     this.#chainId = session.chains.active
     this.#history = session.history
-    this.#held = session.held
     this.session = session
     this.client = client
     this.#method = method
     this.#params = params
     this.#received = session.wallet.clock.now()
-    this.#paramsSize = heldSize(params)
     this.#summary = { title: method.slice(0, 100), fields: [], warnings: [] }
   }
 
   /** Counts what the request holds. @throws {LimitError} if there is no room */
   hold(summary = this.#summary): void {
-    const size = this.#paramsSize + heldSize(summary)
-    this.#held.require(size - this.#size, 'decide some requests of the wallet')
+    const size = heldSize([this.#params, summary])
+    this.#history.held.require(size - this.#size, 'decide some requests of the wallet')
     this.#size = size
     this.#summary = summary
   }
 
   release(): void {
-    this.#held.add(-this.#size)
+    this.#history.held.add(-this.#size)
     this.#size = 0
   }
 
@@ -210,12 +205,8 @@ export class RequestContext {
     const decided = this.session.wallet.clock.now()
     // From here on, the history holds it.
     this.release()
-    this.#history.add(
-      { ...this.#request(), decision, decidedBy: by, decided, answer },
-      // The answer counts too: the RPC of an added chain may return one of any length.
-      this.#paramsSize + heldSize([this.#summary, answer]),
-      this.#chainId,
-    )
+    const entry = { ...this.#request(), decision, decidedBy: by, decided, answer }
+    this.#history.add(entry, this.#chainId)
   }
 }
 

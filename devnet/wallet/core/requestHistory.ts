@@ -1,35 +1,32 @@
-import type { HeldBytes } from '../../primitives/heldBytes.ts'
+import { type HeldBytes, heldSize } from '../../primitives/heldBytes.ts'
 import { type Hex, isBytes } from '../../primitives/hex.ts'
 import type { HistoryEntry, HistoryFilter } from '../types.ts'
 
 export class History {
+  /** The share of the session, of which nothing else may be forgotten. */
+  readonly held: HeldBytes
   readonly #limit: number
-  readonly #held: HeldBytes
   readonly #entries: Kept[] = []
 
-  /**
-   * @param limit - maximum number of entries kept
-   * @param held - counts them: a single one can be as long as a request body
-   */
-  constructor(limit: number, held: HeldBytes) {
+  /** @param limit - maximum number of entries kept */
+  constructor(limit: number, node: Pick<HeldBytes, 'open'>) {
     this.#limit = limit
-    this.#held = held
+    this.held = node.open(() => this.#forget())
   }
 
   /** Forgets the oldest entry; returns false if there is none. */
-  forget(): boolean {
+  #forget(): boolean {
     const oldest = this.#entries.shift()
-    if (oldest !== undefined) this.#held.add(-oldest.size)
+    if (oldest !== undefined) this.held.add(-oldest.size)
     return oldest !== undefined
   }
 
-  /**
-   * @param size - bytes that the entry holds: parameters, summary and answer
-   * @param chainId - the chain that the request was about
-   */
-  add(entry: HistoryEntry, size: number, chainId: Hex): void {
-    while (this.#entries.length >= this.#limit || !this.#held.take(size)) {
-      if (!this.forget()) return
+  /** @param chainId - the chain that the request was about */
+  add(entry: HistoryEntry, chainId: Hex): void {
+    // The answer counts, too: the RPC of an added chain may return one of any length.
+    const size = heldSize(entry)
+    while (this.#entries.length >= this.#limit || !this.held.take(size)) {
+      if (!this.#forget()) return
     }
     this.#entries.push({ entry, size, chainId })
   }

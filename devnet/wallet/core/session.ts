@@ -1,6 +1,5 @@
 import { LimitError } from '../../primitives/errors.ts'
-import type { HeldBytes } from '../../primitives/heldBytes.ts'
-import { heldSize } from '../../primitives/heldSize.ts'
+import { heldSize } from '../../primitives/heldBytes.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
 import { Listeners } from '../../primitives/listeners.ts'
@@ -21,15 +20,10 @@ import type { Wallet } from './wallet.ts'
 import { Chains } from './walletChains.ts'
 import { findMethod, forwardedMethods } from './walletMethods.ts'
 
-/** Maximum number of origins remembered as users of the provider script. */
-const MAX_PROVIDERS = 1000
-
 /** One wallet, with its own chains, connections, policy, queue and history. */
 export class Session {
   readonly name: string
   readonly wallet: Wallet
-  /** Counts what is held for the clients of this session. */
-  held: HeldBytes
   history: History
   readonly queue: Queue
   chains: Chains
@@ -50,17 +44,13 @@ export class Session {
     this.name = name
     this.wallet = wallet
     this.#changes = new Listeners(wallet.onInternalError)
-    this.held = this.#openHeld()
-    this.history = new History(wallet.settings.maxHistory, this.held)
+    this.history = new History(wallet.settings.maxHistory, wallet.node.held)
     this.queue = new Queue(wallet.clock, () => this.changed())
-    this.chains = new Chains(wallet.firstChains(), this.held)
+    this.chains = new Chains(wallet.firstChains(), this.history.held)
     this.permissions = this.#noPermissions()
     this.policy = firstPolicy(wallet)
-    const saved = wallet.node.savedBatches
-    this.batches = new Batches(
-      this.held,
-      saved.filter(({ session }) => session === name),
-    )
+    const saved = wallet.node.savedBatches.filter(({ session }) => session === name)
+    this.batches = new Batches(this.history.held, saved)
   }
 
   /** Answers one request. @throws {DevnetError} */
@@ -153,14 +143,13 @@ export class Session {
     this.queue.withdraw(() => true, 'control', 'reset')
     this.#changeAccounts(() => {
       const { active } = this.chains
-      this.held.close()
-      this.held = this.#openHeld()
-      for (const origin of this.#providers) this.held.add(heldSize(origin))
-      this.chains = new Chains(this.wallet.firstChains(), this.held)
+      this.history.held.close()
+      this.history = new History(this.wallet.settings.maxHistory, this.wallet.node.held)
+      this.history.held.add(heldSize([...this.#providers]))
+      this.chains = new Chains(this.wallet.firstChains(), this.history.held)
       this.permissions = this.#noPermissions()
       this.policy = firstPolicy(this.wallet)
-      this.batches = new Batches(this.held)
-      this.history = new History(this.wallet.settings.maxHistory, this.held)
+      this.batches = new Batches(this.history.held)
       if (this.chains.active !== active) this.#announceChain()
     })
   }
@@ -196,8 +185,8 @@ export class Session {
 
   /** Records that an origin uses the provider script. */
   addProvider(origin: string | null): void {
-    if (this.#providers.has(origin) || this.#providers.size >= MAX_PROVIDERS) return
-    if (this.held.take(heldSize(origin))) this.#providers.add(origin)
+    if (this.#providers.has(origin)) return
+    if (this.history.held.take(heldSize([origin]))) this.#providers.add(origin)
   }
 
   /** Behaviour after an origin has added a chain (option `switchAfterAdd`). */
@@ -240,10 +229,7 @@ export class Session {
   /** @throws {LimitError} if too many requests are under way */
   #admit({ client: { origin } }: RequestContext): void {
     const { maxPending } = this.wallet.settings
-    let own = 0
-    for (const other of this.#underWay) {
-      if (other.client.origin === origin) own++
-    }
+    const own = [...this.#underWay].filter(({ client }) => client.origin === origin).length
     const all = this.#underWay.size
     if (own < maxPending && all < 10 * maxPending) return
     throw new LimitError(
@@ -253,12 +239,7 @@ export class Session {
 
   #noPermissions(): Permissions {
     const { node, settings } = this.wallet
-    return new Permissions(node.accounts[0], settings.autoConnect, this.held)
-  }
-
-  /** Only the history may be forgotten. */
-  #openHeld(): HeldBytes {
-    return this.wallet.node.held.open(() => this.history.forget())
+    return new Permissions(node.accounts[0], settings.autoConnect, this.history.held)
   }
 }
 

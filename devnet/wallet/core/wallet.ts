@@ -130,7 +130,7 @@ export class Wallet {
     for (const [name, session] of this.#sessions) {
       if (name === 'default' || !session.isIdle(1)) continue
       this.#sessions.delete(name)
-      session.held.close()
+      session.history.held.close()
       return
     }
     throw new LimitError(`the wallet has ${MAX_SESSIONS} sessions in use, which is its limit`)

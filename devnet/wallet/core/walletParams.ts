@@ -37,13 +37,13 @@ export function readParams<Value>(
 /** Maximum nesting of parameters, to protect the stack; typed data needs about ten levels. */
 const MAX_LEVELS = 64
 
-/** The form of parameters that are not {@link isTooDeep}. */
+/** The form of parameters that are not {@link isDeep}. */
 export const SHALLOW = `nested at most ${MAX_LEVELS} levels deep`
 
 /** True if a JSON value nests lists and objects more than `levels` deep. */
-export function isTooDeep(value: unknown, levels = MAX_LEVELS): boolean {
+export function isDeep(value: unknown, levels = MAX_LEVELS): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((one) => isTooDeep(one, levels - 1))
+  return levels === 0 || Object.values(value).some((one) => isDeep(one, levels - 1))
 }
 
 /** Writes `[0].nativeCurrency.symbol` as `nativeCurrency.symbol`, and `[1]` as `params[1]`. */

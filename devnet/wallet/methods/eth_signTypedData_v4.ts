@@ -12,14 +12,7 @@ import type { Session } from '../core/session.ts'
 import { integerIn, typedText } from '../core/typedText.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletParamsError } from '../core/walletErrors.ts'
-import {
-  ACCOUNT,
-  isTooDeep,
-  list,
-  readParams,
-  requireAccount,
-  SHALLOW,
-} from '../core/walletParams.ts'
+import { ACCOUNT, isDeep, list, readParams, requireAccount, SHALLOW } from '../core/walletParams.ts'
 import type { RequestSummary } from '../types.ts'
 
 /** Most characters of values in words. */
@@ -36,7 +29,7 @@ function parsed(json: string, context: ReadContext): unknown {
   }
   const data = jsonIn(json)
   if (data === undefined) return refuse(context, json, 'typed data as JSON text', 'format')
-  return isTooDeep(data) ? refuse(context, json, SHALLOW, 'range') : data
+  return isDeep(data) ? refuse(context, json, SHALLOW, 'range') : data
 }
 
 const PARAMS = list([ACCOUNT, DATA_OR_JSON], 'the account and the typed data')

@@ -237,7 +237,8 @@ test('counts what waits, and what snapshots put back', () => {
   const held = HeldBytes.ofNode(1 << 20)
   const pool = mempool({ held })
   const idle = held.claimed
-  const large = (nonce: number) => transaction(alice, nonce, 100, { data: new Uint8Array(100_000) })
+  const [data, raw] = [new Uint8Array(50_000), new Uint8Array(50_100)]
+  const large = (nonce: number) => transaction(alice, nonce, 100, { data, raw })
   const [first, second] = [large(0), large(1)]
   fill(pool, [first, second])
   expect(pool.bytes).toBeGreaterThan(200_000)

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { LimitError } from '../../../devnet/primitives/errors.ts'
-import { HeldBytes } from '../../../devnet/primitives/heldBytes.ts'
-import { heldSize } from '../../../devnet/primitives/heldSize.ts'
+import { HeldBytes, heldSize } from '../../../devnet/primitives/heldBytes.ts'
 import { Random } from '../../../devnet/primitives/random.ts'
 
 const MOST = 1 << 20
