@@ -5,7 +5,6 @@
 import type { Explore } from './explore/types.ts'
 import type { DevAccount } from './types.ts'
 
-export { Scheduler } from './engine/scheduler.ts'
 export { ExploreError } from './explore/exploreError.ts'
 export type * from './explore/types.ts'
 export { integerFromText, nearestName, optionFlag } from './options/optionText.ts'
@@ -35,6 +34,7 @@ export { printable, printableJson, printableLines } from './primitives/printable
 export { encodeRlpString } from './primitives/rlp.ts'
 export { SerialQueue } from './primitives/serialQueue.ts'
 export { MAX_TIMER_DELAY } from './primitives/timers.ts'
+export { TurnTime } from './primitives/turnTime.ts'
 export { foldedRows } from './primitives/visible.ts'
 export { reportInternalError, tell, tellDefect } from './primitives/warn.ts'
 export { argumentsText, decodeArguments } from './rpc/naming/decodeCall.ts'

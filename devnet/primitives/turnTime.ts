@@ -36,10 +36,15 @@ export class TurnTime {
   /** To be called, and awaited, before each answer: requests still begin in the order of calls. */
   pause(): Promise<void> | undefined {
     if (--this.#unseen > 0) return undefined
+    const pause = this.yieldIfDue()
     // Once the time is over, all wait.
-    if (!this.isLeft()) return this.next()
-    this.#unseen = SAMPLE
-    return undefined
+    if (pause === undefined) this.#unseen = SAMPLE
+    return pause
+  }
+
+  /** For `runPaced`. */
+  yieldIfDue(): Promise<void> | undefined {
+    return this.isLeft() ? undefined : this.next()
   }
 }
 

@@ -4,7 +4,7 @@ import {
   parseForeignInPieces,
   readForeignFile,
   runPaced,
-  Scheduler,
+  TurnTime,
 } from '../../devnet/pluginApi.ts'
 import { type Artifact, beginsWith, readArtifact } from './artifact.ts'
 
@@ -118,5 +118,5 @@ async function artifactPaths(folder: string): Promise<string[]> {
 /** The JSON in a file of the compiler. */
 export async function readSlowly(path: string, most: number): Promise<unknown> {
   const text = (await readForeignFile(path, most)).toString()
-  return await runPaced(parseForeignInPieces(text), new Scheduler())
+  return await runPaced(parseForeignInPieces(text), new TurnTime())
 }

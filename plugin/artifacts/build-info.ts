@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { CompiledContract, CompiledSource, Definition } from '../../devnet/index.ts'
-import { isObject, type Paced, plainText, runPaced, Scheduler } from '../../devnet/pluginApi.ts'
+import { isObject, type Paced, plainText, runPaced, TurnTime } from '../../devnet/pluginApi.ts'
 import type { Artifact } from './artifact.ts'
 import { readSlowly } from './artifact-folder.ts'
 
@@ -65,12 +65,12 @@ export class BuildInfos {
     const input = fieldsOf((await read(`${id}.json`)).input)
     const output = fieldsOf((await read(`${id}.output.json`)).output)
     const sources = new Map<number, CompiledSource>()
-    const scheduler = new Scheduler()
+    const time = new TurnTime()
     for (const [name, { id: number, ast }] of entriesOf(output.sources)) {
       const text = fieldsOf(fieldsOf(input.sources)[name]).content
       if (typeof number !== 'number' || typeof text !== 'string') continue
       if (text.length > MAX_SOURCE) continue
-      const definitions = await runPaced(definitionsIn(ast), scheduler)
+      const definitions = await runPaced(definitionsIn(ast), time)
       sources.set(number, { ...this.#fileOf(name), text, definitions })
     }
     const contracts = new Map<string, Json>()
@@ -81,7 +81,7 @@ export class BuildInfos {
         const { sourceMap: deployedSourceMap } = fieldsOf(deployedBytecode)
         const kept = { creationSourceMap, deployedSourceMap, storageLayout }
         contracts.set(`${source}:${name}`, kept)
-        await scheduler.yieldIfDue()
+        await time.yieldIfDue()
       }
     }
     return { sources, contracts }
