@@ -30,8 +30,8 @@ export class LatestLag {
    * on purpose: then only an account counts that the pending block has created.
    */
   look({ method, params, context, caller }: Request<never>, answer: unknown): void {
+    if (!this.#isDue || context.chain.pending.executed.length === 0) return
     const { head, pending, store } = context.chain
-    if (!this.#isDue || pending.executed.length === 0) return
     if (method.readsState === undefined && method.remote !== 'proof') return
     const [read]: readonly unknown[] = params
     const block: unknown = params[method.params?.blockAt ?? -1]
