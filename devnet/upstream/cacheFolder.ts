@@ -185,8 +185,6 @@ const FLAGS = [
   'callBalances',
   'accessList',
   'accessListOverrides',
-  'trace',
-  'traceOverrides',
 ] as const
 
 function parseKnown(text: string): KnownCapabilities {

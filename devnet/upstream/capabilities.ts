@@ -29,8 +29,4 @@ export interface Capabilities {
   accessList?: boolean
   /** State overrides as its third parameter. */
   accessListOverrides?: boolean
-  /** `debug_traceCall` with `prestateTracer`, whose values have proved right. */
-  trace?: boolean
-  /** State overrides in its options. */
-  traceOverrides?: boolean
 }

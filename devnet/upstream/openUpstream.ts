@@ -16,7 +16,6 @@ import { baseFeeOf, hardforkOf } from './hardforkOf.ts'
 import { openHttpTransport } from './httpTransport.ts'
 import { finalNumber, pass } from './passedRequests.ts'
 import { readPending } from './pendingBlock.ts'
-import type { PrefetchMethod } from './prefetcher.ts'
 import { notRecorded, Recording } from './recording.ts'
 import { StateSource } from './stateSource.ts'
 import type { Upstream, UpstreamBlock, UpstreamOptions, UpstreamPending } from './types.ts'
@@ -191,7 +190,7 @@ async function open(
   const pending = asked ?? keptPending(options, cache.fact('pending'))
   const prefetch = prefetchOf(options)
   const about = { chainId, block, client, cache, capabilities, recording: recording?.path }
-  const source = new StateSource({ ...about, prefetch, onWarning })
+  const source = new StateSource({ ...about, prefetch })
   // A transaction is executed by the rules of its own block.
   const { header } = (options.transaction && pending) || block
   const judged = { ...block, number: header.number, header }
@@ -277,14 +276,10 @@ function damaged(path: string, problem: string): UpstreamError {
 
 const NOTHING_SENT = { requests: 0, items: 0, waiting: 0, failed: 0, lastFailure: null }
 
-/** Hosts whose nodes are the user's own, which do not mind traces. */
-const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]']
-
-function prefetchOf({ prefetch = 'auto', ...options }: UpstreamOptions): PrefetchMethod | 'off' {
+function prefetchOf({ prefetch = 'auto', url, recording }: UpstreamOptions) {
   if (prefetch !== 'auto') return prefetch
   // What is foreseen, and comes in time, is not the same in each run.
-  if (options.url === undefined || options.recording !== undefined) return 'off'
-  return OWN_HOSTS.includes(new URL(options.url).hostname) ? 'trace' : 'access-list'
+  return url === undefined || recording !== undefined ? 'off' : 'access-list'
 }
 
 /** System contracts with the slots of their queues, and the coinbase: what each block reads. */

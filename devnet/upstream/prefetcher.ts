@@ -2,18 +2,11 @@ import { EMPTY_BYTES, padTo32 } from '../primitives/bytes.ts'
 import { plainText } from '../primitives/errors.ts'
 import { type Hex, isBytes, quantity, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
-import {
-  addressHex,
-  addressKey,
-  addressKeyFromHex,
-  slotHex,
-  slotKeyFromHex,
-} from '../state/keys.ts'
+import { addressHex, addressKeyFromHex, slotHex, slotKeyFromHex } from '../state/keys.ts'
 import type { PrefetchChanges } from '../state/remote/prefetchChanges.ts'
 import {
   type PrefetchedCall,
-  type PrefetchedReads,
-  type RemoteAccount,
+  type RemoteKeys,
   type RemoteSlot,
   UpstreamError,
 } from '../state/remote/remoteSource.ts'
@@ -22,15 +15,11 @@ import { isUnknownMethod, WRONG_REQUEST } from './answers.ts'
 import type { BatchClient } from './batchClient.ts'
 import type { Address, Capabilities } from './capabilities.ts'
 import { FailureAnswer, NoAnswer } from './question.ts'
-import { codeAnswer, numberAnswer, slotAnswer } from './stateAnswers.ts'
-
-/** Form of a prefetch; by an access list too, if the upstream has no traces. */
-export type PrefetchMethod = 'trace' | 'access-list'
 
 /** Characters of the own changes that go along with a prefetch. */
 const LARGEST_OVERRIDES = 128 * 1024
 
-export const NOTHING: PrefetchedReads = { keys: { accounts: [], slots: [] }, values: undefined }
+export const NOTHING: RemoteKeys = { accounts: [], slots: [] }
 
 /** Expected failures of a prefetch. */
 const EXPECTED = [FailureAnswer, NoAnswer, UpstreamError]
@@ -45,8 +34,8 @@ const MOST_TIMES = 5
 const PAUSE = 60_000
 
 /**
- * Asks the upstream what a call is going to read, in one request: for an access list, or for a
- * trace, which holds the values too. A prefetch that fails tells nothing.
+ * Asks the upstream what a call is going to read, in one request for an access list. A prefetch
+ * that fails tells nothing.
  *
  * It goes out in the batch of the first misses, which an upstream answers as a whole. After one
  * that got no answer, or took far longer than reads do, prefetches go alone and one at a time.
@@ -54,82 +43,40 @@ const PAUSE = 60_000
 export class Prefetcher {
   readonly #client: BatchClient
   readonly #capabilities: Capabilities
-  readonly #choice: PrefetchMethod
   #isAlone = false
   #inFlight = 0
   /** Before this time nobody is asked. */
   #pausedUntil = -Infinity
 
-  /** @param choice - `trace` or `access-list`, if the upstream has both */
-  constructor(client: BatchClient, capabilities: Capabilities, choice: PrefetchMethod) {
+  constructor(client: BatchClient, capabilities: Capabilities) {
     this.#client = client
     this.#capabilities = capabilities
-    this.#choice = choice
   }
 
-  async find(
-    call: PrefetchedCall,
-    changes: PrefetchChanges,
-    block: Address,
-  ): Promise<PrefetchedReads> {
-    const { trace, accessList } = this.#capabilities
+  async find(call: PrefetchedCall, changes: PrefetchChanges, block: Address): Promise<RemoteKeys> {
+    if (this.#capabilities.accessList === false) return NOTHING
     const isBusy = this.#isAlone && this.#inFlight > 0
     if (isBusy || this.#client.time.now() < this.#pausedUntil) return NOTHING
-    const own = stateOverrides(call, changes)
     try {
-      if (this.#choice === 'trace' && trace !== false) return await this.#trace(call, own, block)
-      if (accessList !== false) return await this.#accessList(call, own, block)
+      return await this.#accessList(call, stateOverrides(call, changes), block)
     } catch (error) {
       // Only the time of an answer hangs on a prefetch: what it does not tell is read on demand. An
       // UpstreamError says that the node stops.
       if (!EXPECTED.some((kind) => error instanceof kind)) throw error
-    }
-    return NOTHING
-  }
-
-  async #trace(call: PrefetchedCall, own: Overrides, block: Address): Promise<PrefetchedReads> {
-    const sendsOwn = !own.isEmpty && this.#capabilities.traceOverrides !== false
-    const overrides = sendsOwn ? { stateOverrides: own.json } : {}
-    const options = { tracer: 'prestateTracer', ...overrides }
-    try {
-      const finds = await this.#ask(
-        'debug_traceCall',
-        [callJson(sendsOwn ? call : { ...call, value: 0n }), block.parameter, options],
-        block,
-        (result) => tracedValues(result, call, own),
-      )
-      if (sendsOwn) this.#capabilities.traceOverrides = true
-      return finds
-    } catch (error) {
-      if (!isRefusal(error)) throw error
-      if (
-        sendsOwn &&
-        !isUnknownMethod(error.failure) &&
-        this.#capabilities.traceOverrides !== true
-      ) {
-        this.#capabilities.traceOverrides = false
-        return this.#trace(call, own, block)
-      }
-      this.#capabilities.trace = false
-      return this.#capabilities.accessList === false ? NOTHING : this.#accessList(call, own, block)
+      return NOTHING
     }
   }
 
   async #accessList(
     call: PrefetchedCall,
-    own: Overrides,
+    own: Readonly<Record<Hex, object>>,
     block: Address,
-  ): Promise<PrefetchedReads> {
-    const sendsOwn = !own.isEmpty && this.#capabilities.accessListOverrides !== false
+  ): Promise<RemoteKeys> {
+    const sendsOwn = Object.keys(own).length > 0 && this.#capabilities.accessListOverrides !== false
     // A sender whose funds are not upstream's could not pay there.
     const params = [callJson(sendsOwn ? call : { ...call, value: 0n }), block.parameter]
     try {
-      const finds = await this.#ask(
-        'eth_createAccessList',
-        sendsOwn ? [...params, own.json] : params,
-        block,
-        listedKeys,
-      )
+      const finds = await this.#ask(sendsOwn ? [...params, own] : params, block)
       this.#capabilities.accessList = true
       if (sendsOwn) this.#capabilities.accessListOverrides = true
       return finds
@@ -144,17 +91,12 @@ export class Prefetcher {
     }
   }
 
-  async #ask(
-    method: string,
-    params: readonly unknown[],
-    { isGuarded }: Address,
-    read: (result: unknown) => PrefetchedReads,
-  ): Promise<PrefetchedReads> {
+  async #ask(params: readonly unknown[], { isGuarded }: Address): Promise<RemoteKeys> {
     const isAlone = this.#isAlone
     this.#inFlight++
     try {
       return await this.#client.ask({
-        ...{ method, params, read, isGuarded, isAlone },
+        ...{ method: 'eth_createAccessList', params, read: listedKeys, isGuarded, isAlone },
         attempts: 1,
         onTime: (ms, shortest) => {
           this.#isAlone = ms > LONGEST_BESIDE && ms > shortest * MOST_TIMES
@@ -188,15 +130,11 @@ function callJson({ from, to, data, value }: PrefetchedCall) {
   }
 }
 
-/** State overrides, as `eth_call` takes them. */
-interface Overrides {
-  readonly json: Readonly<Record<Hex, object>>
-  readonly isEmpty: boolean
-  has(key: AddressKey): boolean
-}
-
-/** The own changes as state overrides; without them if they are too many. */
-function stateOverrides(call: PrefetchedCall, changes: PrefetchChanges): Overrides {
+/** The own changes as state overrides of `eth_call`; without them if they are too many. */
+function stateOverrides(
+  call: PrefetchedCall,
+  changes: PrefetchChanges,
+): Readonly<Record<Hex, object>> {
   const json: Record<Hex, object> = {}
   for (const [key, record] of changes.accounts) {
     const { balance, nonce } = record ?? { balance: 0n, nonce: 0n }
@@ -212,12 +150,7 @@ function stateOverrides(call: PrefetchedCall, changes: PrefetchChanges): Overrid
   const sender = toHex(call.from)
   if (call.value > 0n && json[sender] === undefined)
     json[sender] = { balance: quantity(call.value) }
-  const kept = JSON.stringify(json).length > LARGEST_OVERRIDES ? {} : json
-  return {
-    json: kept,
-    isEmpty: Object.keys(kept).length === 0,
-    has: (key) => changes.accounts.has(key) || changes.storage.has(key),
-  }
+  return JSON.stringify(json).length > LARGEST_OVERRIDES ? {} : json
 }
 
 function storageJson({ slots, cleared }: StorageDiff): object {
@@ -229,7 +162,7 @@ function storageJson({ slots, cleared }: StorageDiff): object {
 }
 
 /** The keys in the answer to `eth_createAccessList`. */
-function listedKeys(result: unknown): PrefetchedReads {
+function listedKeys(result: unknown): RemoteKeys {
   const list = isObject(result) ? result.accessList : undefined
   if (!Array.isArray(list)) throw new Error('answered no access list')
   const accounts: AddressKey[] = []
@@ -242,42 +175,5 @@ function listedKeys(result: unknown): PrefetchedReads {
     if (!Array.isArray(storageKeys)) continue
     for (const slot of storageKeys) slots.push([key, slotKeyFromHex(plainText(slot))])
   }
-  return { keys: { accounts, slots }, values: undefined }
-}
-
-/**
- * The values in the answer of a `prestateTracer`. Left out are the sender, whom nodes may show
- * after the payment for gas, and accounts that differ from the fork block's.
- */
-function tracedValues(result: unknown, call: PrefetchedCall, own: Overrides): PrefetchedReads {
-  if (!isObject(result)) throw new Error('answered no trace')
-  const accounts: AddressKey[] = []
-  const slots: RemoteSlot[] = []
-  const accountValues: (RemoteAccount | null)[] = []
-  const slotValues: Uint8Array[] = []
-  const sender = addressKey(call.from)
-  for (const [address, state] of Object.entries(result)) {
-    if (!isObject(state)) throw new Error('answered no trace')
-    const key = addressKeyFromHex(address)
-    if (key === sender || own.has(key)) continue
-    accounts.push(key)
-    accountValues.push(tracedAccount(state))
-    if (!isObject(state.storage)) continue
-    for (const [slot, value] of Object.entries(state.storage)) {
-      slots.push([key, slotKeyFromHex(slot)])
-      slotValues.push(slotAnswer(value))
-    }
-  }
-  return { keys: { accounts, slots }, values: { accounts: accountValues, slots: slotValues } }
-}
-
-function tracedAccount(state: Readonly<Record<string, unknown>>): RemoteAccount | null {
-  const { balance, nonce, code } = state
-  const account = {
-    balance: numberAnswer(balance ?? '0x0'),
-    nonce: typeof nonce === 'number' ? BigInt(nonce) : numberAnswer(nonce ?? '0x0'),
-    code: code === undefined ? EMPTY_BYTES : codeAnswer(code),
-  }
-  const isEmpty = account.balance === 0n && account.nonce === 0n && account.code.length === 0
-  return isEmpty ? null : account
+  return { accounts, slots }
 }

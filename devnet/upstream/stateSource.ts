@@ -6,8 +6,6 @@ import { addressHex, addressKeyFromHex, slotHex, slotKeyFromBigInt } from '../st
 import {
   type Prefetch,
   type PrefetchedCall,
-  type PrefetchedReads,
-  pairsOf,
   type RemoteAccount,
   type RemoteKeys,
   type RemoteSlot,
@@ -19,12 +17,11 @@ import type { AddressKey } from '../state/types.ts'
 import type { BlockCache } from './blockCache.ts'
 import { CallReader, type ReadValues } from './callReader.ts'
 import type { Capabilities } from './capabilities.ts'
-import { NOTHING, Prefetcher, type PrefetchMethod } from './prefetcher.ts'
+import { NOTHING, Prefetcher } from './prefetcher.ts'
 import { FailureAnswer, NoAnswer } from './question.ts'
 import type { ReadCall } from './readCall.ts'
 import { accountAnswer, codeAnswer, nonceAnswer, numberAnswer, slotAnswer } from './stateAnswers.ts'
 import { StateClient, type StateClientParameters, UnknownMethodError } from './stateClient.ts'
-import { TraceProof } from './traceProof.ts'
 import type { UpstreamBlock } from './types.ts'
 
 /** Blocks whose hashes the EIP-2935 contract keeps. */
@@ -33,9 +30,7 @@ const HASHES_KEPT = 8191n
 interface StateSourceParameters extends StateClientParameters {
   readonly cache: BlockCache
   /** Default: neither prefetches nor calls that read many values. */
-  readonly prefetch?: PrefetchMethod | 'off'
-  /** Hears of what is wrong with the upstream and does not stop the chain. Default: nobody */
-  readonly onWarning?: ((message: string) => void) | undefined
+  readonly prefetch?: 'access-list' | 'off'
 }
 
 /** Reads the fork block's state: the upstream is asked for what the disk cache does not have. */
@@ -51,27 +46,21 @@ export class StateSource implements RemoteSource {
   readonly #reader: CallReader | undefined
   /** Calls whose reads were told. */
   readonly #prefetched = new WeakSet<PrefetchedCall>()
-  readonly #traces: TraceProof
   #cached = 0
 
   constructor(parameters: StateSourceParameters) {
-    const { client, capabilities, prefetch = 'off', onWarning } = parameters
+    const { client, capabilities, prefetch = 'off' } = parameters
     this.#block = parameters.block
     this.#client = new StateClient(parameters)
     this.#cache = parameters.cache
     this.#capabilities = capabilities
-    this.#traces = new TraceProof(capabilities, () =>
-      onWarning?.(
-        'traces of the upstream tell other values than its single answers, and are not used',
-      ),
-    )
     if (prefetch === 'off') return
     this.#reader = new CallReader(capabilities, {
       call: (call) => this.#call(call),
       slot: (key) => settled(this.#askSlot(key)),
       balance: (key) => settled(this.#balance(addressHex(key), slotAnswer)),
     })
-    if (client !== undefined) this.#prefetcher = new Prefetcher(client, capabilities, prefetch)
+    if (client !== undefined) this.#prefetcher = new Prefetcher(client, capabilities)
   }
 
   /** Values that the disk cache answered. */
@@ -92,7 +81,7 @@ export class StateSource implements RemoteSource {
     this.#cached += known.length
     // Where the cache knows it all, a prefetch is an item for nothing.
     const isMissing = known.length < accounts.length + slots.length
-    const finds = isMissing ? prefetches.map((run) => this.#find(run)) : []
+    if (isMissing) for (const run of prefetches) void this.#find(run).then(run.found)
     // All are asked for in this turn of the event loop, and so together.
     const many = this.#readMany(missingSlots, missingAccounts)
     const askedAccounts = accounts.map((key, index) => {
@@ -101,19 +90,11 @@ export class StateSource implements RemoteSource {
     })
     const askedSlots = this.#askSlots(missingSlots, many).values()
     const allSlots = knownSlots.map((value) => value ?? askedSlots.next().value)
-    const values = {
+    return {
       accounts: await Promise.all(askedAccounts),
       // There is one asked slot for each that is not known.
       slots: (await Promise.all(allSlots)).filter((value) => value !== undefined),
     }
-    finds.forEach((find, index) => {
-      void find.then((found) => {
-        const judged = this.#traces.judged(found, { accounts, slots }, values)
-        this.#keep(judged)
-        prefetches[index]?.found(judged)
-      })
-    })
-    return values
   }
 
   async blockHash(number: bigint): Promise<Uint8Array> {
@@ -129,18 +110,10 @@ export class StateSource implements RemoteSource {
   }
 
   /** Asks what a call is going to read, once. */
-  async #find({ call, changes }: Prefetch): Promise<PrefetchedReads> {
+  async #find({ call, changes }: Prefetch): Promise<RemoteKeys> {
     if (this.#prefetcher === undefined || this.#prefetched.has(call)) return NOTHING
     this.#prefetched.add(call)
     return await this.#prefetcher.find(call, changes(), this.#client.address)
-  }
-
-  /** Keeps the values of a trace that is believed. */
-  #keep({ keys, values }: PrefetchedReads): void {
-    if (values === undefined) return
-    const { accounts, slots } = values
-    for (const [key, value] of pairsOf(keys.accounts, accounts)) this.#cache.keepAccount(key, value)
-    for (const [key, value] of pairsOf(keys.slots, slots)) this.#cache.keepSlot(key, value)
   }
 
   async #askAccount(
@@ -155,7 +128,6 @@ export class StateSource implements RemoteSource {
     const { nonce, balance, code } = account
     const value = nonce === 0n && balance === 0n && code.length === 0 ? null : account
     this.#cache.keepAccount(key, value)
-    this.#traces.remember(key, value)
     return value
   }
 
@@ -239,7 +211,6 @@ export class StateSource implements RemoteSource {
     const what = `slot ${slot} of ${address}`
     const value = await this.#client.ask('eth_getStorageAt', [address, slot], slotAnswer, what)
     this.#cache.keepSlot(key, value)
-    this.#traces.remember(key[0] + key[1], value)
     return value
   }
 

@@ -36,11 +36,11 @@ export interface UpstreamOptions {
   /** Hardfork of all own blocks. Default: what the upstream runs at the fork block */
   readonly hardfork?: HardforkName | undefined
   /**
-   * Tells an execution's reads before it makes them: by a trace, by an access list, or `auto`, a
-   * trace if the upstream runs on this machine. With `off` each is asked for as it comes, and no
-   * call reads many slots at once. Default: auto
+   * Tells an execution's reads before it makes them: by an access list, or `auto`, the same unless
+   * there is a recording. With `off` each is asked for as it comes, and no call reads many slots at
+   * once. Default: auto
    */
-  readonly prefetch?: 'auto' | 'trace' | 'access-list' | 'off' | undefined
+  readonly prefetch?: 'auto' | 'access-list' | 'off' | undefined
   /** Most items in a batch; 1: no batches. Default: 100 */
   readonly batch?: number | undefined
   /** Most HTTP requests in flight. Default: 8 */

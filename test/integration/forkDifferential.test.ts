@@ -26,7 +26,7 @@ const PROGRAMS = 40
 const TRANSACTIONS = 25
 
 /** Each seed reads in another way. */
-const PREFETCHES = ['trace', 'access-list', 'off'] as const
+const PREFETCHES = ['access-list', 'off'] as const
 
 /** Slots that programs use, and one that they do not. */
 const SLOTS = [0, 1, 2, 3, 4, 7].map(topicOf)

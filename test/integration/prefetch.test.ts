@@ -54,13 +54,11 @@ function deploy(url: string, salt?: number): Promise<Swap> {
 
 const NOTHING = { requests: 0, items: 0 }
 
-describe.each<[string, () => Promise<PeerNode>, number]>([
-  ['this node', startOurs, 1],
-  ['hardhat node', hardhatNode, 3],
-  ...(program === undefined
-    ? []
-    : [['anvil', anvil, 1] as [string, () => Promise<PeerNode>, number]]),
-])('on %s, the swap', (name, start, itemsOfAccount) => {
+describe.each<[string, () => Promise<PeerNode>]>([
+  ['this node', startOurs],
+  ['hardhat node', hardhatNode],
+  ...(program === undefined ? [] : [['anvil', anvil] as [string, () => Promise<PeerNode>]]),
+])('on %s, the swap', (name, start) => {
   test('without prefetch each account and each slot is a request', async () => {
     await using node = await start()
     const swap = await deploy(node.url)
@@ -70,25 +68,13 @@ describe.each<[string, () => Promise<PeerNode>, number]>([
     expect(await run(swap)).toEqual(NOTHING)
   })
 
-  test('a trace tells all of it', async () => {
-    await using node = await start()
-    const swap = await deploy(node.url)
-    const { run, upstream } = await forkOf(node.url, {})
-    const { requests, items } = await run(swap)
-    // Sender and contract, with the prefetch beside them.
-    expect(requests).toBe(1)
-    expect(items).toBe(2 * itemsOfAccount + 1)
-    expect(await run(swap)).toEqual(NOTHING)
-    expect(upstream.status().waiting).toBe(0)
-  })
-
   // hardhat node has no access lists.
   test.skipIf(name === 'hardhat node')(
     'access lists tell what to ask together, and proved calls read slots at once',
     async () => {
       await using node = await start()
       const [first, second] = [await deploy(node.url, 1), await deploy(node.url, 2)]
-      const { run, proxy } = await forkOf(node.url, { prefetch: 'access-list' })
+      const { run, proxy } = await forkOf(node.url, {})
       const cold = await run(first)
       // anvil lists no accounts without slots, of which there are two.
       expect(cold.requests).toBeLessThanOrEqual(name === 'anvil' ? 4 : 2)
@@ -104,28 +90,23 @@ describe.each<[string, () => Promise<PeerNode>, number]>([
   )
 
   // anvil has no overrides for access lists, and hardhat node for nothing.
-  test
-    .skipIf(name === 'hardhat node')
-    .each(name === 'this node' ? (['trace', 'access-list'] as const) : (['trace'] as const))(
-    'own changes go along with a prefetch by %s',
-    async (prefetch) => {
-      await using node = await start()
-      const swap = await deploy(node.url)
-      const { run } = await forkOf(node.url, { prefetch })
-      // STATICCALL to the contract; returns what it returns.
-      const code = `0x602060006000600073${swap.transaction.to.slice(2)}5afa60206000f3`
-      const own = `0x${'0e'.repeat(20)}` as const
-      const through = { ...swap, transaction: { ...swap.transaction, to: own } }
-      expect((await run(through, { [own]: { code } })).requests).toBeLessThanOrEqual(4)
-    },
-  )
+  test.skipIf(name !== 'this node')('own changes go along with a prefetch', async () => {
+    await using node = await start()
+    const swap = await deploy(node.url)
+    const { run } = await forkOf(node.url, {})
+    // STATICCALL to the contract; returns what it returns.
+    const code = `0x602060006000600073${swap.transaction.to.slice(2)}5afa60206000f3`
+    const own = `0x${'0e'.repeat(20)}` as const
+    const through = { ...swap, transaction: { ...swap.transaction, to: own } }
+    expect((await run(through, { [own]: { code } })).requests).toBeLessThanOrEqual(4)
+  })
 })
 
 test('where no answer has all of an account, proved calls read balances too', async () => {
   await using node = await startOurs()
   const [first, second] = [await deploy(node.url, 1), await deploy(node.url, 2)]
   const unknown = failing({ code: -32601, message: 'unknown' }, 'eth_getAccountInfo')
-  const { run, proxy } = await forkOf(node.url, { prefetch: 'access-list' }, unknown)
+  const { run, proxy } = await forkOf(node.url, {}, unknown)
   const cold = await run(first)
   expect(cold.requests).toBeLessThanOrEqual(2)
   // Beside the call, those of the sample.
@@ -142,10 +123,10 @@ test('what the disk cache has is neither asked nor prefetched', async () => {
   const cache = mkdtempSync(join(tmpdir(), 'prefetch-'))
   onTestFinished(() => rmSync(cache, { recursive: true }))
   const proxy = await UpstreamProxy.start(node.url)
-  for (const prefetch of ['trace', 'access-list'] as const) {
-    const { run, upstream } = await forkThrough(proxy, { cache, prefetch })
+  for (const isFirst of [true, false]) {
+    const { run, upstream } = await forkThrough(proxy, { cache })
     const cold = await run(swap)
-    if (prefetch === 'trace') expect(cold.requests).toBeGreaterThan(0)
+    if (isFirst) expect(cold.requests).toBeGreaterThan(0)
     else expect(cold).toEqual(NOTHING)
     await upstream.close()
   }
@@ -154,27 +135,12 @@ test('what the disk cache has is neither asked nor prefetched', async () => {
   expect(await fork.call<Hex>('eth_call', swap.transaction, 'latest')).toBe(swap.result)
 })
 
-test.each<[string, FaultRule]>([
-  ['an error', failing({ code: -32000, message: 'out of gas' }, 'debug_traceCall')],
-  ['an unknown method', failing({ code: -32601, message: 'no such method' }, 'debug_traceCall')],
-  ['nothing', answering('debug_traceCall', null)],
-  ['no addresses', answering('debug_traceCall', { nobody: { balance: '0x1' } })],
-  ['no values', answering('debug_traceCall', { [`0x${'01'.repeat(20)}`]: { balance: 'much' } })],
-])('a trace that answers %s changes no result', async (_, fault) => {
-  await using node = await startOurs()
-  const swap = await deploy(node.url)
-  const { run, proxy } = await forkOf(node.url, { prefetch: 'trace' })
-  proxy.play(fault)
-  await run(swap)
-  expect(proxy.items('debug_traceCall')).toBe(1)
-})
-
 test('a prefetch that hangs ends with the upstream, and is no unhandled rejection', async () => {
   await using node = await startOurs()
   const swap = await deploy(node.url)
-  const { run, proxy, upstream } = await forkOf(node.url, { prefetch: 'trace' })
+  const { run, proxy, upstream } = await forkOf(node.url, {})
   proxy.play(({ items }) =>
-    items.some(({ method }) => method === 'debug_traceCall') ? { kind: 'hang' } : undefined,
+    items.some(({ method }) => method === 'eth_createAccessList') ? { kind: 'hang' } : undefined,
   )
   const failed = expect(run(swap)).rejects.toThrow('The node was stopped')
   await proxy.came(1)
@@ -184,24 +150,17 @@ test('a prefetch that hangs ends with the upstream, and is no unhandled rejectio
   await new Promise(setImmediate)
 })
 
-test('an upstream without traces and access lists is asked for each value', async () => {
+test('an upstream without access lists is asked for each value', async () => {
   await using node = await startOurs()
   const [first, second] = [await deploy(node.url, 1), await deploy(node.url, 2)]
-  const { run, proxy } = await forkOf(node.url, { prefetch: 'trace' })
+  const { run, proxy } = await forkOf(node.url, {})
   const unknown = { code: -32601, message: 'the method does not exist/is not available' }
-  const [noTraces, noLists] = ['debug_traceCall', 'eth_createAccessList'].map((method) =>
-    failing(unknown, method),
-  )
-  proxy.play((request, index) =>
-    request.items.some(({ method }) => method === 'debug_traceCall')
-      ? noTraces?.(request, index)
-      : noLists?.(request, index),
-  )
+  proxy.play(failing(unknown, 'eth_createAccessList'))
   await run(first)
-  expect([proxy.items('debug_traceCall'), proxy.items('eth_createAccessList')]).toEqual([1, 1])
-  // Neither is asked for again.
+  expect(proxy.items('eth_createAccessList')).toBe(1)
+  // It is not asked for again.
   await run(second)
-  expect([proxy.items('debug_traceCall'), proxy.items('eth_createAccessList')]).toEqual([0, 0])
+  expect(proxy.items('eth_createAccessList')).toBe(0)
 })
 
 test.each<[string, unknown]>([
@@ -212,7 +171,7 @@ test.each<[string, unknown]>([
 ])('an access list with %s changes no result', async (_, list) => {
   await using node = await startOurs()
   const swap = await deploy(node.url)
-  const { run, proxy } = await forkOf(node.url, { prefetch: 'access-list' })
+  const { run, proxy } = await forkOf(node.url, {})
   proxy.play(answering('eth_createAccessList', list))
   await run(swap)
   expect(proxy.items('eth_createAccessList')).toBe(1)
@@ -225,7 +184,7 @@ test.each<[string, FaultRule]>([
 ])('slots are asked one by one if a call with overrides %s', async (_, fault) => {
   await using node = await startOurs()
   const [first, second] = [await deploy(node.url, 1), await deploy(node.url, 2)]
-  const { run, proxy } = await forkOf(node.url, { prefetch: 'access-list' })
+  const { run, proxy } = await forkOf(node.url, {})
   proxy.play(fault)
   await run(first)
   const { requests, items } = await run(second)

@@ -73,9 +73,9 @@ export const forkOptions = {
   forkPrefetch: {
     type: 'choice',
     default: 'auto',
-    choices: ['auto', 'trace', 'access-list', 'off'],
+    choices: ['auto', 'access-list', 'off'],
     description:
-      'Request that tells what an execution is going to read, so that it is read at once: auto chooses, trace is debug_traceCall, access-list is eth_createAccessList, and off asks for each value when it is needed.',
+      'Request that tells what an execution is going to read, so that it is read at once: access-list is eth_createAccessList, auto the same unless what is read is recorded, and off asks for each value when it is needed.',
   },
   forkBatch: {
     type: 'integer',

@@ -181,10 +181,9 @@ export class RemoteLayer {
     this.#prefetches.push({
       call,
       changes: () => changes((hash) => this.#codes.get(hash)),
-      found: ({ keys, values }) => {
-        if (values !== undefined) this.learn(keys, values)
+      found: (keys) => {
         // Whoever reads what could not be had asks again, and hears of it.
-        else if (this.#closed === undefined) this.load(keys).catch(() => undefined)
+        if (this.#closed === undefined) this.load(keys).catch(() => undefined)
       },
     })
   }

@@ -39,21 +39,14 @@ export interface PrefetchedCall {
   readonly value: bigint
 }
 
-/** Reads that a call is going to make, as far as somebody could tell. */
-export interface PrefetchedReads {
-  readonly keys: RemoteKeys
-  /** The values of the keys, if they came along. */
-  readonly values: RemoteValues | undefined
-}
-
 /** A call that has missed something: a source that can tell its reads does so. */
 export interface Prefetch {
   /** The same object with each miss of the call. */
   readonly call: PrefetchedCall
   /** Differences from the fork block's state now. */
   changes(): PrefetchChanges
-  /** Takes hints: they change when an answer comes, not the answer. */
-  found(finds: PrefetchedReads): void
+  /** Takes what it is going to read: that changes when an answer comes, not the answer. */
+  found(keys: RemoteKeys): void
 }
 
 /** Reads the state of the fork block, and the hashes of the blocks up to it. */

@@ -41,9 +41,7 @@ test('a transfer between unknown accounts takes one request', async () => {
 })
 
 test.each([
-  // Sender and recipient, then the trace beside the first slot.
-  ['trace', 2],
-  // And then the slots.
+  // Sender and recipient, then the access list beside the first slot, and then the slots.
   ['access-list', 4],
   ['off', 1 + SLOTS],
 ] as const)('code that runs without data is prefetched, by %s', async (prefetch, most) => {

@@ -67,8 +67,8 @@ const READS: readonly Row[] = [
   ['a call', {}, 'eth_getStorageAt', ({ url }) => askNode(url, 'eth_call', { to: COUNTER })],
   [
     'a prefetched call',
-    { forkPrefetch: 'trace' },
-    'debug_traceCall',
+    { forkPrefetch: 'access-list' },
+    'eth_createAccessList',
     (fork) => ask(fork, 'eth_call', { ...counting(fork), data: '0x12345678' }),
   ],
   ['an estimate', {}, 'eth_getAccountInfo', (fork) => ask(fork, 'eth_estimateGas', counting(fork))],

@@ -22,7 +22,7 @@ const MNEMONIC = 'legal winner thank year wave sausage worth useful legal winner
 const program = anvilProgram()
 
 /** Each is asked in another way. */
-const upstreams: [string, () => Promise<PeerNode>, 'trace' | 'access-list' | 'off'][] = [
+const upstreams: [string, () => Promise<PeerNode>, 'access-list' | 'off'][] = [
   ['this node', startOurs, 'access-list'],
   [
     'hardhat node',
@@ -30,7 +30,7 @@ const upstreams: [string, () => Promise<PeerNode>, 'trace' | 'access-list' | 'of
     'off',
   ],
 ]
-if (program !== undefined) upstreams.push(['anvil', () => startAnvil(program), 'trace'])
+if (program !== undefined) upstreams.push(['anvil', () => startAnvil(program), 'access-list'])
 
 interface Block {
   readonly number: Hex
