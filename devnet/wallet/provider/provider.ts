@@ -1,11 +1,10 @@
 import { createConnection } from './connection.ts'
 import { createEmitter, type Listening } from './emitter.ts'
-import { createLegacy, type Legacy } from './legacy.ts'
 import { ProviderRpcError, toRecord } from './providerRpcError.ts'
 import type { ResolvedSettings } from './settings.ts'
 
-/** EIP-1193 provider, with the members that older dApps read. */
-export interface Provider extends Listening, Legacy {
+/** EIP-1193 provider, with the properties that older dApps read. */
+export interface Provider extends Listening {
   /** @throws {ProviderRpcError} */
   request(call: { method: string; params?: unknown }): Promise<unknown>
   isConnected(): boolean
@@ -28,18 +27,9 @@ export function createProvider(settings: ResolvedSettings): Provider {
     return connection.request(method, params)
   }
 
-  /** Results of the methods that web3.js calls synchronously; `undefined` for other methods. */
-  function known(method: string): unknown {
-    const { accounts = [], networkVersion = null } = connection.state ?? {}
-    if (method === 'eth_accounts') return [...accounts]
-    if (method === 'eth_coinbase') return accounts[0] ?? null
-    return method === 'net_version' ? networkVersion : undefined
-  }
-
   const provider: Provider = {
     request,
     ...emitter.listening,
-    ...createLegacy((method, params) => request({ method, params }), known),
     isConnected: () => connection.isConnected,
     get chainId() {
       return connection.state?.chainId ?? null

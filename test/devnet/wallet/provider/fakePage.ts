@@ -13,9 +13,6 @@ export interface PageProvider {
   off(event: string, listener: Listener): PageProvider
   removeListener(event: string, listener: Listener): PageProvider
   removeAllListeners(event?: string): PageProvider
-  enable(): Promise<unknown>
-  send(payload: unknown, rest?: unknown): unknown
-  sendAsync(payload: unknown, callback: (error: unknown, answer: unknown) => void): void
   isConnected(): boolean
   readonly chainId: string | null
   readonly networkVersion: string | null
