@@ -51,8 +51,9 @@ export class Mempool {
   readonly #nonce: (sender: AddressKey) => bigint
   readonly #senders = new Map<AddressKey, Sender>()
   readonly #byHash = new Map<Hex, PoolEntry>()
-  /** In the order in which they became runnable. */
-  #runnable: PoolEntry[] = []
+  /** In the order in which they became runnable. Until the next sweep, some no longer are. */
+  #ready: PoolEntry[] = []
+  #isSwept = true
   #sequence = 0
   #nextRunnable = 0
   #revision = 0
@@ -162,8 +163,9 @@ export class Mempool {
   }
 
   #makeRunnable(entry: PoolEntry): number {
-    entry.runnable = this.#nextRunnable++
+    // Before it has its new place, since it may have left an old one.
     this.#runnable.push(entry)
+    entry.runnable = this.#nextRunnable++
     this.#revision++
     return 1
   }
@@ -208,6 +210,13 @@ export class Mempool {
     }
   }
 
+  /** Swept when it is read: many transactions may be removed in a row. */
+  get #runnable(): PoolEntry[] {
+    if (!this.#isSwept) this.#ready = this.#ready.filter(({ runnable }) => runnable !== undefined)
+    this.#isSwept = true
+    return this.#ready
+  }
+
   /** The runnable transactions, in the order in which a tick tries them. A copy. */
   runnable(baseFee: bigint): ChainTransaction[] {
     if (this.#order === 'fifo') return this.#runnable.map(({ transaction }) => transaction)
@@ -231,7 +240,7 @@ export class Mempool {
   taken(hashes: ReadonlySet<Hex>): void {
     if (hashes.size > 0) this.#revision++
     for (const hash of hashes) this.#delete(hash)
-    this.#runnable = this.#runnable.filter(({ transaction }) => !hashes.has(transaction.hash))
+    this.#ready = this.#runnable.filter(({ transaction }) => !hashes.has(transaction.hash))
   }
 
   /** Removes a transaction for good. The sender's later ones wait until another uses its nonce. */
@@ -246,9 +255,8 @@ export class Mempool {
       for (const [later, other] of sender.entries) if (later > nonce) other.runnable = undefined
       sender.next = nonce
     }
-    this.#runnable = this.#runnable.filter(
-      (other) => other !== entry && other.runnable !== undefined,
-    )
+    entry.runnable = undefined
+    this.#isSwept = false
     return entry.transaction
   }
 
@@ -268,7 +276,7 @@ export class Mempool {
     const { bytes } = this
     this.#senders.clear()
     this.#byHash.clear()
-    this.#runnable = []
+    this.#ready = []
     this.#revision++
     const dead: Dead[] = []
     for (const entry of entries) {

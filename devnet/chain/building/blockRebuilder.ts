@@ -1,3 +1,4 @@
+import { Scheduler } from '../../engine/scheduler.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
 import { isOpeningDeposit } from '../../protocol/rollup/openingDeposits.ts'
@@ -67,8 +68,11 @@ export class BlockRebuilder {
   ): Promise<Pick<Undo, 'dropped' | 'reexecuted'>> {
     const state = this.#state
     const { pending } = state
+    const scheduler = new Scheduler({ urgent: true })
     let dropped = 0
     for (const hash of hashes) {
+      const pause = scheduler.yieldIfDue()
+      if (pause !== undefined) await pause
       const preconfirmed = state.pendingIndex.get(hash)?.transaction
       // What opens a block cannot leave it.
       if (preconfirmed !== undefined && isOpeningDeposit(preconfirmed)) continue

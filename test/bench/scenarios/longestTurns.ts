@@ -170,6 +170,8 @@ async function measureCrowds(): Promise<readonly Measurement[]> {
     const bytes = requestBytes({ method })
     measured.push(await longest(`${method} of ${WAITING}`, () => connection.request(bytes)))
   }
+  const dropAll = () => ask('hardhat_dropAllTransactions')
+  measured.push(await longest(`drop of ${WAITING}`, dropAll))
   return measured
 }
 

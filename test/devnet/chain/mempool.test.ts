@@ -185,6 +185,26 @@ test('a removed one leaves a gap that a new one fills', () => {
   expect(pool.remove(a1.hash)).toBeUndefined()
 })
 
+test('removed ones that come back before anyone looks take their new place, once', () => {
+  const pool = mempool()
+  const [a0, a1, b0, b1] = [
+    transaction(alice, 0),
+    transaction(alice, 1),
+    transaction(bob, 0),
+    transaction(bob, 1),
+  ]
+  fill(pool, [a0, a1, b0, b1])
+  pool.remove(a0.hash)
+  pool.remove(b0.hash)
+  pool.add(a0)
+  expect(pool.runnableCount).toBe(2)
+  pool.remove(a1.hash)
+  pool.add(b0)
+  pool.taken(new Set([a0.hash]))
+  expect(pool.runnable(0n)).toEqual([b0, b1])
+  expect(pool.transactions()).toEqual([b0, b1])
+})
+
 test('putBack drops what is too late and wakes what can run now', () => {
   const pool = mempool()
   const [a0, a3] = [transaction(alice, 0), transaction(alice, 3)]
