@@ -33,16 +33,16 @@ export class Scheduler {
   #mayMove: (() => boolean) | undefined
   #isAlone = false
   #waits = true
-  #waited = 0
+  #hasWaited = false
   #waitingSince: number | undefined = undefined
 
   constructor(limits?: SchedulerLimits) {
     if (limits !== undefined) this.begin(limits)
   }
 
-  /** ms for which the execution has waited for values of the state. */
-  get waited(): number {
-    return this.#waited
+  /** True if the execution has waited for values of the state. */
+  get hasWaited(): boolean {
+    return this.#hasWaited
   }
 
   /** True if the execution resumes before others, as a tick does. */
@@ -67,7 +67,7 @@ export class Scheduler {
     this.#mayMove = limits.mayMove
     this.#isAlone = limits.isAlone === true
     this.#waits = limits.waits !== false
-    this.#waited = 0
+    this.#hasWaited = false
     this.#deadline = limits.timeout === undefined ? Number.POSITIVE_INFINITY : now + limits.timeout
   }
 
@@ -141,12 +141,8 @@ export class Scheduler {
       ready.catch(() => undefined)
       throw new ValueMissingError(ready)
     }
-    const start = performance.now()
-    try {
-      return await this.untimed(ready)
-    } finally {
-      this.#waited += performance.now() - start
-    }
+    this.#hasWaited = true
+    return await this.untimed(ready)
   }
 
   /**

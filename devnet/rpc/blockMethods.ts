@@ -9,6 +9,7 @@ import {
 import { findBlock, findByHash } from '../json/resolveBlock.ts'
 import type { Reader } from '../primitives/reader.ts'
 import type { SealedBlock } from '../protocol/block.ts'
+import type { RpcContext } from './context.ts'
 import { defineMethod, type RpcMethod } from './method.ts'
 
 type Block = SealedBlock | PendingView
@@ -17,63 +18,38 @@ type Block = SealedBlock | PendingView
 type Facts = Pick<RpcMethod, 'answers' | 'byHash' | 'mayLack'>
 
 /**
- * Defines a method that finds a block by hash and answers its `format`, or `null` if there is none.
+ * Makes what defines a method that finds a block, and answers its `format`, or `null` if there is
+ * none.
  *
- * @param extra - schemas of the parameters after the hash; `format` gets their values
+ * @param named - reader of the parameter that names the block
  */
-export function byBlockHash<const Extra extends readonly Reader<unknown>[]>(
-  extra: Extra,
-  format: (block: Block, ...values: Outputs<Extra>) => unknown,
-  facts?: Facts,
-): RpcMethod<never> {
-  return defineMethod({
-    ...facts,
-    params: params(blockHash(), ...extra),
-    remote: 'block',
-    handle(context, [hash, ...values]) {
-      const block = findByHash(context, hash)
-      // The values have the types of `extra`; TypeScript cannot infer that from a generic tuple.
-      return block === undefined ? null : format(block, ...(values as Outputs<Extra>))
-    },
-  })
-}
+const byBlock =
+  <Given>(
+    named: () => Reader<Given>,
+    find: (context: RpcContext, given: Given) => Block | undefined,
+  ) =>
+  /**
+   * @param extra - readers of the parameters after the block; `format` gets their values
+   * @param facts - with `find`, which finds the block in another way
+   */
+  <const Extra extends readonly Reader<unknown>[]>(
+    extra: Extra,
+    format: (block: Block, ...values: Outputs<Extra>) => unknown,
+    { find: findOther = find, ...facts }: Facts & { readonly find?: typeof find } = {},
+  ): RpcMethod<never> =>
+    defineMethod({
+      ...facts,
+      params: params(named(), ...extra),
+      remote: 'block',
+      handle(context, [given, ...values]) {
+        const block = findOther(context, given)
+        // The values have the types of `extra`; TypeScript cannot infer that from a generic tuple.
+        return block === undefined ? null : format(block, ...(values as Outputs<Extra>))
+      },
+    })
 
-/**
- * Like {@link byBlockHash}, but by block number or tag.
- *
- * @param facts - with `find`, which finds the block. Default: {@link findBlock}
- */
-export function byBlockNumber<const Extra extends readonly Reader<unknown>[]>(
-  extra: Extra,
-  format: (block: Block, ...values: Outputs<Extra>) => unknown,
-  { find = findBlock, ...facts }: Facts & { readonly find?: typeof findBlock },
-): RpcMethod<never> {
-  return defineMethod({
-    ...facts,
-    params: params(blockNumberReference(), ...extra),
-    remote: 'block',
-    handle(context, [reference, ...values]) {
-      const block = find(context, reference)
-      // As in byBlockHash.
-      return block === undefined ? null : format(block, ...(values as Outputs<Extra>))
-    },
-  })
-}
-
-/** Like {@link byBlockNumber}, but also by hash, and by a number that is a JSON integer. */
-export function byBlockReference<const Extra extends readonly Reader<unknown>[]>(
-  extra: Extra,
-  format: (block: Block, ...values: Outputs<Extra>) => unknown,
-  facts?: Facts,
-): RpcMethod<never> {
-  return defineMethod({
-    ...facts,
-    params: params(blockReferenceOrNumber(), ...extra),
-    remote: 'block',
-    handle(context, [reference, ...values]) {
-      const block = findBlock(context, reference)
-      // As in byBlockHash.
-      return block === undefined ? null : format(block, ...(values as Outputs<Extra>))
-    },
-  })
-}
+export const byBlockHash = byBlock(blockHash, findByHash)
+/** By number or tag. */
+export const byBlockNumber = byBlock(blockNumberReference, findBlock)
+/** By number or tag, by hash, and by a number that is a JSON integer. */
+export const byBlockReference = byBlock(blockReferenceOrNumber, findBlock)

@@ -207,7 +207,7 @@ export class WarmUps {
         await executor.run(machine, transaction, environment, { skipNonce: true })
         executor.release(machine)
       } finally {
-        hasWaited = machine.scheduler.waited > 0
+        hasWaited = machine.scheduler.hasWaited
         machine.scheduler.begin()
       }
     } catch (error) {

@@ -8,7 +8,7 @@ import type { BlockContext } from '../../protocol/blockContext.ts'
 import { calleeOf, type Task, type TaskName } from './task.ts'
 
 /** Arguments of a task that runs one call. Plain values, so that a thread can be sent them. */
-interface CallArguments
+export interface CallArguments
   extends Pick<CallParameters, 'gasCap' | 'stateOverrides' | 'blockOverrides' | 'likeHardhat'> {
   /** The block that code sees. */
   readonly block: BlockContext

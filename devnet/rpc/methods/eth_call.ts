@@ -6,6 +6,7 @@ import { optional } from '../../primitives/reader.ts'
 import { callTasks } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
 import { callTarget } from '../queries/callTarget.ts'
+import { runCall } from '../queries/runCall.ts'
 import { withSender } from '../sending/unlockedAccounts.ts'
 
 /** With `pending`, the call runs on the pre-confirmed state, in the block being built. */
@@ -19,26 +20,14 @@ export default defineMethod({
   remote: 'state',
   readsState: true,
   sender: (_, [request]) => request.from,
-  async handle(context, [request, reference, state, block], { signal }) {
-    const { heavy, observer, options } = context
+  async handle(context, [given, reference, state, block], { signal }) {
     const target = callTarget(context, reference)
-    const { returnData } = await heavy.run(
-      callTasks.call,
-      target,
-      {
-        block: target.block,
-        request: withSender(context, request),
-        stateOverrides: state,
-        blockOverrides: block,
-        gasCap: BigInt(options.callGasLimit),
-        likeHardhat: options.likeHardhat,
-      },
-      {
-        signal,
-        timeout: options.simulateTimeout,
-        onPrint: (printed, call) => observer.printed('eth_call', call, printed),
-      },
-    )
+    const request = withSender(context, given)
+    const call = { request, stateOverrides: state, blockOverrides: block }
+    const { returnData } = await runCall(context, callTasks.call, target, call, {
+      signal,
+      onPrint: (printed, call) => context.observer.printed('eth_call', call, printed),
+    })
     return returnData
   },
 })

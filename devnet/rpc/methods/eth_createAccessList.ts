@@ -7,6 +7,7 @@ import { quantity } from '../../primitives/hex.ts'
 import { optional } from '../../primitives/reader.ts'
 import { callTasks } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
+import { runCall } from '../queries/runCall.ts'
 import { withFeeCap } from '../sending/transactionRequest.ts'
 
 /** The result has a list even if the call fails; `error` then holds the reason. */
@@ -15,22 +16,12 @@ export default defineMethod({
   remote: 'state',
   readsState: true,
   sender: (_, [request]) => request.from,
-  async handle(context, [request, reference, state], { signal }) {
-    const { chain, heavy, options } = context
-    const target = executionTarget(chain, requireBlock(context, reference))
-    const { accessList, failure, gasUsed } = await heavy.run(
-      callTasks.createAccessList,
-      target,
-      {
-        block: target.block,
-        // As in geth, where a call and an estimate with only a tip are refused nevertheless.
-        request: withFeeCap(request, target.block),
-        stateOverrides: state,
-        gasCap: BigInt(options.callGasLimit),
-        likeHardhat: options.likeHardhat,
-      },
-      { signal, timeout: options.simulateTimeout },
-    )
+  async handle(context, [given, reference, state], { signal }) {
+    const target = executionTarget(context.chain, requireBlock(context, reference))
+    // As in geth, where a call and an estimate with only a tip are refused nevertheless.
+    const call = { request: withFeeCap(given, target.block), stateOverrides: state }
+    const task = callTasks.createAccessList
+    const { accessList, failure, gasUsed } = await runCall(context, task, target, call, { signal })
     return {
       accessList,
       ...(failure === undefined ? undefined : { error: failure }),

@@ -9,6 +9,7 @@ import { isPendingTag } from '../../protocol/blockReference.ts'
 import { callTasks } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
 import { callTarget } from '../queries/callTarget.ts'
+import { runCall } from '../queries/runCall.ts'
 import { withSender } from '../sending/unlockedAccounts.ts'
 
 /** Estimates on `pending` by default, because the transaction will run there; see the profile. */
@@ -24,32 +25,21 @@ export default defineMethod({
   reads: ({ profile }, [, reference = { tag: profile.estimateBlock }]) =>
     isPendingTag(reference) ? 'pending block' : undefined,
   sender: (_, [request]) => request.from,
-  async handle(context, [request, reference, state, block], { signal }) {
-    const { heavy, observer, options, profile } = context
+  async handle(context, [given, reference, state, block], { signal }) {
+    const { observer, options, profile } = context
     const target = callTarget(context, reference ?? { tag: profile.estimateBlock })
+    const request = withSender(context, given)
     // Anvil does not ask whether the sender has the funds.
     if (options.anvil && state === undefined) {
       const rules = context.chain.engine.schedule.at(target.block.number, target.block.timestamp)
-      const gas = plainTransferGas(withSender(context, request), target.state, rules)
+      const gas = plainTransferGas(request, target.state, rules)
       if (gas !== undefined) return quantity(gas)
     }
-    const gas = await heavy.run(
-      callTasks.estimateGas,
-      target,
-      {
-        block: target.block,
-        request: withSender(context, request),
-        stateOverrides: state,
-        blockOverrides: block,
-        gasCap: BigInt(options.callGasLimit),
-        likeHardhat: options.likeHardhat,
-      },
-      {
-        signal,
-        timeout: options.simulateTimeout,
-        onPrint: (printed, call) => observer.printed('eth_estimateGas', call, printed),
-      },
-    )
+    const call = { request, stateOverrides: state, blockOverrides: block }
+    const gas = await runCall(context, callTasks.estimateGas, target, call, {
+      signal,
+      onPrint: (printed, call) => observer.printed('eth_estimateGas', call, printed),
+    })
     return quantity(gas)
   },
 })

@@ -9,6 +9,7 @@ import { toHex } from '../../primitives/hex.ts'
 import type { RpcContext } from '../context.ts'
 import { callTasks } from '../heavy/callTasks.ts'
 import { type Caller, defineMethod } from '../method.ts'
+import { runCall } from '../queries/runCall.ts'
 import { fillRequest, withFeeCap } from '../sending/transactionRequest.ts'
 import { defaultAccount } from '../sending/unlockedAccounts.ts'
 
@@ -39,18 +40,10 @@ export default defineMethod({
   },
 })
 
-function estimate(context: RpcContext, request: CallRequest, { signal }: Caller): Promise<bigint> {
-  const { chain, heavy, options, preview } = context
+function estimate(context: RpcContext, given: CallRequest, { signal }: Caller): Promise<bigint> {
+  const { chain, preview } = context
   // Whatever the profile shows: the transaction will run there.
   const target = executionTarget(chain, preview ?? chain.pending)
-  const args = {
-    block: target.block,
-    request: withFeeCap(request, target.block),
-    gasCap: BigInt(options.callGasLimit),
-    likeHardhat: options.likeHardhat,
-  }
-  return heavy.run(callTasks.estimateGas, target, args, {
-    signal,
-    timeout: options.simulateTimeout,
-  })
+  const request = withFeeCap(given, target.block)
+  return runCall(context, callTasks.estimateGas, target, { request }, { signal })
 }

@@ -1,6 +1,7 @@
 import { signTyped } from 'micro-eth-signer'
 import { DOMAIN, type Field, type TypedData } from '../../json/schemas/typedData.ts'
 import { InvalidParamsError, reasonOf, shorten } from '../../primitives/errors.ts'
+import { isBytes } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
 
 /** The fields of a domain, if its type is not among `types` (EIP-712). */
@@ -46,7 +47,6 @@ function derivedFields(domain: TypedData['domain']): readonly Field[] {
 }
 
 const BASIC = /^(?:string|bool|address|bytes\d*|u?int\d*)$/
-const ADDRESS = /^0x[\da-f]{40}$/i
 const ARRAY = /^(.+)\[\d*\]$/
 
 /** The library takes what objects inherit, such as `toString`, for a type. */
@@ -66,17 +66,14 @@ function checkTypes(types: TypedData['types']): void {
 const MOST_VALUES = 4096
 const DEEPEST = 64
 
-/** Values that the library takes for a type: others it refuses in words of its own. */
-const FORMS: readonly (readonly [RegExp, string, (value: unknown) => boolean])[] = [
-  [/^u?int\d*$/, 'an integer, such as 12, "12" or "0xc"', isInteger],
-  [/^address$/, '0x and 40 digits', (value) => typeof value === 'string' && ADDRESS.test(value)],
-  [/^bool$/, 'true or false', (value) => typeof value === 'boolean'],
-  [/^(?:string|bytes\d*)$/, 'text', isBytes],
-  [ARRAY, 'a list', Array.isArray],
-]
-
-function isBytes(value: unknown): boolean {
-  return typeof value === 'string' || value instanceof Uint8Array
+/** The form of a type's values, if this is none: the library refuses it in words of its own. */
+function formOf(type: string, value: unknown): string | false {
+  if (ARRAY.test(type)) return !Array.isArray(value) && 'a list'
+  if (!BASIC.test(type)) return false
+  if (type === 'bool') return typeof value !== 'boolean' && 'true or false'
+  if (type === 'address') return !isBytes(value, 20) && '0x and 40 digits'
+  if (type.includes('int')) return !isInteger(value) && 'an integer, such as 12, "12" or "0xc"'
+  return typeof value !== 'string' && !(value instanceof Uint8Array) && 'text'
 }
 
 function isInteger(value: unknown): boolean {
@@ -96,10 +93,9 @@ function declared(types: TypedData['types'], type: string, whole: unknown, name:
       return value.map((one, index) => pick(item, one, [...path, String(index)]))
     }
     const fields = Object.hasOwn(types, type) ? types[type] : undefined
-    const form = FORMS.find(([types]) => fields === undefined && types.test(type))
-    if (form?.[2](value) === false) {
-      throw invalid(`${path.map((key) => shorten(key, 60)).join('.')}: ${type} wants ${form[1]}`)
-    }
+    const form = fields === undefined && formOf(type, value)
+    if (form)
+      throw invalid(`${path.map((key) => shorten(key, 60)).join('.')}: ${type} wants ${form}`)
     if (fields === undefined || !isObject(value)) return value
     return Object.fromEntries(
       fields.flatMap((field) => {

@@ -3,9 +3,7 @@ import { type HeldBytes, heldSize } from '../../primitives/heldBytes.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { WalletChain } from '../types.ts'
 
-/** Maximum number of chains per session, since every page may add some. */
-const MAX_CHAINS = 1000
-/** Most bytes of all chains together, since they may hold icons. */
+/** Most bytes of all chains of a session: every page may add some, and they may hold icons. */
 const MAX_BYTES = 8 * 1024 * 1024
 
 export class Chains {
@@ -33,11 +31,8 @@ export class Chains {
     return [...this.#known.values()]
   }
 
-  /** Adds or replaces a chain. @throws {LimitError} if the chains become too many or too long */
+  /** Adds or replaces a chain. @throws {LimitError} if the chains become too large */
   add(chain: WalletChain): void {
-    if (!this.#known.has(chain.chainId) && this.#known.size >= MAX_CHAINS) {
-      throw new LimitError(`the wallet knows ${MAX_CHAINS} chains, which is its limit`)
-    }
     const others = this.list().filter(({ chainId }) => chainId !== chain.chainId)
     const bytes = heldSize([...others, chain])
     if (bytes > MAX_BYTES) {

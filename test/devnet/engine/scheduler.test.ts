@@ -143,14 +143,14 @@ describe('wait', () => {
     const fetched = scheduler.wait(Promise.resolve(7))
     pass(1_000)
     expect(await fetched).toBe(7)
-    expect(scheduler.waited).toBe(1_000)
+    expect(scheduler.hasWaited).toBe(true)
     expect(scheduler.yieldIfDue()).toBeUndefined()
     pass(99)
     await scheduler.yieldIfDue()
     pass(6)
     expect(() => scheduler.yieldIfDue()).toThrow('timeout')
     scheduler.begin()
-    expect(scheduler.waited).toBe(0)
+    expect(scheduler.hasWaited).toBe(false)
   })
 
   test('args: signal', async () => {
