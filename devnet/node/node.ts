@@ -349,9 +349,8 @@ export class DevnetNode implements Devnet {
     }
     if (options.follow !== undefined) chain.followOnly(options.follow)
     if (restored !== undefined) this.#events.emit('load', restored.event)
-    if (this.#wallet !== undefined && restored !== undefined && options.state !== undefined) {
-      this.#wallet.savedBatches = restored.walletBatches
-    }
+    const saved = options.state === undefined ? undefined : restored?.walletBatches
+    if (this.#wallet !== undefined && saved !== undefined) this.#wallet.savedBatches = saved
     if (imported !== undefined) this.#events.emit('import', imported)
     const faults = new NodeFaults({
       chain,

@@ -21,9 +21,6 @@ const LARGEST_OVERRIDES = 128 * 1024
 
 export const NOTHING: RemoteKeys = { accounts: [], slots: [] }
 
-/** Expected failures of a prefetch. */
-const EXPECTED = [FailureAnswer, NoAnswer, UpstreamError]
-
 /** ms that a prefetch may hold up the reads in its batch: some requests that it spares. */
 const LONGEST_BESIDE = 500
 
@@ -62,7 +59,7 @@ export class Prefetcher {
     } catch (error) {
       // Only the time of an answer hangs on a prefetch: what it does not tell is read on demand. An
       // UpstreamError says that the node stops.
-      if (!EXPECTED.some((kind) => error instanceof kind)) throw error
+      if (![FailureAnswer, NoAnswer, UpstreamError].some((one) => error instanceof one)) throw error
       return NOTHING
     }
   }

@@ -44,6 +44,11 @@ export class ForkedHistory extends StateHistory {
     }
   }
 
+  /** An upstream is not asked, and what is known of its storage depends on what was read. */
+  override hasOldStorage(): boolean {
+    return false
+  }
+
   override lazyReads(version: Version): LazyReads {
     const lacksAccount = (key: AddressKey) => this.knownAccount(key, version) === undefined
     const lacksSlot = (key: AddressKey, slot: SlotKey) =>

@@ -36,9 +36,7 @@ export class Chains {
     const others = this.list().filter(({ chainId }) => chainId !== chain.chainId)
     const bytes = heldSize([...others, chain])
     if (bytes > MAX_BYTES) {
-      throw new LimitError(
-        `with this chain, the known chains would exceed the wallet's limit of ${MAX_BYTES} bytes`,
-      )
+      throw new LimitError(`the wallet's chains would exceed its limit of ${MAX_BYTES} bytes`)
     }
     this.#held.require(bytes - heldSize(this.list()), 'reset the session')
     this.#known.set(chain.chainId, chain)

@@ -105,6 +105,23 @@ describe('supported', () => {
     expect(await rpc('eth_getBalance', BOB, 'latest')).toBe('0x21e19e0c9bab2400000')
   })
 
+  test.each(['upgrade', 'upgraded account'])(
+    'in instant mode, none happen of an %s',
+    async (of) => {
+      const instant = { instant: true, frozen: false, frozenTicks: false }
+      const { ask, rpc, status } = await start({ atomic: 'supported' }, instant)
+      if (of !== 'upgrade') await ask('wallet_sendCalls', [batch({ id: 'before' })])
+      const before = await rpc('eth_getBalance', BOB, 'latest')
+      await rpc('hardhat_setCode', FAILS, '0xfe')
+      const calls = [{ to: BOB, value: '0x5' }, { to: FAILS }]
+      expect(await ask('wallet_sendCalls', [batch({ calls })])).toEqual({ result: { id: 'one' } })
+      expect(await status()).toMatchObject({
+        result: { status: 500, atomic: true, receipts: [{ status: '0x0' }] },
+      })
+      expect(await rpc('eth_getBalance', BOB, 'latest')).toBe(before)
+    },
+  )
+
   test('calls that need not be atomic are, too; creations are sent one by one', async () => {
     const { ask, devnet, rpc } = await start({ atomic: 'supported' })
     await ask('wallet_sendCalls', [batch({ atomicRequired: false })])
