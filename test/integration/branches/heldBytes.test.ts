@@ -3,7 +3,7 @@ import type { Devnet, OptionsInput } from '../../../devnet/index.ts'
 import { DevnetNode } from '../../../devnet/node/node.ts'
 import { resolveOptions } from '../../../devnet/options/options.ts'
 import { Random } from '../../../devnet/primitives/random.ts'
-import { askAt } from '../../devnet/wallet/support.ts'
+import { askAt, BOB, chainOf, openSocket } from '../../devnet/wallet/support.ts'
 
 const MOST = 16 * 1024 * 1024
 
@@ -39,13 +39,22 @@ test('the worst of all that is held stays within the bound, and others are serve
   const filter = { address: wordsOf(20, 1000), topics: [wordsOf(32, 1000), wordsOf(32, 1000)] }
   const leaves = `${'{"a":'.repeat(55)}[${Array(6_000).fill(1_000_000).join()}]${'}'.repeat(55)}`
   const text = `{"types":{"A":[]},"primaryType":"A","domain":{},"message":${leaves}}`
+  const socket = await openSocket(devnet.url)
+  /** Asks a session; answers whether it was refused for lack of room. */
+  const askOne = async (method: string, params: unknown[], origin?: string) => {
+    const { error } = await askAt(random.pick(sessions), method, params, origin)
+    if (error !== undefined && error.code !== -32005) throw new Error(error.message)
+    return error?.code
+  }
   let nonce = 1
+  let count = 0
   const worst = [
     () => codeOf(devnet, 'eth_newFilter', [filter]),
     () => codeOf(devnet, 'evm_snapshot', []),
     () => {
       const data = `0x${'00'.repeat(100_000)}`
-      const fields = { from, to: from, gas: '0x500000', data, nonce: `0x${(nonce++).toString(16)}` }
+      const nonceText = `0x${(nonce++).toString(16)}`
+      const fields = { from: BOB, to: BOB, gas: '0x500000', data, nonce: nonceText }
       return codeOf(devnet, 'eth_sendTransaction', [fields])
     },
     async () => {
@@ -54,9 +63,26 @@ test('the worst of all that is held stays within the bound, and others are serve
       // The types do not fit, so that the node refuses it once the wallet has kept it.
       return error?.code === -32005 ? -32005 : undefined
     },
+    async () => (await socket.ask('eth_subscribe', ['logs', filter])).error?.code,
+    () => {
+      const chainId = `0x${(1_000_000 + count++).toString(16)}` as const
+      const icon = `data:image/png;base64,${'A'.repeat(60_000)}`
+      return askOne('wallet_addEthereumChain', [chainOf(chainId, { iconUrls: [icon] })])
+    },
+    () => {
+      const origin = `http://localhost:${1024 + (count++ % 60_000)}`
+      return askOne('eth_requestAccounts', [], origin)
+    },
+    () => {
+      const id = `${count++}`.padEnd(4_000, 'x')
+      const calls = [{ to: BOB, value: '0x1' }]
+      return askOne('wallet_sendCalls', [
+        { version: '2.0.0', chainId: '0x7a69', from, id, calls, atomicRequired: false },
+      ])
+    },
   ]
   const refused = worst.map(() => 0)
-  while (refused.some((count, index) => index !== 3 && count < 3)) {
+  while (refused.slice(0, 3).some((count) => count < 3)) {
     const index = random.below(worst.length)
     const code = await worst[index]?.()
     if (code !== undefined) expect(code).toBe(-32005)
