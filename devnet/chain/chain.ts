@@ -398,6 +398,7 @@ export class Chain {
     await this.#submissions.close()
     await this.#writes.idle()
     this.held.close()
+    this.engine.close()
   }
 
   /**

@@ -32,12 +32,10 @@ export class Engine {
   readonly codes: Codes
   readonly choice: EngineChoice
   readonly #coverage: CoverageRecorder | undefined
-  readonly #origin: Engine | undefined
   readonly #loading = new Map<ForkRules, Promise<Executor>>()
   readonly #loaded = new Map<ForkRules, Executor>()
 
-  private constructor(parameters: EngineParameters, crypto: Crypto, origin?: Engine) {
-    this.#origin = origin
+  private constructor(parameters: EngineParameters, crypto: Crypto) {
     this.#schedule = parameters.schedule.withChainId(parameters.chainId)
     this.choice = parameters.engine ?? 'fast'
     this.#coverage = parameters.coverage
@@ -51,13 +49,13 @@ export class Engine {
 
   /**
    * An engine for another chain, which begins with the settings and the codes of this one; its own
-   * ones are unknown here. Crypto and machines are shared.
+   * ones are unknown here. Crypto is shared.
    */
   branch(): Engine {
     const { chainId, schedule, choice: engine, crypto } = this
     const coverage = this.#coverage
     const codes = () => new ScratchCodes(this.codes)
-    return new Engine({ chainId, schedule, engine, coverage, codes }, crypto, this)
+    return new Engine({ chainId, schedule, engine, coverage, codes }, crypto)
   }
 
   /** The chain id of the next block. */
@@ -95,12 +93,15 @@ export class Engine {
     return (await fastEngine(this.schedule.newest)) !== undefined
   }
 
+  /** Lets go of the chain's state. */
+  close(): void {
+    for (const executor of this.#loaded.values()) executor.forget()
+  }
+
   async #load(rules: ForkRules): Promise<Executor> {
     const { Executor } = await import('./executor.ts')
     const { crypto, codes, choice: engine } = this
-    const coverage = this.#coverage
-    const like = await this.#origin?.executor(rules)
-    const executor = new Executor({ rules, crypto, codes, engine, coverage, like })
+    const executor = new Executor({ rules, crypto, codes, engine, coverage: this.#coverage })
     this.#loaded.set(rules, executor)
     const [oldest] = this.#loaded.keys()
     if (oldest !== undefined && this.#loaded.size > MAX_EXECUTORS) {

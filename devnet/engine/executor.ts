@@ -1,6 +1,7 @@
 import { afterwards } from '../primitives/afterwards.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { RejectedError } from '../primitives/errors.ts'
+import { lazy, memoize } from '../primitives/memo.ts'
 import type { BlockContext } from '../protocol/blockContext.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { SLOT_STATE_GAS } from '../protocol/stateGas.ts'
@@ -64,16 +65,15 @@ export class Executor {
     engine: EngineChoice
     /** Default: none is recorded. */
     coverage?: CoverageRecorder | undefined
-    /** The same rules on another chain. Default: none */
-    like?: Executor | undefined
   }) {
-    this.#shared = parameters.like === undefined ? { idle: [] } : parameters.like.#shared
-    this.crypto = parameters.crypto
+    const { rules, crypto, engine, coverage } = parameters
+    this.#shared = shares(rules)(coverage ?? crypto)[engine]
+    this.crypto = crypto
     this.#codes = parameters.codes
-    this.#engine = parameters.engine
-    this.#coverage = parameters.coverage
-    this.rules = parameters.rules
-    this.chainId = BigInt(parameters.rules.chainId)
+    this.#engine = engine
+    this.#coverage = coverage
+    this.rules = rules
+    this.chainId = BigInt(rules.chainId)
   }
 
   /**
@@ -88,8 +88,8 @@ export class Executor {
   }
 
   async #make(base: StateReader): Promise<Machine> {
-    const { chainId, crypto, rules } = this
-    const machine = new Machine(base, this.#codes, () => this.common(), this.#coverage)
+    const { chainId, common, crypto, rules } = this
+    const machine = new Machine(base, this.#codes, common, this.#coverage)
     const Fast = this.#engine === 'fast' ? await fastEngine(rules) : undefined
     if (Fast === undefined) await machine.library()
     else machine.fast = new Fast(machine, { chainId, crypto, rules })
@@ -97,13 +97,8 @@ export class Executor {
   }
 
   /** The library's form of the rules. */
-  common(): Promise<FixedCommon> {
-    const { crypto, rules } = this
-    const { stateGas, transactionGasCap: cap } = rules
-    const executionGasCap = stateGas ? Number(cap ?? MAX_GAS) : undefined
-    this.#shared.common ??= import('./library/fixedCommon.ts').then(({ createFixedCommon }) =>
-      createFixedCommon({ ...rules, crypto, executionGasCap }),
-    )
+  get common(): () => Promise<FixedCommon> {
+    this.#shared.common ??= lazyCommon(this.rules, this.crypto)
     return this.#shared.common
   }
 
@@ -111,6 +106,11 @@ export class Executor {
   release(machine: Machine): void {
     const { idle } = this.#shared
     if (idle.length < SIDE_BY_SIDE) idle.push(machine)
+  }
+
+  /** Takes the state that they ran on last from the machines, which other chains use next. */
+  forget(): void {
+    for (const machine of this.#shared.idle) machine.overlay.reset(NOTHING)
   }
 
   /** Runs `work` on a machine over `base`, and releases the machine unless `work` throws. */
@@ -288,6 +288,34 @@ export class Executor {
 /** Parts of an executor that know no chain. */
 interface Shared {
   readonly idle: Machine[]
-  common?: Promise<FixedCommon>
+  common?: () => Promise<FixedCommon>
   library?: Promise<Library>
+}
+
+/**
+ * Those of all chains of this process, by their rules, and by what records coverage or else by
+ * their crypto. V8 counts the 50 MB of addresses of a new core as memory, and collects garbage.
+ */
+const shares = memoize((_rules: ForkRules) =>
+  memoize((_part: object): Readonly<Record<EngineChoice, Shared>> => {
+    return { fast: { idle: [] }, library: { idle: [] } }
+  }),
+)
+
+function lazyCommon(rules: ForkRules, crypto: Crypto): () => Promise<FixedCommon> {
+  const { stateGas, transactionGasCap: cap } = rules
+  const executionGasCap = stateGas ? Number(cap ?? MAX_GAS) : undefined
+  return lazy(async () => {
+    const { createFixedCommon } = await import('./library/fixedCommon.ts')
+    return createFixedCommon({ ...rules, crypto, executionGasCap })
+  })
+}
+
+/** No state. */
+const NOTHING: StateReader = {
+  account: () => null,
+  slot: () => EMPTY_BYTES,
+  hasOldStorage: () => false,
+  slots: () => [],
+  code: () => EMPTY_BYTES,
 }
