@@ -49,8 +49,8 @@ function NoArtifacts() {
   return (
     <p class="banner">
       <span>
-        No names: there are no artifacts in <code>{artifacts.folder}</code>.{' '}
-        <code>npx hardhat compile</code> makes them; they are read at once.
+        No names: there are no artifacts in <code>{artifacts.folder}</code>. The build of a Hardhat
+        project makes them; they are read at once.
       </span>
     </p>
   )
