@@ -57,7 +57,10 @@ test.each<[string, Readonly<Record<string, string>>]>([
 test.each<[string, Readonly<Record<string, string>>]>([
   ['with the words for users', { ...source, '.changeset/calm-cats.md': words }],
   ['that no user notices', { ...source, '.changeset/calm-cats.md': '---\n---\n' }],
-  ['of tests and documents', { 'test/new.test.ts': '', 'devnet/README.md': 'New.\n' }],
+  [
+    'of tests and documents',
+    { 'test/new.test.ts': '', 'devnet/README.md': 'New.\n', 'devnet/new.svg': '' },
+  ],
 ])('a change %s passes', (_, changes) => {
   expect(asked(changes)).toMatchObject({ status: 0 })
 })
