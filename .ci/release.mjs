@@ -41,7 +41,9 @@ if (values['dry-run'] === values.publish) {
   throw new Error('Give --dry-run. Only the workflow "Release" gives --publish.')
 }
 const { version, repository } = JSON.parse(read('package.json'))
-const git = spawnSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })
+// In a container, the checkout is often another user's.
+const status = ['-c', 'safe.directory=*', 'status', '--porcelain']
+const git = spawnSync('git', status, { cwd: root, encoding: 'utf8' })
 if (git.status !== 0) throw new Error(`git status failed: ${git.stderr}`)
 const open = obstacles({
   version,

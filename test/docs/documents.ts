@@ -8,8 +8,12 @@ export const exists = (path: string) => existsSync(new URL(path, root))
 
 /** Files that git has, or would have with the next commit, from the top. */
 export function tracked(...patterns: string[]): string[] {
-  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z', '--', ...patterns]
-  const paths = execFileSync('git', args, { cwd: fileURLToPath(root), encoding: 'utf8' })
+  // In a container, the checkout is often another user's.
+  const args = ['-c', 'safe.directory=*', 'ls-files', '--cached', '--others', '--exclude-standard']
+  const paths = execFileSync('git', [...args, '-z', '--', ...patterns], {
+    cwd: fileURLToPath(root),
+    encoding: 'utf8',
+  })
   return [...new Set(paths.split('\0'))].filter((path) => path !== '' && exists(path)).sort()
 }
 

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-
-const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+import { read, tracked } from './documents.ts'
 
 const quoted = ['README.md', 'plugin/README.md', 'devnet/EXPLORE.md'].flatMap((file) => [
   ...read(file).matchAll(/<!-- example: (\S+) -->\n```\w+\n(.*?)```\n/gs),
@@ -24,3 +22,13 @@ test.each(quoted.map(([, path = '', text]) => [path, text] as const))(
     expect(text).toBe(read(`examples/${path}`))
   },
 )
+
+test('whatever installs vitest installs its peer vite, which Yarn leaves out', () => {
+  const [start = ''] = /^npm install --save-dev .*/m.exec(read('README.md')) ?? []
+  expect(start).toMatch(/ vite .*vitest /)
+  const projects = tracked('examples/**/package.json').filter((path) =>
+    read(path).includes('"vitest"'),
+  )
+  expect(projects.length).toBeGreaterThan(4)
+  expect(projects.filter((path) => !read(path).includes('"vite"'))).toEqual([])
+})

@@ -49,7 +49,7 @@ describeInBrowser('dashboard, its shell', (open) => {
       vi.stubEnv(name, 'of-another-run-0123456789')
       await using third = await DashboardStage.start({ port })
       await page.getByText('The node was restarted with another token').waitFor()
-      await page.getByText('npx hardhat pending-node --open').waitFor()
+      await page.getByText('npx pending-node --open').waitFor()
       await page.getByLabel('Address or token').fill(third.pageUrl)
       await page.getByRole('button', { name: 'Open' }).click()
       await page.locator('[data-link="live"]').waitFor()

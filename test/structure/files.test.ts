@@ -56,6 +56,21 @@ test('comments wrap at 100 columns', () => {
   expect(wide).toEqual([])
 })
 
+test('the node and its pages tell nobody to run Hardhat, which need not be there', () => {
+  // One of the programs that send a transaction, each of which the page names.
+  const example = '<Example name="Hardhat">'
+  const told = sources.flatMap(({ path, lines }) =>
+    lines.flatMap((line, index) =>
+      path.startsWith('devnet/') &&
+      /^(?!\s*(?:\/\/|\/?\*)).*npx hardhat/.test(line) &&
+      !line.includes(example)
+        ? [`${path}:${index + 1}`]
+        : [],
+    ),
+  )
+  expect(told).toEqual([])
+})
+
 test('doc comments begin with a noun or a verb, not with a noun clause', () => {
   const clauses = sources.flatMap(({ path, lines }) =>
     lines.flatMap((line, index) => {

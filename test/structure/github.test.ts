@@ -1,9 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
-
-const root = new URL('../../', import.meta.url)
-const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+import { read, root, tracked } from '../docs/documents.ts'
 
 /** The files of a folder, by their paths from the root. */
 function filesIn(folder: string): string[] {
@@ -49,12 +51,12 @@ describe.each(workflows)('%s', (_, workflow) => {
     }
   })
 
-  test('has steps that run something, or an action of one major version, or of this repository', () => {
+  test('has steps that run something, or an action of one version, or of this repository', () => {
     for (const { run, uses } of steps) {
       if (uses === undefined) expect(run).toEqual(expect.any(String))
       else if (uses.startsWith('./'))
         expect(existsSync(new URL(`${uses}/action.yml`, root))).toBe(true)
-      else expect(uses).toMatch(/^actions\/[a-z-]+@v\d+$/)
+      else expect(uses).toMatch(/^actions\/[a-z-]+@(?:v\d+|[0-9a-f]{40})$/)
     }
   })
 
@@ -92,7 +94,53 @@ test('the job that deploys the site may do only that, not in a fork, and runs no
   const { jobs } = Object.fromEntries(workflows)['.github/workflows/site.yml'] ?? {}
   expect(jobs?.deploy?.permissions).toEqual({ pages: 'write', 'id-token': 'write' })
   expect(jobs?.deploy?.if).toBe('github.event.repository.fork == false')
-  expect(jobs?.deploy?.steps?.map(({ uses }) => uses)).toEqual(['actions/deploy-pages@v5'])
+  expect(jobs?.deploy?.steps).toHaveLength(1)
+  expect(jobs?.deploy?.steps?.[0]?.uses).toMatch(/^actions\/deploy-pages@/)
+})
+
+test('a job that others take at its word runs no action of a tag, which can be moved', () => {
+  const jobs = workflows.flatMap(([, { jobs = {} }]) => Object.values(jobs))
+  const trusted = jobs.filter(({ permissions }) =>
+    JSON.stringify(permissions)?.includes('id-token'),
+  )
+  expect(trusted).toHaveLength(2)
+  const used = trusted.flatMap(({ steps = [] }) => steps.flatMap(({ uses }) => uses ?? []))
+  for (const uses of used) expect(uses).toMatch(/@[0-9a-f]{40}$/)
+})
+
+test('workflows, actions, documents and examples name one major version of each action', () => {
+  const used = tracked('*.yml', '*.md').flatMap((path) =>
+    [...read(path).matchAll(/uses: (actions\/[^@]+)@(.+)/g)].map(([, name, version = '']) => {
+      // The commit of a version has that in a comment.
+      const [, major = version] = /^(?:[0-9a-f]{40} # )?(v\d+)(?:\.|$)/.exec(version) ?? []
+      return { path, name, major }
+    }),
+  )
+  const actions = [...Map.groupBy(used, ({ name }) => name).values()]
+  expect(actions.length).toBeGreaterThan(5)
+  expect(actions.filter((uses) => new Set(uses.map(({ major }) => major)).size > 1)).toEqual([])
+})
+
+test('a checkout of another user is read by tests and scripts, without any settings of git', () => {
+  const mine = tracked('*.md')
+  const home = mkdtempSync(join(tmpdir(), 'home-'))
+  onTestFinished(() => rmSync(home, { recursive: true, maxRetries: 3 }))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  // What git itself tests its question for the owner with.
+  const foreign = { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1', GIT_CONFIG_NOSYSTEM: '1', HOME: home }
+  // A tag, before whose checks nothing else is done, and which only GitHub may publish.
+  const tag = { GITHUB_ACTIONS: undefined, GITHUB_REF_TYPE: 'tag' }
+  for (const [name, value] of Object.entries({ ...foreign, ...tag })) vi.stubEnv(name, value)
+  const run = (program: string, ...args: string[]) =>
+    spawnSync(program, args, { cwd: fileURLToPath(root), encoding: 'utf8' })
+
+  expect(run('git', 'status').stderr).toContain('dubious ownership')
+  expect(tracked('*.md')).toEqual(mine)
+  const release = run(process.execPath, '.ci/release.mjs', '--dry-run')
+  expect(release.stderr).toContain('cannot be published yet')
+  const [, seed = ''] = /\$\((git .*?) 2>/.exec(read('.ci/run')) ?? []
+  const [git = '', ...args] = seed.replaceAll("'", '').split(' ')
+  expect(run(git, ...args).stdout).toMatch(/^\d+\n$/)
 })
 
 test('what scripts, workflows and documents for contributors run is a script of the package', () => {
@@ -143,11 +191,3 @@ describe.each(filesIn('.github/ISSUE_TEMPLATE').filter((path) => !path.endsWith(
     })
   },
 )
-
-test('changesets are configured for a package that anybody can read', () => {
-  expect(JSON.parse(read('.changeset/config.json'))).toMatchObject({
-    access: 'public',
-    baseBranch: 'main',
-    commit: false,
-  })
-})

@@ -48,8 +48,8 @@ export function ContractsView() {
             </Empty>
           ) : (
             <Empty title="No names.">
-              There are no artifacts in <code>{folder}</code>. <code>npx hardhat compile</code>{' '}
-              makes them; they are read at once.
+              There are no artifacts in <code>{folder}</code>. The build of a Hardhat project makes
+              them; they are read at once.
             </Empty>
           )}
         </div>

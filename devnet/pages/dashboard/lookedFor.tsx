@@ -71,7 +71,7 @@ export function FromUpstream<Name extends UpstreamMethod>(props: FromUpstreamPro
     )
   }
   if (answer === undefined) return <p class="note">Asking the upstream…</p>
-  return answer.found ? <>{props.children(answer)}</> : <>{props.inVain}</>
+  return answer.found ? props.children(answer) : props.inVain
 }
 
 /** The reason why a transaction was dropped, when, what replaced it, and which nonce is free. */

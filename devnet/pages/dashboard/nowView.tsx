@@ -49,8 +49,8 @@ function NoArtifacts() {
   return (
     <p class="banner">
       <span>
-        No names: there are no artifacts in <code>{artifacts.folder}</code>.{' '}
-        <code>npx hardhat compile</code> makes them; they are read at once.
+        No names: there are no artifacts in <code>{artifacts.folder}</code>. The build of a Hardhat
+        project makes them; they are read at once.
       </span>
     </p>
   )
@@ -101,7 +101,7 @@ function Waiting() {
         ) : (
           <ul class="plain senders">
             {senders.map(({ address, count: waiting, gaps }, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows keep their places
+              // By place, so that no row moves when another comes.
               <li key={place}>
                 <span>
                   <Address address={address} />
@@ -141,7 +141,7 @@ function Newest() {
           <ul class="plain newest">
             {rows.map((row, place) => (
               <li
-                // biome-ignore lint/suspicious/noArrayIndexKey: rows keep their places
+                // By place, so that no row moves when another comes.
                 key={place}
                 data-row={row.hash}
                 data-href={links.tx(row.hash)}

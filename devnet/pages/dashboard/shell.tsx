@@ -194,7 +194,7 @@ export function NotAdmitted() {
           : 'Open this page by the address that the node printed.'}
       </h1>
       <p class="note">
-        It ends with the token. <code>npx hardhat pending-node --open</code> opens it at the start;{' '}
+        It ends with the token. <code>npx pending-node --open</code> opens it at the start;{' '}
         <code>PENDING_NODE_DASHBOARD_TOKEN</code> sets a token. Or paste the address here:
       </p>
       <form

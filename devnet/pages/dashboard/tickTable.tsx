@@ -24,7 +24,6 @@ export function TickTable({ ticks, largest }: TickTableProps) {
       <tbody>
         {ticks.map(({ tick, transactions, reverted, gasUsed, seen }, place) => (
           // By place, so that no row moves when an older one leaves.
-          // biome-ignore lint/suspicious/noArrayIndexKey: see above
           <tr key={place}>
             <td>{tick}</td>
             <td class="number">{count(transactions)}</td>

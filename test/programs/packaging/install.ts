@@ -1,13 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
-const manifest: {
-  readonly version: string
-  readonly devDependencies: { readonly hardhat: string }
-} = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+const root = join(here, '../../..')
 
 /** A way to install packages. */
 interface Manager {
@@ -16,6 +13,11 @@ interface Manager {
   /** Files of the project that set up the manager. */
   readonly files?: Readonly<Record<string, string>>
   readonly env?: NodeJS.ProcessEnv
+}
+
+/** The version of the package in a folder of this repository, from its top. */
+function versionOf(folder: string): string {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')).version
 }
 
 /** Path of a program of a package that is installed in this folder. */
@@ -29,9 +31,9 @@ export function registry(): string {
 }
 
 /**
- * Installs the packed package in the working folder, which is empty: alone, and in a project with
- * Hardhat. Then its program, its devnet and its networks must work there. Arguments of the process
- * are the packed file and a version of Node.js.
+ * Installs the packed package in the working folder, which is empty: alone, and with the packages of
+ * the README's start. Then its program, its devnet, its networks and the README's test must work there.
+ * Arguments of the process are the packed file and a version of Node.js.
  *
  * @throws {Error} if anything ends with an exit code; what it says is printed
  */
@@ -58,10 +60,7 @@ export function install({ add, files = {}, env = {} }: Manager) {
     const all = { 'package.json': '{"private":true,"type":"module"}', ...files }
     for (const [path, text] of Object.entries(all)) writeFileSync(join(folder, path), text)
     run(folder, [...add, ...packages])
-    expect(
-      run(folder, [join('node_modules', '.bin', 'pending-node'), '--version']),
-      manifest.version,
-    )
+    expect(run(folder, [join('node_modules', '.bin', 'pending-node'), '--version']), versionOf('.'))
     return (program: string) => {
       writeFileSync(join(folder, 'program.js'), program)
       return run(folder, [node, 'program.js'])
@@ -70,9 +69,22 @@ export function install({ add, files = {}, env = {} }: Manager) {
   const alone = project('alone', [file])
   if (existsSync('alone/node_modules/hardhat')) throw new Error('Hardhat is installed unasked.')
   expect(alone(DEVNET), '1')
-  const withHardhat = project('with-hardhat', [file, `hardhat@${manifest.devDependencies.hardhat}`])
-  writeFileSync('with-hardhat/hardhat.config.js', CONFIG)
-  expect(withHardhat(NETWORK), '0x1')
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const [, words] = /^npm install --save-dev hardhat-pending-node (.+)$/m.exec(readme) ?? []
+  if (words === undefined) throw new Error('The README has no line that installs its start.')
+  // In the versions that are tested here: a new one of others does not fail this.
+  const pinned = words.split(' ').map((name) => {
+    return /.@/.test(name) ? name : `${name}@${versionOf(`node_modules/${name}`)}`
+  })
+  const started = project('start', [file, ...pinned])
+  writeFileSync('start/hardhat.config.js', CONFIG)
+  expect(started(NETWORK), '0x1')
+  rmSync('start/hardhat.config.js')
+  cpSync(join(root, 'examples/viem-vitest'), 'start', {
+    recursive: true,
+    filter: (path) => !/package\.json|node_modules/.test(path),
+  })
+  run('start', [join('node_modules', '.bin', 'vitest'), 'run'])
 }
 
 const DEVNET = `import { createDevnet } from 'hardhat-pending-node/devnet'

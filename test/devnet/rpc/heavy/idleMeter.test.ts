@@ -21,7 +21,7 @@ test('default: what was since the last question counts', () => {
   expect(meter.isIdle()).toBe(true)
 })
 
-test('behavior: help is no reason to stop helping', () => {
+test('help is no reason to stop helping', () => {
   const { meter, pass } = createLoop()
   pass(10, 0)
   meter.helped(4)
@@ -31,7 +31,7 @@ test('behavior: help is no reason to stop helping', () => {
   expect(meter.isIdle()).toBe(false)
 })
 
-test('behavior: who has other work beside the help is busy', () => {
+test('who has other work beside the help is busy', () => {
   const { meter, pass } = createLoop()
   pass(20, 0)
   meter.helped(8)
