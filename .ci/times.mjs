@@ -18,6 +18,8 @@ const { values, positionals } = parseArgs({
   options: { write: { type: 'boolean' } },
 })
 
+if (values.write && positionals.length > 0) throw new Error('--write is about all files.')
+
 const start = performance.now()
 const vitest = await startVitest('test', positionals, {
   root,

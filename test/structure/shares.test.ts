@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { parse } from 'yaml'
@@ -67,7 +68,14 @@ test('the nightly run plays each part', () => {
 
 test('all of library is played after a change of what it judges, and if that cannot be told', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pending-node-shares-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  })
+  // Of a hook of git, they name another repository; and the settings of a user may want signatures.
+  const variables = Object.keys(process.env).filter((name) => name.startsWith('GIT_'))
+  for (const name of variables) vi.stubEnv(name, undefined)
+  vi.stubEnv('HOME', folder)
   const git = (...args: string[]) => {
     const who = ['-c', 'user.name=test', '-c', 'user.email=test@localhost']
     expect(spawnSync('git', [...who, ...args], { cwd: folder }).status).toBe(0)
@@ -92,6 +100,6 @@ test('all of library is played after a change of what it judges, and if that can
   commit('devnet/engine/b.ts')
   commit('devnet/rpc/c.ts')
   expect(isJudgedChanged(folder)).toBe(true)
-  git('clone', '--quiet', '--depth', '1', `file://${folder}`, 'shallow')
+  git('clone', '--quiet', '--depth', '1', pathToFileURL(folder).href, 'shallow')
   expect(isJudgedChanged(join(folder, 'shallow'))).toBe(true)
 })
