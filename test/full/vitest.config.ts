@@ -39,6 +39,8 @@ function library(seed: number | undefined): TestProjectInlineConfiguration {
       name: 'library',
       include: seed === undefined || isJudgedChanged() ? all : shareOf(all, seed),
       setupFiles: ['test/full/engines/libraryEngine.ts'],
+      // The same seeds as all of it has: no other run has the others on the library alone.
+      env: { TEST_SHARE: '' },
       isolate: false,
     },
   }
