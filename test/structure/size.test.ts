@@ -48,7 +48,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'plugin/tasks': 730,
   'plugin/vitest': 397,
   'style sheets': 3_733,
-  test: 130_753,
+  test: 130_755,
 }
 
 const OWN_PATH = 'test/structure/size.test.ts'
