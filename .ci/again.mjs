@@ -1,10 +1,12 @@
 // Runs an npm script of vitest, as in `node .ci/again.mjs npm test`. Test files that fail run once
 // more, alone: a machine with other work can be too slow for a time limit. A file that fails twice
-// has failed. One that fails once is named at the end: the test or the node has a fault to mend.
+// has failed. One that fails once is named at the end, and gets a line in test/unstable.txt to commit:
+// the test or the node has a fault to mend.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 
 /** More files than this do not fail by chance. */
 const MOST_FILES = 3
@@ -24,19 +26,31 @@ function vitest(...args) {
   return spawnSync(npm, [...script, '--', ...args], { stdio: 'inherit' }).status ?? 1
 }
 
-/** The failed test files in a report of vitest, from the project's root; none if it broke off. */
+/** The failed test files in a report of vitest, from the project's root, with a line of why; none if it broke off. */
 function failedFiles(report) {
-  if (!existsSync(report)) return []
+  if (!existsSync(report)) return new Map()
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
   const failed = testResults.filter(({ status }) => status === 'failed')
-  return [...new Set(failed.map(({ name }) => relative(process.cwd(), name)))]
+  return new Map(
+    failed.map(({ name, message, assertionResults }) => {
+      const messages = assertionResults.flatMap(({ failureMessages }) => failureMessages ?? [])
+      const [line] = stripVTControlCharacters(messages[0] ?? message ?? '').split('\n')
+      return [relative(process.cwd(), name).replaceAll('\\', '/'), line]
+    }),
+  )
 }
 
-function again(files) {
+function again(failed) {
+  const files = [...failed.keys()]
   if (files.length === 0 || files.length > MOST_FILES) return 1
   console.error(`\nFailed, and run once more alone: ${files.join(', ')}\n`)
   const second = vitest('--maxWorkers=1', ...files)
-  if (second === 0)
-    console.error(`\nUnstable: failed once, then passed alone: ${files.join(', ')}\n`)
+  if (second !== 0) return second
+  const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' })
+  const when = `${new Date().toISOString().slice(0, 10)} ${commit.stdout?.trim() ?? ''}`
+  const lines = [...failed].map(([file, line]) => `${when} ${file}: ${line}\n`).join('')
+  appendFileSync('test/unstable.txt', lines)
+  console.error(`\nUnstable: failed once, then passed alone: ${files.join(', ')}`)
+  console.error(`Now in test/unstable.txt, to commit:\n${lines}`)
   return second
 }

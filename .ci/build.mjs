@@ -1,13 +1,23 @@
 // Builds plugin/ and devnet/ into dist/, which is what the package exports and what `npx hardhat`
-// runs here: declarations by tsc, JavaScript by pack.mjs.
+// runs here: declarations by tsc, JavaScript by pack.mjs. What was built from the same inputs stays.
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundle } from './bundle.mjs'
 import core from './core.mjs'
 import pack from './pack.mjs'
 
+const stamp = new URL('../dist/.inputs', import.meta.url)
+const inputs = hashOfInputs()
+if (existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) {
+  // A test run may have made these two of other sources.
+  bundle()
+  core()
+  console.log('dist/ is up to date.')
+  process.exit()
+}
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true })
 const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], {
   stdio: 'inherit',
@@ -41,6 +51,25 @@ for (const [name, table] of [
       },
     ),
   )
+}
+
+writeFileSync(stamp, inputs)
+
+/** A hash of all that dist/ follows from: sources, settings, this build, and the installed packages. */
+function hashOfInputs() {
+  const root = fileURLToPath(new URL('../', import.meta.url))
+  const sources = ['devnet', 'plugin'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.md'))
+      .map(({ parentPath, name }) => join(parentPath, name)),
+  )
+  const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json']
+  const scripts = ['build', 'bundle', 'core', 'pack'].map((name) => `.ci/${name}.mjs`)
+  const installed = 'node_modules/.package-lock.json'
+  const others = [...settings, ...scripts, installed].map((path) => join(root, path))
+  const hash = createHash('sha256')
+  for (const path of [...sources.sort(), ...others]) hash.update(path).update(readFileSync(path))
+  return hash.digest('hex')
 }
 
 /** Removes the declarations that no entry of the package reaches: 9 in 10. */

@@ -6,6 +6,7 @@ import type { ExploreContext } from '../../plugin/explore.ts'
 import { explore } from '../../plugin/explore.ts'
 import { test } from '../../plugin/vitest/index.ts'
 import { failureOf } from '../devnet/explore/failureOf.ts'
+import { runs } from '../support/longRuns.ts'
 
 const root = new URL('../../', import.meta.url)
 const page = readFileSync(new URL('devnet/EXPLORE.md', root), 'utf8')
@@ -21,8 +22,12 @@ function run(text: string, modules: Readonly<Record<string, unknown>>): void {
   new Function(...Object.keys(modules), text)(...Object.values(modules))
 }
 
-// It defines a test here.
-run(code, LIBRARY)
+// It defines a test here, of some of the runs that `explore` makes by default.
+const exploring = {
+  explore: (name: string, body: (context: ExploreContext) => unknown) =>
+    test.explore(name, body, { maxRuns: runs(1_000) }),
+}
+run(code, { ...LIBRARY, test: exploring })
 
 vitestTest('what the example for vitest imports is here', () => {
   const names = [...imports.matchAll(/(\w+) \} from/g)].map(([, name]) => name)
@@ -34,12 +39,12 @@ vitestTest('an app that returns with its first receipt fails as the page says', 
   expect(careless).not.toBe(code)
   let found: Promise<unknown> = Promise.reject(new Error('There is no test'))
   found.catch(() => undefined)
-  const exploring = {
+  const noting = {
     explore: (_: string, body: (context: ExploreContext) => unknown) => {
       found = explore(body)
     },
   }
-  run(careless, { ...LIBRARY, test: exploring })
+  run(careless, { ...LIBRARY, test: noting })
   const { message, file = '' } = await failureOf(found)
   expect(message.replace(file, relative('.', file))).toBe(printed)
 })

@@ -1,8 +1,8 @@
 // Plays every program of the table against a node in every mode, and compares the outcome with the
 // table. Then runs the tests of examples that need many packages, and checks the packed package
 // (packaging/rows.ts), or the one of `--package <file>`. Arguments select rows by their names:
-// `npm run test:programs -- cast viem`. With `--share <seed>` each is played in one mode, or on one
-// Node.js, chosen by the seed, a whole number.
+// `npm run test:programs -- cast viem`. With `--share <seed>` each program is played in one mode, and
+// the package with one package manager on one Node.js, chosen by the seed, a whole number.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { type AnvilMode, anvilModes, type Mode, modes, type Network, networks } from './modes.ts'
 import { type Outcome, programs } from './outcomes.ts'
 import { packagings } from './packaging/rows.ts'
-import { shareOf } from './share.ts'
+import { packagingShareOf, shareOf } from './share.ts'
 import { startNode } from './startNode.ts'
 
 const folder = fileURLToPath(new URL('./', import.meta.url))
@@ -160,6 +160,7 @@ if (seed !== undefined && !/^\d+$/.test(seed)) {
   throw new Error(`--share takes a whole number, not ${seed}.`)
 }
 const share = seed === undefined ? undefined : shareOf(Number(seed))
+const packagingShare = seed === undefined ? undefined : packagingShareOf(Number(seed))
 const names = [...Object.keys(programs), ...examples, ...Object.keys(packagings)]
 const unknown = wanted.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
@@ -206,8 +207,8 @@ if (wantedPackagings.length > 0) {
   try {
     const file = given === undefined ? pack(packed) : resolve(given)
     for (const [name, versions] of wantedPackagings) {
-      const chosen = seed === undefined ? versions : [versions[Number(seed) % versions.length]]
-      for (const version of chosen as readonly string[]) {
+      for (const version of versions) {
+        if (packagingShare !== undefined && packagingShare.get(name) !== version) continue
         const start = performance.now()
         const played = await play(`packaging/${name}`, [file, version], INSTALL_TIME_LIMIT)
         const title = `${name}, ${version === 'own' ? process.version : `Node.js ${version}`}`

@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+/**
+ * The most lines that each room may have, comments and blank lines included: as many as it has. Whoever
+ * makes a room smaller lowers its number. It is raised, with the reason beside it, only
+ *
+ * - by a change whose issue names a budget of lines, by at most that budget; `test` by at most three
+ *   lines for each line of the budget, or by 2,000 if the issue has none;
+ * - by at most 20 lines for a mended fault.
+ *
+ * `UPDATE_SIZES=1 npx vitest run test/structure/size.test.ts` writes the numbers of today.
+ */
+const CEILINGS: Readonly<Record<string, number>> = {
+  'devnet/*': 586,
+  'devnet/chain': 6_435,
+  'devnet/clock': 1_799,
+  'devnet/dashboard': 6_379,
+  'devnet/engine': 11_791,
+  'devnet/execution': 2_438,
+  'devnet/explore': 1_213,
+  'devnet/faults': 1_099,
+  'devnet/json': 2_493,
+  'devnet/node': 2_999,
+  'devnet/options': 2_134,
+  'devnet/pages': 9_536,
+  'devnet/persistence': 3_941,
+  'devnet/primitives': 3_006,
+  'devnet/protocol': 3_549,
+  'devnet/rpc': 9_272,
+  'devnet/server': 2_138,
+  'devnet/state': 3_467,
+  'devnet/stream': 2_116,
+  'devnet/tracing': 2_677,
+  'devnet/upstream': 4_263,
+  'devnet/wallet': 5_894,
+  'plugin/*': 788,
+  'plugin/artifacts': 675,
+  'plugin/assertions': 1_384,
+  'plugin/bin': 357,
+  'plugin/conformance': 1_349,
+  'plugin/hooks': 258,
+  'plugin/network': 3_283,
+  'plugin/output': 1_171,
+  'plugin/tasks': 730,
+  'plugin/vitest': 397,
+  'style sheets': 3_733,
+  test: 130_755,
+}
+
+const OWN_PATH = 'test/structure/size.test.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** A folder of `devnet/` or of `plugin/`, or the files in these themselves; all style sheets; all of `test/`. */
+function roomOf(path: string): string {
+  const [top = '', room = '', ...rest] = path.split('/')
+  if (top === 'test') return top
+  if (path.endsWith('.css')) return 'style sheets'
+  return `${top}/${rest.length === 0 ? '*' : room}`
+}
+
+/** The lines of each room, of the files that git knows or could take. */
+function countLines(): Map<string, number> {
+  // Whoever owns the checkout.
+  const git = ['-c', 'safe.directory=*', 'ls-files', '-z', '--cached', '--others']
+  const listed = spawnSync('git', [...git, '--exclude-standard', 'devnet', 'plugin', 'test'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect(listed.stderr).toBe('')
+  const lines = new Map<string, number>()
+  for (const path of new Set(listed.stdout.split('\0'))) {
+    if (!/\.(?:tsx?|css|html|m?js|sol)$/.test(path) || !existsSync(join(root, path))) continue
+    const count = readFileSync(join(root, path), 'utf8').split('\n').length - 1
+    lines.set(roomOf(path), (lines.get(roomOf(path)) ?? 0) + count)
+  }
+  return lines
+}
+
+/** Writes a number a room into this file, and keeps what stands beside it. */
+function update(lines: ReadonlyMap<string, number>) {
+  const text = readFileSync(join(root, OWN_PATH), 'utf8')
+  const beside = new Map(
+    [...text.matchAll(/^ {2}'?([\w/* ]+)'?: [\d_]+,(.*)$/gm)].map(([, room, rest]) => [room, rest]),
+  )
+  const rows = [...lines].sort().map(([room, count]) => {
+    const number = String(count).replace(/\B(?=(?:\d{3})+$)/g, '_')
+    return `  ${room === 'test' ? room : `'${room}'`}: ${number},${beside.get(room) ?? ''}\n`
+  })
+  const table = /(?<=^const CEILINGS.* = \{\n)[^}]*(?=^\})/m
+  writeFileSync(
+    join(root, OWN_PATH),
+    text.replace(table, () => rows.join('')),
+  )
+}
+
+test('no room has more lines than its ceiling', () => {
+  const lines = countLines()
+  if (process.env.UPDATE_SIZES === '1') return update(lines)
+  const over = [...lines].flatMap(([room, count]) => {
+    const free = (CEILINGS[room] ?? 0) - count
+    return free < 0
+      ? `${room} is ${-free} lines over: take lines away, or raise its number in ${OWN_PATH} with the reason beside it`
+      : []
+  })
+  expect(over).toEqual([])
+  const free = Object.entries(CEILINGS).flatMap(([room, ceiling]) => {
+    const left = ceiling - (lines.get(room) ?? 0)
+    return left === 0 ? [] : `${room} ${left}`
+  })
+  if (free.length > 0) console.info(`Lines that are free: ${free.join(', ')}`)
+})
