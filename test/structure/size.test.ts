@@ -16,17 +16,17 @@ import { expect, test } from 'vitest'
  */
 const CEILINGS: Readonly<Record<string, number>> = {
   'devnet/*': 586,
-  'devnet/chain': 6_435,
+  'devnet/chain': 6_436,
   'devnet/clock': 1_799,
   'devnet/dashboard': 6_379,
-  'devnet/engine': 11_791,
+  'devnet/engine': 11_820,
   'devnet/execution': 2_438,
   'devnet/explore': 1_213,
   'devnet/faults': 1_099,
   'devnet/json': 2_493,
   'devnet/node': 2_999,
   'devnet/options': 2_134,
-  'devnet/pages': 9_536,
+  'devnet/pages': 9_535,
   'devnet/persistence': 3_941,
   'devnet/primitives': 3_006,
   'devnet/protocol': 3_549,
@@ -47,8 +47,8 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'plugin/output': 1_171,
   'plugin/tasks': 730,
   'plugin/vitest': 397,
-  'style sheets': 3_733,
-  test: 130_755,
+  'style sheets': 3_729,
+  test: 131_004,
 }
 
 const OWN_PATH = 'test/structure/size.test.ts'

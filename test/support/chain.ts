@@ -2,6 +2,7 @@ import { Chain, type ChainParameters } from '../../devnet/chain/chain.ts'
 import { createForkedBase } from '../../devnet/chain/forkedBase.ts'
 import { Clocks } from '../../devnet/clock/clocks.ts'
 import { Engine } from '../../devnet/engine/engine.ts'
+import { takeTurn } from '../../devnet/engine/scheduler.ts'
 import { goOn, type LoadedChain, loadChain } from '../../devnet/node/loadChain.ts'
 import { type Options, type OptionsInput, resolveOptions } from '../../devnet/options/options.ts'
 import { profileOf } from '../../devnet/options/profileTable.ts'
@@ -30,6 +31,15 @@ export interface TestChain {
 }
 
 const COINBASE = fromHex('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e')
+
+/**
+ * Lets the work end that faked timers have begun. A tick waits a turn of the event loop if another
+ * chain of this process has one, and takes slices of it: `setImmediate` is not faked.
+ */
+export async function untilWorked({ chain }: Pick<TestChain, 'chain'>): Promise<void> {
+  await new Promise<void>((resolve) => takeTurn(resolve))
+  await chain.write(() => undefined)
+}
 
 /** A chain in this process whose clocks stand still, unless `options` say otherwise; nothing listens. */
 export async function createTestChain(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, vi } from 'vitest'
-import type { TestChain } from '../../support/chain.ts'
+import { type TestChain, untilWorked } from '../../support/chain.ts'
 
 /** Makes wall time stand still in the tests of this suite, but for {@link pass}. */
 export function holdWallTime(): void {
@@ -15,6 +15,6 @@ export function holdWallTime(): void {
 export async function pass(node: TestChain, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 50) {
     await vi.advanceTimersByTimeAsync(Math.min(left, 50))
-    await node.chain.write(() => undefined)
+    await untilWorked(node)
   }
 }

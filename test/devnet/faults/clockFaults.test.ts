@@ -3,7 +3,7 @@ import type { FaultRule } from '../../../devnet/faults/types.ts'
 import type { OptionsInput } from '../../../devnet/options/options.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import type { Status } from '../../../devnet/types.ts'
-import { START } from '../../support/chain.ts'
+import { START, untilWorked } from '../../support/chain.ts'
 import { fired, nodeUnder } from './faultyNode.ts'
 
 const ZERO: Hex = `0x${'0'.repeat(64)}`
@@ -19,8 +19,7 @@ async function runningNode(rules: readonly FaultRule[], options: OptionsInput = 
     ...node,
     async pass(ms: number) {
       await vi.advanceTimersByTimeAsync(ms)
-      // A tick that took a slice of the event loop is not over yet: `setImmediate` is not faked.
-      await node.chain.write(async () => undefined)
+      await untilWorked(node)
     },
     status: () => node.call<Status>('preconf_status'),
     count: async () => (await node.call<Status>('preconf_status')).pending.transactions.length,

@@ -8,7 +8,7 @@ import type { OptionsInput } from '../../../devnet/options/options.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import type { ExecutedTransaction } from '../../../devnet/protocol/receipt.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
-import { START } from '../../support/chain.ts'
+import { START, untilWorked } from '../../support/chain.ts'
 import { seeds } from '../../support/longRuns.ts'
 import { createOracle, verify } from '../chain/libraryOracle.ts'
 import { blockAt, expectAllLinked } from '../chain/linkage.ts'
@@ -228,8 +228,7 @@ class FaultyRun {
   async #pass(ms: number): Promise<void> {
     if (!this.#isRunning) return
     await vi.advanceTimersByTimeAsync(ms)
-    // What has begun ends: `setImmediate` is not faked.
-    await this.node.chain.write(async () => undefined)
+    await untilWorked(this.node)
   }
 
   /** A command about the next block, or the state. */
