@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { PLACES } from '../../devnet/faults/faultPlaces.ts'
+import { tracerNames } from '../../devnet/json/schemas/tracerChoice.ts'
 import { optionGroups, optionTable } from '../../devnet/options/optionTable.ts'
 import { profileOf } from '../../devnet/options/profileTable.ts'
 import { methodFiles } from '../../devnet/rpc/methodFiles.ts'
@@ -20,11 +21,12 @@ function wordsOf(path: string, word = /\w+/g): Set<string> {
   return new Set(files.flatMap((file) => read(file).match(word) ?? []))
 }
 
-/** The text after `begin`, up to `end`. */
+/** The text of a file after `begin`, up to `end`. */
 function after(path: string, begin: string, end?: string): string {
-  const [, rest = ''] = read(path).split(begin)
-  if (rest === '') throw new Error(`${path} has no ${begin}`)
-  return end === undefined ? rest : rest.slice(0, rest.indexOf(end))
+  const text = read(path)
+  const at = text.indexOf(begin)
+  if (at === -1) throw new Error(`${path} has no ${begin}`)
+  return text.slice(at, end === undefined ? undefined : text.indexOf(end, at))
 }
 
 /** The words that a source quotes. */
@@ -93,7 +95,7 @@ const PLACES_OF_NAMES: readonly (readonly [
   [
     'devnet/json/schemas/tracerChoice.ts',
     tracers,
-    isIn(new Set(quoted(after('devnet/json/schemas/tracerChoice.ts', 'const READERS', '\n])')))),
+    isIn(new Set(tracerNames.split(', '))),
     "['NAME', mapped(ANY, () => ({ name: 'NAME' }))] in READERS, with its options in place of ANY",
   ],
   ['devnet/README.md', tracers, isShown(pendingTable), '`NAME` in the row of the tracers'],
