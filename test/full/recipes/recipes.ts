@@ -346,6 +346,17 @@ export default defineMethod({
       {
         edits: [
           behind(
+            'plugin/conformance/subscription-checks.ts',
+            'const KINDS: Readonly<Record<KindName, IsAbout>> = {',
+            '\n  demoHeads: () => true,',
+          ),
+        ],
+        by: 'types',
+        failure: 'plugin/conformance/subscription-checks.ts(',
+      },
+      {
+        edits: [
+          behind(
             'devnet/options/profileTable.ts',
             "kinds: [[...BASE_KINDS, 'transactionReceipts'",
             ", 'demoHeads'",
@@ -419,9 +430,30 @@ export default defineMethod({
       {
         edits: [
           behind('test/devnet/faults/matchers.test.ts', '  skipTick: {},', '\n  muteTick: {},'),
+          behind(
+            'test/devnet/faults/matchers.test.ts',
+            "const TICKS = ['skipTick'",
+            ", 'muteTick'",
+          ),
         ],
         by: 'types',
         failure: 'test/devnet/faults/matchers.test.ts(',
+      },
+      {
+        edits: [
+          {
+            file: 'devnet/faults/faults.ts',
+            old: "Rule<RuleOf<'skipTick' | 'delayTick'",
+            text: "Rule<RuleOf<'skipTick' | 'muteTick' | 'delayTick'",
+          },
+          behind(
+            'devnet/faults/faults.ts',
+            "return this.#of('skipTick').some(tryRule)",
+            " || this.#of('muteTick').some(tryRule)",
+          ),
+        ],
+        by: 'tests',
+        failure: 'devnet/faults/faults.ts: muteTick does not fire',
       },
       {
         edits: [
