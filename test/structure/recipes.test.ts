@@ -87,6 +87,12 @@ const PLACES_OF_NAMES: readonly (readonly [
   ],
   ['test/devnet/options/options.test.ts', options, isIn(wordsOf('test/devnet')), 'a test of NAME'],
   [
+    'devnet/options/groups/chainOptions.ts',
+    optionTable.profile.choices,
+    isIn(new Set(optionTable.profile.description.match(/[\w-]+/g))),
+    'NAME in the description of `profile`',
+  ],
+  [
     'test/devnet/rpc/profiles.test.ts',
     optionTable.profile.choices,
     isIn(wordsOf('test/devnet/rpc', /[\w-]+/g)),

@@ -18,13 +18,13 @@ const GUARDS = [
   'test/devnet/options/options.test.ts',
   'test/devnet/rpc/border/remoteRules.test.ts',
   'test/devnet/rpc/latestTicks.test.ts',
-  'test/devnet/rpc/methods/{badInput,methodTable}.test.ts',
+  'test/devnet/rpc/methods/{badInput,methodTable,nodeInfo}.test.ts',
   'test/devnet/rpc/methods/demo_balances.test.ts',
 ]
 
 /** Of the longer of these files, the tests that look at all names. */
 const TITLES =
-  'belong there|npm run generate|file|room|cycle|import|the methods are those|web pages|has the rule|default|demo_balances|clearCode|muteTick'
+  'belong there|npm run generate|file|room|cycle|import|the methods are those|web pages|has the rule|default|demo_balances|clearCode|muteTick|rpc_modules'
 
 let copy = ''
 
@@ -107,7 +107,7 @@ function write(leftOut: readonly Step[]): void {
 }
 
 /** Of each recipe, one of the steps that tests guard. */
-const rounds = Array.from({ length: 6 }, (_, index) =>
+const rounds = Array.from({ length: 7 }, (_, index) =>
   recipes.flatMap(({ steps }) => steps.filter(({ by }) => by === 'tests').slice(index, index + 1)),
 )
 const stepsBy = (by: Step['by']) =>

@@ -94,6 +94,11 @@ export default defineMethod({
           "npm run generate: test/docs/methodsMarkdown.ts: add to ROWS ['<what it is about>', /^demo_balances$/]",
       },
       {
+        edits: [behind('devnet/rpc/methods/rpc_modules.ts', "  'debug',", "\n  'demo',")],
+        by: 'tests',
+        failure: "devnet/rpc/methods/rpc_modules.ts: 'demo' in NAMESPACES",
+      },
+      {
         edits: [
           behind(
             'test/support/methodParams.ts',
@@ -195,6 +200,13 @@ test('demo_balances has the balance of each', async () => {
         ],
         by: 'types',
         failure: 'devnet/options/profileTable.ts(',
+      },
+      {
+        edits: [
+          behind('devnet/options/groups/chainOptions.ts', 'xlayer, giwa, rise, ', 'demonet, '),
+        ],
+        by: 'tests',
+        failure: 'devnet/options/groups/chainOptions.ts: demonet in the description of `profile`',
       },
       {
         edits: [testOf('test/devnet/rpc/demonetProfile.test.ts', 'demonet')],
