@@ -40,6 +40,8 @@ export function cheatDiff(cheat: Cheat, state: StateReader, codes: Engine['codes
     case 'setStorage':
       return changeSlot(state, address, cheat.slot, cheat.value)
   }
+  // Names the kind that has no case.
+  cheat satisfies never
 }
 
 function changeSlot(state: StateReader, address: Hex, slot: Hex, value: Hex): StateDiff {

@@ -56,6 +56,8 @@ export function inWords(schedule: Schedule, { log, accounts }: RunOutcome): stri
       case 'swapSlices':
         return `${slice} came after the next one`
     }
+    // Names the kind that has no case.
+    rule satisfies never
   }
 
   function transaction({ from, nonce }: Extract<FaultRule, { kind: 'drop' | 'hold' }>): string {

@@ -11,8 +11,8 @@ export interface Step {
   readonly edits: readonly Edit[]
   /** Who notices if it is left out: the tests, the compiler, or `npm run generate`. */
   readonly by: 'tests' | 'types' | 'generate'
-  /** Words with which they do: the file, and the line to write. */
-  readonly failure: string
+  /** Words of a line with which they do: the file, and what to write. */
+  readonly failure: readonly string[]
 }
 
 export interface Recipe {
@@ -74,12 +74,12 @@ export default defineMethod({
       {
         edits: [behind(METHOD, 'optional(blockReference())),', "\n  remote: 'state',")],
         by: 'tests',
-        failure: `${METHOD}: write remote: 'state'`,
+        failure: [`${METHOD}: write remote: 'state'`],
       },
       {
         edits: [behind(METHOD, 'optional(blockReference())),', '\n  readsState: true,')],
         by: 'tests',
-        failure: `${METHOD}: write readsState: true`,
+        failure: [`${METHOD}: write readsState: true`],
       },
       {
         edits: [
@@ -90,13 +90,14 @@ export default defineMethod({
           ),
         ],
         by: 'generate',
-        failure:
+        failure: [
           "npm run generate: test/docs/methodsMarkdown.ts: add to ROWS ['<what it is about>', /^demo_balances$/]",
+        ],
       },
       {
         edits: [behind('devnet/rpc/methods/rpc_modules.ts', "  'debug',", "\n  'demo',")],
         by: 'tests',
-        failure: "devnet/rpc/methods/rpc_modules.ts: 'demo' in NAMESPACES",
+        failure: ["devnet/rpc/methods/rpc_modules.ts: 'demo' in NAMESPACES"],
       },
       {
         edits: [
@@ -107,7 +108,7 @@ export default defineMethod({
           ),
         ],
         by: 'tests',
-        failure: "test/support/methodParams.ts: add to OWN the line 'demo_balances 0': {",
+        failure: ["test/support/methodParams.ts: add to OWN the line 'demo_balances 0': {"],
       },
       {
         edits: [
@@ -118,7 +119,7 @@ export default defineMethod({
           ),
         ],
         by: 'tests',
-        failure: 'test/devnet/rpc/latestTicks.test.ts: add to READS the line demo_balances:',
+        failure: ['test/devnet/rpc/latestTicks.test.ts: add to READS the line demo_balances:'],
       },
       {
         edits: [
@@ -137,14 +138,14 @@ test('demo_balances has the balance of each', async () => {
           },
         ],
         by: 'tests',
-        failure: 'test/devnet/rpc/methods: a test that calls demo_balances',
+        failure: ['test/devnet/rpc/methods: a test that calls demo_balances'],
       },
       {
         edits: [
           behind('devnet/README.md', '`eth_estimateGas`, `ots_hasCode`', ', `demo_balances`'),
         ],
         by: 'tests',
-        failure: 'devnet/README.md: `demo_balances` in the table of What "pending" answers',
+        failure: ['devnet/README.md: `demo_balances` in the table of What "pending" answers'],
       },
     ],
   },
@@ -173,14 +174,14 @@ test('demo_balances has the balance of each', async () => {
           },
         ],
         by: 'tests',
-        failure: 'devnet/options: demoPeers is read nowhere',
+        failure: ['devnet/options: demoPeers is read nowhere'],
       },
       {
         edits: [
           behind('test/devnet/options/options.test.ts', 'const defaults = {', '\n  demoPeers: 0,'),
         ],
         by: 'tests',
-        failure: 'test/devnet/options/options.test.ts: the default in `defaults`',
+        failure: ['test/devnet/options/options.test.ts: the default in `defaults`'],
       },
     ],
   },
@@ -188,8 +189,35 @@ test('demo_balances has the balance of each', async () => {
     title: 'A profile, or a row of the table',
     begin: [
       behind('devnet/options/groups/chainOptions.ts', "\n      'megaeth',", "\n      'demonet',"),
+      behind(
+        'devnet/options/profile.ts',
+        'export interface Profile {',
+        '\n  readonly demoRow: boolean',
+      ),
     ],
     steps: [
+      {
+        edits: [
+          behind(
+            'devnet/options/profile.ts',
+            "  tickInterval: '`--tick-interval`',",
+            "\n  demoRow: 'A row of a demo',",
+          ),
+        ],
+        by: 'types',
+        failure: ['devnet/options/profile.ts(', 'demoRow'],
+      },
+      {
+        edits: [
+          behind(
+            'devnet/options/profileTable.ts',
+            'const plain: Cells = {',
+            "\n  demoRow: [true, 'own'],",
+          ),
+        ],
+        by: 'types',
+        failure: ['devnet/options/profileTable.ts(', 'demoRow'],
+      },
       {
         edits: [
           behind(
@@ -199,19 +227,19 @@ test('demo_balances has the balance of each', async () => {
           ),
         ],
         by: 'types',
-        failure: 'devnet/options/profileTable.ts(',
+        failure: ['devnet/options/profileTable.ts(', 'demonet'],
       },
       {
         edits: [
           behind('devnet/options/groups/chainOptions.ts', 'xlayer, giwa, rise, ', 'demonet, '),
         ],
         by: 'tests',
-        failure: 'devnet/options/groups/chainOptions.ts: demonet in the description of `profile`',
+        failure: ['devnet/options/groups/chainOptions.ts: demonet in the description of `profile`'],
       },
       {
         edits: [testOf('test/devnet/rpc/demonetProfile.test.ts', 'demonet')],
         by: 'tests',
-        failure: 'test/devnet/rpc/profiles.test.ts: what is expected of the profile demonet',
+        failure: ['test/devnet/rpc/profiles.test.ts: what is expected of the profile demonet'],
       },
     ],
   },
@@ -250,7 +278,7 @@ export default defineMethod({
           ),
         ],
         by: 'types',
-        failure: 'devnet/chain/cheats.ts(',
+        failure: ['devnet/chain/cheats.ts(', 'clearCode'],
       },
       {
         edits: [
@@ -263,12 +291,12 @@ export default defineMethod({
           ),
         ],
         by: 'tests',
-        failure: "devnet/persistence/dump/diffsText.ts: the case 'clearCode' of readCheat",
+        failure: ["devnet/persistence/dump/diffsText.ts: the case 'clearCode' of readCheat"],
       },
       {
         edits: [behind(COMMAND, 'params: params(address()),', '\n  browser: false,')],
         by: 'tests',
-        failure: `${COMMAND}: write browser: false`,
+        failure: [`${COMMAND}: write browser: false`],
       },
       {
         edits: [
@@ -279,12 +307,12 @@ export default defineMethod({
           ),
         ],
         by: 'types',
-        failure: 'test/devnet/chain/steps.test.ts(',
+        failure: ['test/devnet/chain/steps.test.ts(', 'clearCode'],
       },
       {
         edits: [testOf('test/devnet/rpc/methods/clearCode.test.ts', 'hardhat_clearCode')],
         by: 'tests',
-        failure: 'test/devnet/rpc/methods: a test that calls hardhat_clearCode',
+        failure: ['test/devnet/rpc/methods: a test that calls hardhat_clearCode'],
       },
     ],
   },
@@ -309,7 +337,7 @@ export default defineMethod({
           ),
         ],
         by: 'types',
-        failure: 'devnet/tracing/createTracer.ts(',
+        failure: ['devnet/tracing/createTracer.ts(', 'demoTracer'],
       },
       {
         edits: [
@@ -320,12 +348,12 @@ export default defineMethod({
           ),
         ],
         by: 'tests',
-        failure: "devnet/json/schemas/tracerChoice.ts: ['demoTracer', mapped(",
+        failure: ["devnet/json/schemas/tracerChoice.ts: ['demoTracer', mapped("],
       },
       {
         edits: [testOf('test/devnet/tracing/demoTracer.test.ts', 'demoTracer')],
         by: 'tests',
-        failure: 'test/devnet/tracing: a test of demoTracer',
+        failure: ['test/devnet/tracing: a test of demoTracer'],
       },
       {
         edits: [
@@ -336,7 +364,7 @@ export default defineMethod({
           },
         ],
         by: 'tests',
-        failure: 'devnet/README.md: `demoTracer` in the row of the tracers',
+        failure: ['devnet/README.md: `demoTracer` in the row of the tracers'],
       },
     ],
   },
@@ -353,7 +381,7 @@ export default defineMethod({
           ),
         ],
         by: 'types',
-        failure: 'devnet/stream/kinds.ts(',
+        failure: ['devnet/stream/kinds.ts(', 'demoHeads'],
       },
       {
         edits: [
@@ -364,7 +392,7 @@ export default defineMethod({
           ),
         ],
         by: 'types',
-        failure: 'plugin/conformance/subscription-checks.ts(',
+        failure: ['plugin/conformance/subscription-checks.ts(', 'demoHeads'],
       },
       {
         edits: [
@@ -375,12 +403,12 @@ export default defineMethod({
           ),
         ],
         by: 'tests',
-        failure: "devnet/options/profileTable.ts: 'demoHeads' in the cell `kinds`",
+        failure: ["devnet/options/profileTable.ts: 'demoHeads' in the cell `kinds`"],
       },
       {
         edits: [testOf('test/devnet/stream/demoHeads.test.ts', 'demoHeads')],
         by: 'tests',
-        failure: 'test/devnet/stream: a test of demoHeads',
+        failure: ['test/devnet/stream: a test of demoHeads'],
       },
       {
         edits: [
@@ -391,7 +419,7 @@ export default defineMethod({
           ),
         ],
         by: 'tests',
-        failure: 'devnet/stream/README.md: | `demoHeads` | <second parameter>',
+        failure: ['devnet/stream/README.md: | `demoHeads` | <second parameter>'],
       },
     ],
   },
@@ -419,7 +447,7 @@ export default defineMethod({
           ),
         ],
         by: 'types',
-        failure: 'devnet/json/schemas/faultScript.ts(',
+        failure: ['devnet/json/schemas/faultScript.ts(', 'muteTick'],
       },
       {
         edits: [
@@ -430,14 +458,14 @@ export default defineMethod({
           ),
         ],
         by: 'types',
-        failure: 'devnet/faults/faultPlaces.ts(',
+        failure: ['devnet/faults/faultPlaces.ts(', 'muteTick'],
       },
       {
         edits: [
           behind('devnet/explore/inWords.ts', "      case 'skipTick':", "\n      case 'muteTick':"),
         ],
         by: 'types',
-        failure: 'devnet/explore/inWords.ts(',
+        failure: ['devnet/explore/inWords.ts(', 'MuteTickFault'],
       },
       {
         edits: [
@@ -449,7 +477,7 @@ export default defineMethod({
           ),
         ],
         by: 'types',
-        failure: 'test/devnet/faults/matchers.test.ts(',
+        failure: ['test/devnet/faults/matchers.test.ts(', 'muteTick'],
       },
       {
         edits: [
@@ -465,7 +493,7 @@ export default defineMethod({
           ),
         ],
         by: 'tests',
-        failure: 'devnet/faults/faults.ts: muteTick does not fire',
+        failure: ['devnet/faults/faults.ts: muteTick does not fire'],
       },
       {
         edits: [
@@ -476,7 +504,7 @@ export default defineMethod({
           ),
         ],
         by: 'tests',
-        failure: 'devnet/faults/README.md: | `muteTick` | <what happens> |',
+        failure: ['devnet/faults/README.md: | `muteTick` | <what happens> |'],
       },
     ],
   },
