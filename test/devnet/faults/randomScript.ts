@@ -58,8 +58,11 @@ export function randomScript(
       case 'skipTick':
       case 'cutSockets':
         return { kind, ...ofTick }
-      default:
+      case 'duplicateSlice':
+      case 'loseSlice':
+      case 'swapSlices':
         return { kind, ...limits, ...(random.once(2) ? { index: random.below(4) } : {}) }
     }
+    kind satisfies never // Names the kind that has no case.
   }
 }

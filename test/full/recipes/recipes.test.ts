@@ -92,6 +92,7 @@ beforeAll(async () => {
         'plugin/conformance/subscription-checks.ts',
         'test/devnet/chain/steps.test.ts',
         'test/devnet/faults/matchers.test.ts',
+        'test/devnet/faults/randomScript.ts',
       ],
     }),
   )
