@@ -40,6 +40,7 @@ export function cheatDiff(cheat: Cheat, state: StateReader, codes: Engine['codes
     case 'setStorage':
       return changeSlot(state, address, cheat.slot, cheat.value)
   }
+  cheat satisfies never // Names the kind that has no case.
 }
 
 function changeSlot(state: StateReader, address: Hex, slot: Hex, value: Hex): StateDiff {

@@ -56,6 +56,7 @@ export function inWords(schedule: Schedule, { log, accounts }: RunOutcome): stri
       case 'swapSlices':
         return `${slice} came after the next one`
     }
+    rule satisfies never // Names the kind that has no case.
   }
 
   function transaction({ from, nonce }: Extract<FaultRule, { kind: 'drop' | 'hold' }>): string {

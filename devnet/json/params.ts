@@ -28,8 +28,8 @@ export interface ParamsSchema<Params> {
   read(args: readonly unknown[], options?: ReadOptions): readonly unknown[]
   /** Reads one of the parameters, whatever the others are. @throws {InvalidParamsError} */
   readOne(args: readonly unknown[], index: number, options?: ReadOptions): unknown
-  /** Number of the parameters, the optional ones included. */
-  readonly length: number
+  /** The reader of each parameter. */
+  readonly readers: readonly Reader<unknown>[]
   /** Index of the parameter with one of the schemas of blocks; -1 if there is none. */
   readonly blockAt: number
   /** True if the values name the block `pending`. */
@@ -79,7 +79,7 @@ export function params<const Items extends readonly Reader<unknown>[]>(
     }
   }
   return {
-    length: items.length,
+    readers: items,
     blockAt,
     namesPending: (values) => blockAt !== -1 && values[blockAt] === PENDING,
     withPending(values) {

@@ -47,7 +47,7 @@ function hasSender({ params }: RpcMethod<never>): boolean {
 /** True if a parameter may be this text, or may hold it somewhere. */
 function canHold({ params }: RpcMethod<never>, text: string): boolean {
   if (params === undefined) return false
-  const places = Array.from({ length: params.length }, (_, index) => index)
+  const places = params.readers.map((_, index) => index)
   return places.some(
     (index) =>
       takes(params, index, text) ||

@@ -51,6 +51,7 @@ export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer 
         new Map(choice.tracers.map((each) => [each.name, createTracer(each, budget)])),
       )
   }
+  choice satisfies never // Names the tracer that has no case.
 }
 
 /** Approximate bytes of an entry in JSON. */

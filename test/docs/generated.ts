@@ -1,16 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { foundryMarkdown, programsMarkdown } from '../programs/outcomes.ts'
 import { anvilFlagsMarkdown } from './anvilFlagsMarkdown.ts'
 import { apiMarkdown } from './apiMarkdown.ts'
 import { apiReport } from './apiReport.ts'
+import { methodFilesPart } from './methodFilesPart.ts'
 import { methodsMarkdown } from './methodsMarkdown.ts'
 import { optionsMarkdown, walletOptionsMarkdown } from './optionsMarkdown.ts'
 import { profilesMarkdown } from './profilesMarkdown.ts'
 
 const root = new URL('../../', import.meta.url)
-
-/** Biome breaks lines that are longer. */
-const MAX_COLUMNS = 100
 
 interface GeneratedFile {
   /** From the top of the project. */
@@ -22,7 +20,7 @@ interface GeneratedFile {
 /** The files that `npm run generate` writes, in whole or in part. */
 export async function generated(): Promise<GeneratedFile[]> {
   return [
-    { path: 'devnet/rpc/methodFiles.ts', text: methodFilesText() },
+    methodFilesPart(),
     { path: 'test/docs/api.txt', text: await apiReport() },
     document('devnet/API.md', { api: apiMarkdown() }),
     document('devnet/COMPATIBILITY.md', {
@@ -37,29 +35,15 @@ export async function generated(): Promise<GeneratedFile[]> {
   ]
 }
 
-function methodFilesText(): string {
-  const names = readdirSync(new URL('devnet/rpc/methods', root)).map((file) => file.slice(0, -3))
-  const entries = names.sort().map((name) => {
-    const load = `import('./methods/${name}.ts'),`
-    const line = `  ${name}: () => ${load}`
-    return line.length <= MAX_COLUMNS ? line : `  ${name}: () =>\n    ${load}`
-  })
-  return `// Written by \`npm run generate\`.
-import type { MethodTable } from './method.ts'
-
-/** Every method by the name of its file, which is loaded on first use. */
-export const methodFiles: MethodTable = {
-${entries.join('\n')}
-}
-`
-}
-
 /** A document with these parts, each between the comments that begin and end it. */
 function document(path: string, parts: Readonly<Record<string, string>>): GeneratedFile {
   let text = readFileSync(new URL(path, root), 'utf8')
   for (const [name, part] of Object.entries(parts)) {
     const place = new RegExp(`(?<=<!-- ${name}: [^>]*-->\n).*(?=<!-- /${name} -->)`, 's')
-    if (!place.test(text)) throw new Error(`${path} has no part "${name}"`)
+    if (!place.test(text))
+      throw new Error(
+        `${path} has no part "${name}": write <!-- ${name}: … --> and <!-- /${name} --> where it stands`,
+      )
     text = text.replace(place, () => part)
   }
   return { path, text }

@@ -59,7 +59,8 @@ async function expectAlive(): Promise<void> {
 const HASH = `0x${'ab'.repeat(32)}` as const
 
 /** Parameters that each method takes, so that one after the other can be spoilt. */
-const validParams = () => methodParams({ account, transaction: HASH, block: HASH })
+const validParams = (method: string) =>
+  methodParams(method, { account, transaction: HASH, block: HASH })
 
 /** Values of every kind; some are valid somewhere. */
 const junk: unknown[] = [
@@ -88,12 +89,12 @@ const junk: unknown[] = [
 const methods = Object.keys(methodTable).filter((name) => name !== 'preconf_resume')
 
 describe('every method, every parameter', () => {
-  test('the table of this test has them all', () => {
-    expect(Object.keys(validParams()).sort()).toEqual(Object.keys(methodTable).sort())
+  test('methodParams.ts has parameters of them all', async () => {
+    for (const method of Object.keys(methodTable)) await validParams(method)
   })
 
   test.each(sample(methods))('%s', async (method) => {
-    const valid = validParams()[method] ?? []
+    const valid = await validParams(method)
     const good = await request(method, valid)
     // The right types: whatever is refused is refused for another reason.
     if (good.error !== undefined)

@@ -55,6 +55,9 @@ const READERS: ReadonlyMap<string, Reader<TracerChoice>> = new Map<string, Reade
   ['muxTracer', readMux],
 ])
 
+/** The names of the tracers that requests may name. */
+export const tracerNames = [...READERS.keys()].join(', ')
+
 function readMux(value: unknown, context: ReadContext): TracerChoice {
   ANY(value, context)
   const tracers: TracerChoice[] = []
@@ -79,10 +82,9 @@ export function readTracer(
 ): TracerChoice {
   const read = READERS.get(name)
   if (read !== undefined) return at(context, keys.config, read, config)
-  const known = [...READERS.keys()].join(', ')
   return fail(
     context,
-    `unknown tracer "${shorten(name, 30)}": there are ${known}, and struct logs if none is named; tracers in JavaScript are not supported: a bundler takes erc7562Tracer`,
+    `unknown tracer "${shorten(name, 30)}": there are ${tracerNames}, and struct logs if none is named; tracers in JavaScript are not supported: a bundler takes erc7562Tracer`,
     ...keys.name,
   )
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Cheat } from '../../../devnet/chain/cheats.ts'
+import { pendingStepText, readCheat } from '../../../devnet/persistence/dump/diffsText.ts'
 import { accountsText } from '../../../devnet/persistence/dump/statesText.ts'
+import { JsonFields } from '../../../devnet/persistence/jsonFields.ts'
 import { type Hex, toHex } from '../../../devnet/primitives/hex.ts'
 import { MAX_BALANCE } from '../../../devnet/state/accounts.ts'
 import { START } from '../../support/chain.ts'
@@ -156,22 +158,39 @@ async function play(seed: number, mode: 'drops' | 'never sends'): Promise<StepCh
   return node
 }
 
-function randomCheat(random: Random, address: Hex, amount: bigint): Cheat {
-  switch (random.below(5)) {
-    case 0:
-      return { kind: 'setBalance', address, balance: amount }
-    case 1:
-      return { kind: 'addBalance', address, amount }
-    case 2:
-      return { kind: 'setNonce', address, nonce: amount }
-    case 3:
-      return { kind: 'setCode', address: OTHER, code: random.once(2) ? '0x' : hexByte(amount) }
-    default: {
-      const [slot, value] = [word(random.below(2)), word(amount)]
-      return { kind: 'setStorage', address, slot, value }
-    }
-  }
+/** A random command of each kind. */
+const CHEATS: {
+  readonly [Kind in Cheat['kind']]: (
+    random: Random,
+    address: Hex,
+    amount: bigint,
+  ) => Extract<Cheat, { kind: Kind }>
+} = {
+  setBalance: (_, address, amount) => ({ kind: 'setBalance', address, balance: amount }),
+  addBalance: (_, address, amount) => ({ kind: 'addBalance', address, amount }),
+  setNonce: (_, address, amount) => ({ kind: 'setNonce', address, nonce: amount }),
+  setCode: (random, _, amount) => ({
+    kind: 'setCode',
+    address: OTHER,
+    code: random.once(2) ? '0x' : hexByte(amount),
+  }),
+  setStorage(random, address, amount) {
+    const [slot, value] = [word(random.below(2)), word(amount)]
+    return { kind: 'setStorage', address, slot, value }
+  },
 }
+
+function randomCheat(random: Random, address: Hex, amount: bigint): Cheat {
+  return random.pick(Object.values(CHEATS))(random, address, amount)
+}
+
+test.each(Object.entries(CHEATS))('a state file holds %s as it was given', (kind, make) => {
+  const cheat = make(new Random(1), NOBODY, 7n)
+  const step = JSON.parse(pendingStepText({ after: 1, cheat }))
+  const cure = `devnet/persistence/dump/diffsText.ts: the case '${kind}' of readCheat`
+  expect(() => readCheat(new JsonFields('state', '', step)), cure).not.toThrow()
+  expect(readCheat(new JsonFields('state', '', step))).toEqual(cheat)
+})
 
 const hexByte = (value: bigint): Hex => `0x${(value % 256n).toString(16).padStart(2, '0')}`
 

@@ -109,7 +109,7 @@ describe.each(Object.keys(KINDS) as FaultKind[])('%s', (kind) => {
         { [field]: value?.(hash, node) },
       ])) ?? []
     expect(never).toBe(0)
-    expect(count).toBeGreaterThan(0)
+    expect(count, `devnet/faults/faults.ts: ${kind} does not fire`).toBeGreaterThan(0)
   })
 
   test('by the next n', async () => {

@@ -1,3 +1,4 @@
+import { PLACES } from '../../../devnet/faults/faultPlaces.ts'
 import type { FaultKind, FaultRule, FaultScript } from '../../../devnet/faults/types.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import type { Random } from '../../support/random.ts'
@@ -5,24 +6,8 @@ import type { Random } from '../../support/random.ts'
 /** Methods whose answers fail. */
 export const FAULTY_METHODS = ['eth_blockNumber', 'eth_getBalance', 'eth_getTransactionReceipt']
 
-const KINDS: readonly FaultKind[] = [
-  'drop',
-  'hold',
-  'reorder',
-  'truncate',
-  'reorg',
-  'skipTick',
-  'delayTick',
-  'stall',
-  'delaySeal',
-  'refuseAnswer',
-  'delayAnswer',
-  'corruptAnswer',
-  'cutSockets',
-  'duplicateSlice',
-  'loseSlice',
-  'swapSlices',
-]
+// The keys are those of the table.
+const KINDS = Object.keys(PLACES) as FaultKind[]
 
 /** Random rules of every kind; equal for equal numbers. */
 export function randomScript(
@@ -73,8 +58,11 @@ export function randomScript(
       case 'skipTick':
       case 'cutSockets':
         return { kind, ...ofTick }
-      default:
+      case 'duplicateSlice':
+      case 'loseSlice':
+      case 'swapSlices':
         return { kind, ...limits, ...(random.once(2) ? { index: random.below(4) } : {}) }
     }
+    kind satisfies never // Names the kind that has no case.
   }
 }

@@ -110,7 +110,8 @@ function refusal(resolve: () => unknown): string {
 
 describe('resolveOptions', () => {
   test('default', () => {
-    expect(resolveOptions()).toEqual(defaults)
+    const cure = 'test/devnet/options/options.test.ts: the default in `defaults`'
+    expect(resolveOptions(), cure).toEqual(defaults)
     expect(resolveOptions({ port: undefined, order: undefined })).toEqual(defaults)
   })
 

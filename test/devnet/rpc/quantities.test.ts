@@ -101,7 +101,7 @@ describe.each(optionTable.profile.choices)('every method, profile %s', (profile)
     )) {
       for (const transaction of node.sealed) {
         const named = { account: node.account(1).address, transaction, block }
-        const args = methodParams(named)[method] ?? []
+        const args = await methodParams(method, named)
         for (const given of tagged(args)) {
           const answer = await answerOf(node, method, given)
           if (answer === undefined) continue

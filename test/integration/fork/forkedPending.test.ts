@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createDevnet, type Devnet, type Hex } from '../../../devnet/index.ts'
+import { opStackProfiles } from '../../../devnet/options/profileTable.ts'
 import { type Answerer, UpstreamProxy } from '../../support/upstreamProxy.ts'
 import {
   ask,
@@ -364,7 +365,7 @@ test('transactions that cannot be read', async () => {
 
   const deposits = await startChanging(upstream, (_, block) => changed(block, { type: '0x7e' }))
   await expect(startPending(deposits.url)).rejects.toThrow(
-    `The pending block of ${deposits.url} holds a deposit (type 0x7e): start with --profile base, base-flashblocks, optimism, op-subblocks, unichain, giwa, or megaeth to execute it, or leave forkBlockNumber out to stand on its newest block.`,
+    `The pending block of ${deposits.url} holds a deposit (type 0x7e): start with --profile ${opStackProfiles()} to execute it, or leave forkBlockNumber out to stand on its newest block.`,
   )
   const unknown = await startChanging(upstream, (_, block) => changed(block, { type: '0x64' }))
   await expect(startPending(unknown.url)).rejects.toThrow(

@@ -1,116 +1,62 @@
 import { expect, test } from 'vitest'
-import type { RemoteRule } from '../../../../devnet/rpc/method.ts'
+import type { ParamsSchema } from '../../../../devnet/json/params.ts'
+import { accepts } from '../../../../devnet/primitives/reader.ts'
+import type { RemoteRule, RpcMethod } from '../../../../devnet/rpc/method.ts'
 import { methodFiles } from '../../../../devnet/rpc/methodFiles.ts'
 import { readSources } from '../../../structure/sources.ts'
 
-/** Every method with a rule. A new method that names a block or a hash belongs here. */
-const RULES: Readonly<Record<RemoteRule | 'by parameters', readonly string[]>> = {
-  state: [
-    'eth_call',
-    'eth_createAccessList',
-    'eth_estimateGas',
-    'eth_getAccountInfo',
-    'eth_getBalance',
-    'eth_getCode',
-    'eth_getStorageAt',
-    'eth_getStorageValues',
-    'eth_getTransactionCount',
-    'eth_simulateV1',
-    'ots_hasCode',
-  ],
-  block: [
-    'debug_getRawBlock',
-    'debug_getRawBlockAccessList',
-    'debug_getRawHeader',
-    'debug_getRawReceipts',
-    'debug_traceBlockByHash',
-    'debug_traceBlockByNumber',
-    'erigon_getHeaderByNumber',
-    'eth_getBlockAccessList',
-    'eth_getBlockByHash',
-    'eth_getBlockByNumber',
-    'eth_getBlockReceipts',
-    'eth_getBlockTransactionCountByHash',
-    'eth_getBlockTransactionCountByNumber',
-    'eth_getHeaderByHash',
-    'eth_getHeaderByNumber',
-    'eth_getRawTransactionByBlockHashAndIndex',
-    'eth_getRawTransactionByBlockNumberAndIndex',
-    'eth_getTransactionByBlockHashAndIndex',
-    'eth_getTransactionByBlockNumberAndIndex',
-    'eth_getUncleByBlockHashAndIndex',
-    'eth_getUncleByBlockNumberAndIndex',
-    'eth_getUncleCountByBlockHash',
-    'eth_getUncleCountByBlockNumber',
-    'ots_getBlockDetails',
-    'ots_getBlockDetailsByHash',
-    'ots_getBlockTransactions',
-  ],
-  proof: ['eth_getAccount', 'eth_getProof'],
-  transaction: [
-    'debug_traceTransaction',
-    'eth_getRawTransactionByHash',
-    'eth_getTransactionByHash',
-    'eth_getTransactionReceipt',
-    'ots_getInternalOperations',
-    'ots_getTransactionError',
-    'ots_traceTransaction',
-  ],
-  'encoded block': ['debug_traceBlock'],
-  'in part': [
-    'debug_codeByHash',
-    'eth_feeHistory',
-    'eth_getFilterChanges',
-    'eth_getFilterLogs',
-    'eth_getLogs',
-    'eth_getTransactionBySenderAndNonce',
-    'eth_newFilter',
-    'ots_getTransactionBySenderAndNonce',
-  ],
-  'by parameters': ['debug_traceCall'],
+/** Rules that do not follow from what a method reads and names; none: its upstream has no part in it. */
+const OTHER_RULES: Readonly<Record<string, RemoteRule | 'by parameters' | 'none'>> = {
+  debug_codeByHash: 'in part',
+  debug_traceBlock: 'encoded block',
+  debug_traceCall: 'by parameters',
+  eth_feeHistory: 'in part',
+  eth_getAccount: 'proof',
+  eth_getFilterChanges: 'in part',
+  eth_getFilterLogs: 'in part',
+  eth_getLogs: 'in part',
+  eth_getProof: 'proof',
+  eth_getTransactionBySenderAndNonce: 'in part',
+  eth_newFilter: 'in part',
+  ots_getTransactionBySenderAndNonce: 'in part',
 }
-
-/** Methods with a hash that means nothing to the upstream. */
-const OWN_HASHES = ['hardhat_dropTransaction', 'preconf_getTransactionReceipt']
 
 const HASH = `0x${'12'.repeat(32)}`
 
-test('default: every method that names a block, or begins with a hash, has a rule', async () => {
-  const rules: Record<string, string[]> = Object.fromEntries(
-    Object.keys(RULES).map((rule) => [rule, []]),
-  )
-  const forgotten: string[] = []
-  for (const [name, load] of Object.entries(methodFiles)) {
-    const { params, remote } = (await load()).default
-    if (remote !== undefined) {
-      rules[typeof remote === 'function' ? 'by parameters' : remote]?.push(name)
-    } else if (params !== undefined && (params.blockAt !== -1 || takesHash(params.read))) {
-      forgotten.push(name)
-    }
-  }
-  expect(rules).toEqual(RULES)
-  expect(forgotten).toEqual(OWN_HASHES)
-})
-
-/** Whether the first parameter can be a hash, and nothing shorter. */
-function takesHash(read: (args: readonly unknown[]) => unknown): boolean {
-  const accepts = (value: string) => {
-    try {
-      read([value])
-      return true
-    } catch {
-      return false
-    }
-  }
-  return accepts(HASH) && !accepts(HASH.slice(0, -2))
+/** The rule that a method has by what it reads and names. */
+function ruleOf({ params, readsState, browser }: RpcMethod<never>): RemoteRule | 'none' {
+  if (readsState !== undefined) return 'state'
+  if (params === undefined) return 'none'
+  if (params.blockAt !== -1) return 'block'
+  // What only this node's own commands take is a hash of its own.
+  return takesHash(params) && browser !== false ? 'transaction' : 'none'
 }
 
+/** Whether the first parameter can be a hash, and nothing shorter. */
+function takesHash({ readers: [first] }: ParamsSchema<never>): boolean {
+  return first !== undefined && accepts(first, HASH) && !accepts(first, HASH.slice(0, -2))
+}
+
+test('default: every method has the rule of what it reads and names, or a row of its own', async () => {
+  const wrong: string[] = []
+  for (const [name, load] of Object.entries(methodFiles)) {
+    const method = (await load()).default
+    const { remote = 'none' } = method
+    const rule = OTHER_RULES[name] ?? ruleOf(method)
+    if ((typeof remote === 'function' ? 'by parameters' : remote) === rule) continue
+    wrong.push(
+      `devnet/rpc/methods/${name}.ts: ${rule === 'none' ? 'no `remote`' : `write remote: '${rule}'`}, or its rule into OTHER_RULES of test/devnet/rpc/border/remoteRules.test.ts`,
+    )
+  }
+  expect(wrong).toEqual([])
+  expect(Object.keys(OTHER_RULES).filter((name) => methodFiles[name] === undefined)).toEqual([])
+})
+
 test('the rules that need a block name it', async () => {
-  for (const rule of ['state', 'block', 'proof', 'by parameters'] as const) {
-    for (const name of RULES[rule]) {
-      const method = (await methodFiles[name]?.())?.default
-      expect([name, method?.params?.blockAt]).not.toEqual([name, -1])
-    }
+  for (const [name, load] of Object.entries(methodFiles)) {
+    const { params, remote } = (await load()).default
+    const isOfBlock = typeof remote === 'function' || /^(?:state|block|proof)$/.test(remote ?? '')
+    if (isOfBlock) expect(params?.blockAt, name).toBeGreaterThanOrEqual(0)
   }
 })
 
@@ -118,7 +64,8 @@ test('a method that takes a number names the one that takes a hash', async () =>
   for (const [name, load] of Object.entries(methodFiles)) {
     const { byHash } = (await load()).default
     const other = name.replace(/By(Block)?Number/, 'By$1Hash')
-    expect([name, byHash]).toEqual([name, other === name ? undefined : other])
+    const cure = `devnet/rpc/methods/${name}.ts: write byHash: '${other}'`
+    expect(byHash, cure).toBe(other === name ? undefined : other)
   }
 })
 

@@ -1,6 +1,7 @@
 import { type Hex, keccak256, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { FormattedBlock } from '../../../../devnet/json/formatBlock.ts'
+import { tracerNames } from '../../../../devnet/json/schemas/tracerChoice.ts'
 import { toHex } from '../../../../devnet/primitives/hex.ts'
 import { encodeBlock } from '../../../../devnet/protocol/block.ts'
 import { createRpcChain, ZERO_HASH } from './rpcChain.ts'
@@ -52,8 +53,7 @@ describe('debug_traceTransaction', () => {
     const { failure, sealed } = await createTransfers()
     expect(await failure('debug_traceTransaction', sealed, { tracer: 'x' })).toEqual({
       code: -32602,
-      message:
-        'invalid argument 1: tracer: unknown tracer "x": there are callTracer, prestateTracer, 4byteTracer, noopTracer, flatCallTracer, erc7562Tracer, muxTracer, and struct logs if none is named; tracers in JavaScript are not supported: a bundler takes erc7562Tracer',
+      message: `invalid argument 1: tracer: unknown tracer "x": there are ${tracerNames}, and struct logs if none is named; tracers in JavaScript are not supported: a bundler takes erc7562Tracer`,
     })
   })
 

@@ -77,8 +77,7 @@ function fakeChain(): FakeChain {
   }
 }
 
-const KINDS =
-  'there are newHeads, logs, newPendingTransactions, syncing, newFlashblocks, newFlashblockTransactions, pendingLogs, transactionReceipts'
+const KINDS = `there are ${profileOf('plain').kinds.join(', ')}`
 
 describe('eth_subscribe', () => {
   test('args: newHeads', async () => {

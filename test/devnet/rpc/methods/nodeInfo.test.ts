@@ -214,6 +214,9 @@ test('default: rpc_modules names the namespace of every method', async () => {
   const { call } = await createRpcChain({ profile: 'megaeth' })
   const modules = await call<Record<string, string>>('rpc_modules')
   expect(modules).toMatchObject({ eth: '1.0', net: '1.0', web3: '1.0', txpool: '1.0', rpc: '1.0' })
-  const namespaces = Object.keys(methodTable).map((name) => name.slice(0, name.indexOf('_')))
-  expect(Object.keys(modules)).toEqual([...new Set(namespaces)].sort())
+  const names = Object.keys(methodTable).map((name) => name.slice(0, name.indexOf('_')))
+  const namespaces = [...new Set(names)].sort()
+  const lacks = namespaces.filter((name) => modules[name] === undefined)
+  const cure = `devnet/rpc/methods/rpc_modules.ts: '${lacks}' in NAMESPACES`
+  expect(Object.keys(modules), cure).toEqual(namespaces)
 })

@@ -8,6 +8,7 @@ import {
 } from 'viem'
 import { expect, test } from 'vitest'
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
+import { opStackProfiles } from '../../../../devnet/options/profileTable.ts'
 import { fromHex } from '../../../../devnet/primitives/hex.ts'
 import { fastLzLength } from '../../../../devnet/protocol/rollup/fastLz.ts'
 import { l1Fee, l1FeeTerms } from '../../../../devnet/protocol/rollup/l1Fee.ts'
@@ -335,9 +336,9 @@ test('error: chains that are not of the OP Stack have no deposits', async () => 
   const { failure } = await createRpcChain()
   expect(await failure('preconf_deposit', { to: L1_USER })).toEqual({
     code: -32000,
-    message:
-      'only a chain of the OP Stack has deposits: start the node with --profile base, base-flashblocks, optimism, op-subblocks, unichain, giwa, or megaeth',
+    message: `only a chain of the OP Stack has deposits: start the node with --profile ${opStackProfiles()}`,
   })
+  expect(opStackProfiles()).toMatch(/^(?:[\w-]+, )+or megaeth$/)
 })
 
 test('error: what is wrong with a deposit is said', async () => {
