@@ -156,14 +156,15 @@ function takeState(next: StateAnswer): void {
 
 /** Asks for all anew: at first, and whenever pushes were missed. */
 async function refresh(given?: StateAnswer): Promise<void> {
+  // At first there is nothing yet that could have been taken back.
+  const isFirst = state.peek() === undefined
   const next = given ?? (await call('state', {}))
   addNames(next.names)
   takeState(next)
   const { groups, next: older } = await call('strip', { limit: GROUPS_A_PAGE })
   batch(() => {
     strip.value = { groups, older }
-    // At first there is nothing yet that could have been taken back.
-    if (revision.peek() > 0) undos.value += 1
+    if (!isFirst) undos.value += 1
     revision.value += 1
   })
 }
