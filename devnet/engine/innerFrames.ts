@@ -15,7 +15,12 @@ interface OpenFrame {
   readonly mark: number
   /** Only of a creation by the library, which names the contract when the frame ends. */
   readonly creator: AddressKey | undefined
+  /** Only of a creation by the fast engine. */
+  readonly contract: AddressKey | undefined
 }
+
+/** A creation at an address that is taken begins no frame; so the library has it from Amsterdam on. */
+const COLLISIONS: readonly unknown[] = ['createCollision', 'create collision']
 
 /** Notes what the inner frames of one transaction at a time touch; both engines feed it. */
 export class InnerFrameRecorder implements FrameHook {
@@ -34,15 +39,17 @@ export class InnerFrameRecorder implements FrameHook {
   }
 
   enter({ kind, from, to }: Pick<OpenedFrame, 'kind' | 'from' | 'to'>): void {
-    this.#open.push({ mark: this.#created.length, creator: undefined })
-    this.#touched.add(to)
-    if (kind === 'CREATE' || kind === 'CREATE2') this.#created.push(to + from)
+    const contract = kind === 'CREATE' || kind === 'CREATE2' ? to : undefined
+    this.#open.push({ mark: this.#created.length, creator: undefined, contract })
+    if (contract === undefined) this.#touched.add(to)
+    else this.#created.push(to + from)
   }
 
   /** A frame ends. @param failure - `undefined` on success */
   leave({ failure }: { readonly failure: unknown }): void {
-    const frame = this.#open.pop()
-    if (failure !== undefined && frame !== undefined) this.#created.length = frame.mark
+    const { mark = 0, contract } = this.#open.pop() ?? {}
+    if (failure !== undefined) this.#created.length = mark
+    if (contract !== undefined && !COLLISIONS.includes(failure)) this.#touched.add(contract)
   }
 
   see(message: Message): void {
@@ -53,14 +60,15 @@ export class InnerFrameRecorder implements FrameHook {
     }
     if (to !== undefined) this.#touched.add(addressKey(message.codeAddress.bytes))
     const creator = to === undefined ? addressKey(caller.bytes) : undefined
-    this.#open.push({ mark: this.#created.length, creator })
+    this.#open.push({ mark: this.#created.length, creator, contract: undefined })
   }
 
   /** A frame of the library ends. */
   seeEnd({ execResult, createdAddress }: EVMResult): void {
     const creator = this.#open.at(-1)?.creator
-    this.leave({ failure: execResult.exceptionError })
-    if (creator !== undefined && createdAddress !== undefined) {
+    const failure = execResult.exceptionError?.error
+    this.leave({ failure })
+    if (creator !== undefined && createdAddress !== undefined && !COLLISIONS.includes(failure)) {
       const created = addressKey(createdAddress.bytes)
       this.#touched.add(created)
       if (execResult.exceptionError === undefined) this.#created.push(created + creator)
