@@ -49,6 +49,20 @@ test('a failed frame takes back what those inside it created', () => {
   expect(take()).toEqual({ touched: ONE + TWO, created: '' })
 })
 
+test('an address that is taken is not touched by a creation, but by others', () => {
+  const { enter, leave, take } = createRecorder()
+  enter('CREATE2', RECIPIENT, ONE)
+  leave('createCollision')
+  enter('CREATE', RECIPIENT, TWO)
+  leave('outOfGas')
+  expect(take()).toEqual({ touched: TWO, created: '' })
+  enter('CALL', RECIPIENT, ONE)
+  leave()
+  enter('CREATE2', RECIPIENT, ONE)
+  leave('createCollision')
+  expect(take()).toEqual({ touched: ONE, created: '' })
+})
+
 test('a failed transaction has created nothing', () => {
   const { enter, leave, take } = createRecorder()
   enter('CREATE', RECIPIENT, ONE)
