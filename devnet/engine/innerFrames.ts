@@ -6,6 +6,7 @@ import type { InnerFrames } from '../protocol/receipt.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
 import type { FrameHook, OpenedFrame } from './fast/hooks.ts'
+import { toHalt } from './library/libraryWords.ts'
 
 /** Results that are remembered: most transactions with inner frames touch what others touched. */
 const REMEMBERED = 1024
@@ -19,8 +20,8 @@ interface OpenFrame {
   readonly contract: AddressKey | undefined
 }
 
-/** A creation at an address that is taken begins no frame; so the library has it from Amsterdam on. */
-const COLLISIONS: readonly unknown[] = ['createCollision', 'create collision']
+/** A creation at an address that is taken begins no frame: so the library from Amsterdam on. */
+const COLLISION: Halt = 'createCollision'
 
 /** Notes what the inner frames of one transaction at a time touch; both engines feed it. */
 export class InnerFrameRecorder implements FrameHook {
@@ -49,7 +50,7 @@ export class InnerFrameRecorder implements FrameHook {
   leave({ failure }: { readonly failure: unknown }): void {
     const { mark = 0, contract } = this.#open.pop() ?? {}
     if (failure !== undefined) this.#created.length = mark
-    if (contract !== undefined && !COLLISIONS.includes(failure)) this.#touched.add(contract)
+    if (contract !== undefined && failure !== COLLISION) this.#touched.add(contract)
   }
 
   see(message: Message): void {
@@ -66,9 +67,9 @@ export class InnerFrameRecorder implements FrameHook {
   /** A frame of the library ends. */
   seeEnd({ execResult, createdAddress }: EVMResult): void {
     const creator = this.#open.at(-1)?.creator
-    const failure = execResult.exceptionError?.error
-    this.leave({ failure })
-    if (creator !== undefined && createdAddress !== undefined && !COLLISIONS.includes(failure)) {
+    this.leave({ failure: execResult.exceptionError })
+    const isTaken = execResult.exceptionError && toHalt(execResult.exceptionError) === COLLISION
+    if (creator !== undefined && createdAddress !== undefined && !isTaken) {
       const created = addressKey(createdAddress.bytes)
       this.#touched.add(created)
       if (execResult.exceptionError === undefined) this.#created.push(created + creator)

@@ -19,7 +19,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'devnet/chain': 6_437,
   'devnet/clock': 1_799,
   'devnet/dashboard': 6_379,
-  'devnet/engine': 11_828,
+  'devnet/engine': 11_829,
   'devnet/execution': 2_438,
   'devnet/explore': 1_214,
   'devnet/faults': 1_099,
