@@ -171,14 +171,14 @@ test('the same nonce twice: the later one is too low', async () => {
 
 test('a client that hangs up waits no longer', async () => {
   const { send, ended, answers } = await create()
-  const timers = vi.getTimerCount()
   const sent = send(1)
   await settle()
-  expect(vi.getTimerCount()).toBe(timers + 1)
+  // Others of this process may have some, too.
+  const timers = vi.getTimerCount()
   ended.abort()
   await sent
   expect(answers).toEqual([refusal(0, 1)])
-  expect(vi.getTimerCount()).toBe(timers)
+  expect(vi.getTimerCount()).toBe(timers - 1)
 })
 
 test('in this process it is refused at once', async () => {
