@@ -135,14 +135,15 @@ export class Chain {
   branch(schedule: Schedule): { chain: Chain; release: () => void } {
     const { origin } = this
     const held = this.held.open()
+    const { bytes } = this.mempool
     try {
-      held.require(this.mempool.bytes, 'let a tick take some of the waiting transactions')
+      held.require(bytes, 'let a tick take some of the waiting transactions')
     } catch (error) {
       held.close()
       throw error
     }
     // Counted by the branch's own mempool.
-    held.add(-this.mempool.bytes)
+    held.add(-bytes)
     const engine = this.engine.branch()
     const { store, release } = this.store.branch(engine.codes, this.#oldestVersion)
     const base = { store, history: this.history.branch(), origin }

@@ -1,5 +1,5 @@
 import { afterwards } from '../primitives/afterwards.ts'
-import { EMPTY_BYTES } from '../primitives/bytes.ts'
+import { EMPTY_BYTES, ZERO_HASH } from '../primitives/bytes.ts'
 import { RejectedError } from '../primitives/errors.ts'
 import { lazy, memoize } from '../primitives/memo.ts'
 import type { BlockContext } from '../protocol/blockContext.ts'
@@ -7,7 +7,7 @@ import type { ForkRules } from '../protocol/forks.ts'
 import { SLOT_STATE_GAS } from '../protocol/stateGas.ts'
 import { SYSTEM_ADDRESS } from '../protocol/systemContracts.ts'
 import type { DecodedTransaction, TransactionFields } from '../protocol/transaction.ts'
-import type { Codes } from '../state/codes.ts'
+import { Codes } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
 import { withoutSidecar } from './blobSidecar.ts'
 import { CoreLimitError } from './core/codeCache.ts'
@@ -108,9 +108,13 @@ export class Executor {
     if (idle.length < SIDE_BY_SIDE) idle.push(machine)
   }
 
-  /** Takes the state that they ran on last from the machines, which other chains use next. */
+  /** Takes what they have of a chain from the machines, which other chains use next. */
   forget(): void {
-    for (const machine of this.#shared.idle) machine.overlay.reset(NOTHING)
+    const codes = new Codes(this.crypto.keccak256)
+    for (const machine of this.#shared.idle) {
+      machine.reset(NOTHING, () => ZERO_HASH, codes)
+      machine.fast?.forget()
+    }
   }
 
   /** Runs `work` on a machine over `base`, and releases the machine unless `work` throws. */

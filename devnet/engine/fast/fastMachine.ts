@@ -71,6 +71,11 @@ export class FastMachine {
     this.#innerFrames = innerFrames
   }
 
+  /** Lets go of what the last transaction has read, and of how; after a reset of the overlay. */
+  forget(): void {
+    this.#parts.journal.begin(new Map(), new Map())
+  }
+
   /**
    * Executes a transaction, at once unless something has to be awaited.
    *

@@ -5,7 +5,7 @@ import type { Machine } from '../../../devnet/engine/machine.ts'
 import type { TestChain } from '../../support/chain.ts'
 
 setFlagsFromString('--expose-gc')
-const collectGarbage: () => void = runInNewContext('gc')
+export const collectGarbage: () => void = runInNewContext('gc')
 
 /**
  * Counts what executions hold: versions of the state, and machines that are neither idle nor
