@@ -1,7 +1,7 @@
 // Runs an npm script of vitest, as in `node .ci/again.mjs npm test`. Test files that fail run once
 // more, alone: a machine with other work can be too slow for a time limit. A file that fails twice
-// has failed. One that fails once is named at the end, and gets a line in test/unstable.txt to commit:
-// the test or the node has a fault to mend.
+// has failed. One that fails once is named at the end, and gets a line in test/unstable.txt, which
+// is to be committed: the test or the node has a fault to mend.
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ function vitest(...args) {
   return spawnSync(npm, [...script, '--', ...args], { stdio: 'inherit' }).status ?? 1
 }
 
-/** The failed test files in a report of vitest, from the project's root, with a line of why; none if it broke off. */
+/** The failed test files in a report of vitest, each with a line of why; none if it broke off. */
 function failedFiles(report) {
   if (!existsSync(report)) return new Map()
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
@@ -46,7 +46,9 @@ function again(failed) {
   console.error(`\nFailed, and run once more alone: ${files.join(', ')}\n`)
   const second = vitest('--maxWorkers=1', ...files)
   if (second !== 0) return second
-  const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' })
+  // In a container, the checkout is often another user's.
+  const revision = ['-c', 'safe.directory=*', 'rev-parse', '--short', 'HEAD']
+  const commit = spawnSync('git', revision, { encoding: 'utf8' })
   const when = `${new Date().toISOString().slice(0, 10)} ${commit.stdout?.trim() ?? ''}`
   const lines = [...failed].map(([file, line]) => `${when} ${file}: ${line}\n`).join('')
   appendFileSync('test/unstable.txt', lines)

@@ -5,10 +5,11 @@ import { estimateGas } from '../../execution/estimate.ts'
 import type { ExecutionTarget } from '../../execution/executionTarget.ts'
 import type { CallRequest } from '../../execution/types.ts'
 import type { BlockContext } from '../../protocol/blockContext.ts'
-import { calleeOf, type Task, type TaskName } from './task.ts'
+import type { RpcContext } from '../context.ts'
+import { calleeOf, type Task, type TaskLimits, type TaskName } from './task.ts'
 
 /** Arguments of a task that runs one call. Plain values, so that a thread can be sent them. */
-export interface CallArguments
+interface CallArguments
   extends Pick<CallParameters, 'gasCap' | 'stateOverrides' | 'blockOverrides' | 'likeHardhat'> {
   /** The block that code sees. */
   readonly block: BlockContext
@@ -21,6 +22,20 @@ export const callTasks = {
   estimateGas: callTask('estimateGas', estimateGas),
   createAccessList: callTask('createAccessList', createAccessList),
 } as const
+
+/** Runs one call under the limits of the options. @throws {DevnetError} as the task does */
+export function runCall<Result>(
+  { heavy, options }: Pick<RpcContext, 'heavy' | 'options'>,
+  task: Task<CallArguments, Result>,
+  target: ExecutionTarget,
+  call: Pick<CallArguments, 'request' | 'stateOverrides' | 'blockOverrides'>,
+  limits: Omit<TaskLimits, 'timeout'>,
+): Promise<Result> {
+  const { callGasLimit, likeHardhat, simulateTimeout: timeout } = options
+  const gasCap = BigInt(callGasLimit)
+  const args = { ...call, block: target.block, gasCap, likeHardhat }
+  return heavy.run(task, target, args, { ...limits, timeout })
+}
 
 function callTask<Result>(
   name: TaskName,

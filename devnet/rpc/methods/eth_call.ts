@@ -3,10 +3,9 @@ import { blockOverrides } from '../../json/schemas/blockOverrides.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { optional } from '../../primitives/reader.ts'
-import { callTasks } from '../heavy/callTasks.ts'
+import { callTasks, runCall } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
 import { callTarget } from '../queries/callTarget.ts'
-import { runCall } from '../queries/runCall.ts'
 import { withSender } from '../sending/unlockedAccounts.ts'
 
 /** With `pending`, the call runs on the pre-confirmed state, in the block being built. */

@@ -5,9 +5,8 @@ import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { quantity } from '../../primitives/hex.ts'
 import { optional } from '../../primitives/reader.ts'
-import { callTasks } from '../heavy/callTasks.ts'
+import { callTasks, runCall } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
-import { runCall } from '../queries/runCall.ts'
 import { withFeeCap } from '../sending/transactionRequest.ts'
 
 /** The result has a list even if the call fails; `error` then holds the reason. */

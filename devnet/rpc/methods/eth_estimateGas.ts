@@ -6,10 +6,9 @@ import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { quantity } from '../../primitives/hex.ts'
 import { optional } from '../../primitives/reader.ts'
 import { isPendingTag } from '../../protocol/blockReference.ts'
-import { callTasks } from '../heavy/callTasks.ts'
+import { callTasks, runCall } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
 import { callTarget } from '../queries/callTarget.ts'
-import { runCall } from '../queries/runCall.ts'
 import { withSender } from '../sending/unlockedAccounts.ts'
 
 /** Estimates on `pending` by default, because the transaction will run there; see the profile. */
