@@ -1,5 +1,5 @@
 // Builds plugin/ and devnet/ into dist/, which is what the package exports and what `npx hardhat`
-// runs here: declarations by tsc, JavaScript by pack.mjs. What was built from the same inputs stays.
+// runs here: declarations by tsc, JavaScript by pack.mjs. A build of the same inputs stays.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -55,7 +55,7 @@ for (const [name, table] of [
 
 writeFileSync(stamp, inputs)
 
-/** A hash of all that dist/ follows from: sources, settings, this build, and the installed packages. */
+/** A hash of all that dist/ follows from: sources, settings, this build, installed packages. */
 function hashOfInputs() {
   const root = fileURLToPath(new URL('../', import.meta.url))
   const sources = ['devnet', 'plugin'].flatMap((folder) =>

@@ -17,7 +17,7 @@ try {
   const { generated } = await import('../test/docs/generated.ts')
   for (const file of await generated()) write(file)
 } catch (error) {
-  // A plain Error is a refusal, which says what to do; any other one is a fault, and shows its place.
+  // A plain Error is a refusal, which says what to do; any other is a fault, and shows its place.
   if (error.constructor !== Error) throw error
   console.error(`npm run generate: ${error.message}`)
   process.exitCode = 1

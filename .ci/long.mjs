@@ -1,6 +1,7 @@
-// Plays all of what `.ci/run` plays a share of: the long random tests, the node's tests on the library,
-// the random ones with the library as the judge (test/full/vitest.config.ts), and all tests of
-// hardhats.mjs. With `--part 1/3` one of three parts, the same at each run. Files select some tests.
+// Plays all of what `.ci/run` plays a share of: the long random tests, the node's tests on the
+// library, the random ones with the library as the judge (test/full/vitest.config.ts), and all
+// tests of hardhats.mjs. With `--part 1/3` one of three parts, the same at each run. Files select
+// some tests.
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 

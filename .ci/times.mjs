@@ -1,6 +1,6 @@
-// Plays the test files of `npm test`, or those that are named, and tells what each takes. All of them,
-// sorted by file, go into a file in node_modules/.cache; the slowest are printed, and with --write
-// stand in CONTRIBUTING.md. The figures are those of the file's worker, threads included, from its
+// Plays the test files of `npm test`, or those that are named, and tells what each takes. All of
+// them, sorted by file, go into a file in node_modules/.cache; the slowest are printed, and with
+// --write stand in CONTRIBUTING.md. The figures are those of the file's worker, threads included, from its
 // imports to its last test. Processes that a test starts are not in the CPU time, and modules count
 // where a worker loads them first.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'

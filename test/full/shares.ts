@@ -11,7 +11,7 @@ const JUDGED = ['devnet/engine', 'devnet/state', 'devnet/protocol']
 /** One file in so many is a share. */
 export const SHARES = 5
 
-/** The seed of the share that `.ci/run` plays, which is the time of the commit; else `undefined`. */
+/** The seed of the share that `.ci/run` plays: the time of the commit. Elsewhere `undefined`. */
 export function shareSeed(): number | undefined {
   const { TEST_SHARE = '' } = process.env
   if (TEST_SHARE === '') return
@@ -36,7 +36,7 @@ export function shareOf(files: readonly string[], seed: number): string[] {
   return files.filter((_, index) => (index + seed) % SHARES === 0)
 }
 
-/** The test files of which a part is played wherever `LONG_TESTS` is not 1: `test/support/longRuns.ts`. */
+/** The test files that are played in part unless `LONG_TESTS` is 1: `test/support/longRuns.ts`. */
 export function sampledFiles(): string[] {
   return filesOf(['test/**/*.test.ts']).filter((path) =>
     readFileSync(root + path, 'utf8').includes("support/longRuns.ts'"),

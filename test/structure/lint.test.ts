@@ -26,6 +26,7 @@ function lint(name: string, text: string) {
 }
 
 test('lint shows each of many mistakes', () => {
+  // The mistake is in the text that lint is given.
   const lines = Array.from({ length: 40 }, (_, index) => `export let value${index}: any\n`)
   const { status, said } = lint('mistakes.ts', lines.join(''))
   expect(status).toBe(1)

@@ -60,7 +60,7 @@ const tracers = [...read('devnet/tracing/createTracer.ts').matchAll(/\n {4}case 
 const kinds = quoted(after('devnet/options/profile.ts', 'STANDARD_KINDS'))
 const faults = Object.keys(PLACES)
 
-/** Places of a recipe of ARCHITECTURE.md: all names that must be there, and the cure for one that is not. */
+/** Places of a recipe of ARCHITECTURE.md: the names that must be there, and the cure for one lacking. */
 const PLACES_OF_NAMES: readonly (readonly [
   place: string,
   names: readonly string[],

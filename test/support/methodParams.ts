@@ -232,7 +232,7 @@ const OWN: Readonly<Record<string, Kind>> = {
   'testing_buildBlockV1 3': { good: () => '0x', bad: KINDS.data.bad },
 }
 
-/** Parameters of methods that do more, or something else, with these than with the good ones above. */
+/** Parameters of methods that do more, or something else, with these than with those above. */
 const EXAMPLES: Readonly<Record<string, (named: Named) => unknown[]>> = {
   anvil_dealERC20: ({ account, transaction }) => [account, transaction.slice(0, 42), '0x1'],
   anvil_setERC20Allowance: ({ account, transaction }) => [

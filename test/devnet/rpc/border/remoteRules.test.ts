@@ -5,7 +5,7 @@ import type { RemoteRule, RpcMethod } from '../../../../devnet/rpc/method.ts'
 import { methodFiles } from '../../../../devnet/rpc/methodFiles.ts'
 import { readSources } from '../../../structure/sources.ts'
 
-/** Rules that do not follow from what a method reads and names; none: its upstream has no part in it. */
+/** Rules that do not follow from what a method reads and names; none: no upstream has a part in it. */
 const OTHER_RULES: Readonly<Record<string, RemoteRule | 'by parameters' | 'none'>> = {
   debug_codeByHash: 'in part',
   debug_traceBlock: 'encoded block',
