@@ -46,7 +46,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'plugin/tasks': 730,
   'plugin/vitest': 397,
   'style sheets': 3_729,
-  test: 131_272,
+  test: 131_280,
 }
 
 const OWN_PATH = 'test/structure/size.test.ts'

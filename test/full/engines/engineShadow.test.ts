@@ -55,10 +55,11 @@ test('an execution that nobody judges is told', async () => {
     compared: 0,
     differences: ['The fast engine has executed without its judge.'],
   })
-  // Another method than these would have to be watched, too.
+  // Another method than these would have to be watched, too; `forget` executes nothing.
   expect(Object.getOwnPropertyNames(FastMachine.prototype).sort()).toEqual([
     'call',
     'constructor',
+    'forget',
     'run',
     'systemCall',
   ])
