@@ -14,8 +14,8 @@ const MOST_FILES = 3
 const [npm, ...script] = process.argv.slice(2)
 const scratch = mkdtempSync(join(tmpdir(), 'pending-node-tests-'))
 try {
-  const first = vitest('first.json')
-  process.exitCode = first === 0 ? 0 : again(failedFiles('first.json'))
+  const first = vitest('first-report.json')
+  process.exitCode = first === 0 ? 0 : again(failedFiles('first-report.json'))
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }
@@ -45,8 +45,8 @@ function again(failed) {
   const files = [...failed.keys()]
   if (files.length === 0 || files.length > MOST_FILES) return 1
   console.error(`\nFailed, and run once more alone: ${files.join(', ')}\n`)
-  const second = vitest('second.json', '--maxWorkers=1', ...files)
-  const failedAgain = failedFiles('second.json')
+  const second = vitest('second-report.json', '--maxWorkers=1', ...files)
+  const failedAgain = failedFiles('second-report.json')
   // No report of the second run says what passed.
   if (second !== 0 && failedAgain.size === 0) return second
   const unstable = [...failed].filter(([file]) => !failedAgain.has(file))
