@@ -7,6 +7,7 @@ import type { Halt } from '../../../../devnet/protocol/halt.ts'
 import { Codes } from '../../../../devnet/state/codes.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../../../../devnet/state/keys.ts'
 import { VersionedStore } from '../../../../devnet/state/store/versionedStore.ts'
+import { runs } from '../../../support/longRuns.ts'
 import { Random } from '../../../support/random.ts'
 import { CALLER, HELPER, PROGRAM, type ProgramRules, rulesOf } from '../programRules.ts'
 import { randomProgram } from '../randomProgram.ts'
@@ -67,7 +68,7 @@ async function run(
 }
 
 describe.each([
-  ['bpo2', 1500],
+  ['bpo2', runs(1500, 3)],
   ['london', 300],
   ['byzantium', 300],
 ] as const)('under the rules of %s', (hardfork, count) => {
