@@ -1,6 +1,7 @@
 import type { Execution } from '../engine/types.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { InvalidBlockError, requireTrie, type SealedBlock } from '../protocol/block.ts'
+import type { BlockContext } from '../protocol/blockContext.ts'
 import { headerGasUsed } from '../protocol/blockGas.ts'
 import { openEnvironment } from '../protocol/environment.ts'
 import type { ForkLimits } from '../protocol/forkSchedule.ts'
@@ -25,18 +26,8 @@ export interface ListedRange {
 }
 
 /** A pending block that the first node has opened, or built anew. */
-export interface Opening {
+export interface Opening extends Omit<BlockContext, 'difficulty' | 'blobBaseFee' | 'slotNumber'> {
   readonly parentHash: Hex
-  readonly number: bigint
-  /** s since the epoch. */
-  readonly timestamp: bigint
-  readonly gasLimit: bigint
-  /** wei. */
-  readonly baseFeePerGas: bigint
-  /** 20 bytes. */
-  readonly coinbase: Uint8Array
-  /** 32 bytes. */
-  readonly prevRandao: Uint8Array
   /** 32 bytes. */
   readonly parentBeaconBlockRoot: Uint8Array
   readonly chainId: number

@@ -1,25 +1,19 @@
-import { closingAccesses } from '../chain/building/blockAccesses.ts'
 import { BlockBuilder } from '../chain/building/blockBuilder.ts'
+import { closeBlock } from '../chain/building/closeBlock.ts'
 import { executeAll } from '../chain/building/executeListed.ts'
 import { emptyView } from '../chain/building/openPendingBlock.ts'
 import type { Chain } from '../chain/chain.ts'
 import { DevnetError, RefusedError } from '../primitives/errors.ts'
 import { InvalidBlockError, requireTrie } from '../protocol/block.ts'
-import { encodeBlockAccessList } from '../protocol/blockAccessList.ts'
-import { headerGasUsed } from '../protocol/blockGas.ts'
 import { openEnvironment } from '../protocol/environment.ts'
 import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
-import { type ExecutedTransaction, encodeReceipts, withBlooms } from '../protocol/receipt.ts'
-import { type BlockRequest, requestsHash } from '../protocol/requests.ts'
-import { withdrawalIncrements } from '../protocol/rewards.ts'
-import { accessesBetween } from '../protocol/stepAccesses.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import type { BlockRequest } from '../protocol/requests.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
-import { type Withdrawal, withdrawalsRoot } from '../protocol/withdrawals.ts'
-import { increased } from '../state/accounts.ts'
+import type { Withdrawal } from '../protocol/withdrawals.ts'
 import { mergeDiffs } from '../state/diffs.ts'
-import { IndexTrie } from '../state/trie/indexTrie.ts'
 import { type ExecutionLimits, withMachine } from './machineLease.ts'
-import { collectRequests, openSystemContracts } from './simulateBlock.ts'
+import { leasedClosing, openSystemContracts } from './simulateBlock.ts'
 
 /** The parts of a payload that its builder is given. Bytes are of the lengths of the header. */
 export interface PayloadRequest extends ExecutionLimits {
@@ -66,8 +60,6 @@ export async function buildPayload(chain: Chain, request: PayloadRequest): Promi
   const environment = { ...opened, parentBeaconBlockRoot, slotNumber }
   const state = store.view(head.version)
   const { keccak256 } = engine.crypto
-  const rootOf = (values: readonly Uint8Array[]) =>
-    IndexTrie.empty(keccak256).append(values, 0).rootHash()
   return withMachine({ ...request, engine, rules, state, blockHashes }, async (lease) => {
     const { executor, machine } = lease
     const { overlay } = machine
@@ -83,38 +75,16 @@ export async function buildPayload(chain: Chain, request: PayloadRequest): Promi
     } else {
       await executeAll({ transactions }, { builder, executor, keccak256 }).catch(refuse)
     }
-    const { executed } = builder
-    const logs = executed.flatMap((one) => one.logs)
-    const before = rules.blockAccessLists ? overlay.shallowCopy() : undefined
-    const touched = before && closingAccesses(overlay, rules, withdrawals)
-    const requests = rules.requests
-      ? await collectRequests(lease, environment, logs, state, touched)
-      : []
-    for (const [key, wei] of withdrawalIncrements(withdrawals)) {
-      overlay.setBalance(key, increased(overlay.account(key)?.balance ?? 0n, wei))
-    }
-    const accessList =
-      before &&
-      touched &&
-      encodeBlockAccessList([
-        opening,
-        ...builder.executions.map(({ accesses = [] }) => accesses),
-        accessesBetween(before, overlay, touched),
-      ])
-    const changed = mergeDiffs([...pending.cheatDiffs, overlay.shallowCopy().takeDiff()])
-    const header = makeHeader(environment, head.hashBytes, {
-      extraData,
-      stateRoot: requireTrie(head).apply(changed, overlay).root(),
-      transactionsRoot: rootOf(executed.map(({ transaction }) => transaction.raw)),
-      receiptsRoot: rootOf(encodeReceipts(executed)),
-      logsBloom: withBlooms(new Uint8Array(256), executed),
-      gasUsed: headerGasUsed(builder.gas),
-      blobGasUsed: executed.reduce((sum, { transaction }) => sum + transaction.blobGas, 0n),
-      withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),
-      requestsHash: requestsHash(requests),
-      ...(accessList && { blockAccessListHash: keccak256(accessList) }),
+    const block = builder.extended()
+    const { requests, accessList, results } = await closeBlock(block, {
+      ...leasedClosing(lease, environment, state),
+      ...{ opening, withdrawals, keccak256 },
     })
-    return { header, hash: hashHeader(header, keccak256), executed, requests, accessList }
+    const changed = mergeDiffs([...pending.cheatDiffs, overlay.shallowCopy().takeDiff()])
+    const stateRoot = requireTrie(head).apply(changed, overlay).root()
+    const header = makeHeader(environment, head.hashBytes, { ...results, extraData, stateRoot })
+    const hash = hashHeader(header, keccak256)
+    return { header, hash, executed: block.executed, requests, accessList }
   })
 }
 

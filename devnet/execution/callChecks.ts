@@ -4,7 +4,7 @@ import { toHex } from '../primitives/hex.ts'
 import type { BlockContext } from '../protocol/blockContext.ts'
 import { maxBlobsPerTransaction, maxCostOf } from '../protocol/fees.ts'
 import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
-import { intrinsicCap, intrinsicGas } from '../protocol/intrinsicGas.ts'
+import { intrinsicCap, intrinsicGas } from '../protocol/gas.ts'
 import { MAX_NONCE, type TransactionFields } from '../protocol/transaction.ts'
 import type { AccountRecord } from '../state/types.ts'
 import {

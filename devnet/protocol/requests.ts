@@ -3,7 +3,7 @@ import { bytesToBigInt, concatBytes, readWord, sameBytes, WORD } from '../primit
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import { addressKey, addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
 import type { RemoteKeys, RemoteSlot } from '../state/remote/remoteSource.ts'
-import type { AddressKey, SlotKey, StateReader } from '../state/types.ts'
+import type { AddressKey, StateReader } from '../state/types.ts'
 import type { ForkRules } from './forks.ts'
 import type { Halt } from './halt.ts'
 import { EMPTY_REQUESTS_HASH } from './header.ts'
@@ -12,7 +12,6 @@ import {
   BUILDER_DEPOSITS,
   BUILDER_EXITS,
   CONSOLIDATION_REQUESTS,
-  hasCode,
   isStandard,
   type Predeploy,
   SYSTEM_ADDRESS,
@@ -40,7 +39,6 @@ interface RequestContract {
   readonly width: bigint
 }
 
-/** In the order in which they are called (EIP-7685). */
 const REQUEST_CONTRACTS: readonly RequestContract[] = [
   requestContract(1, 'withdrawal', WITHDRAWAL_REQUESTS, 3n),
   requestContract(2, 'consolidation', CONSOLIDATION_REQUESTS, 4n),
@@ -52,7 +50,11 @@ const ALL_REQUEST_CONTRACTS: readonly RequestContract[] = [
   requestContract(4, 'builder exit', BUILDER_EXITS, 3n),
 ]
 
-function requestContracts({ requests, builderRequests }: ForkRules): readonly RequestContract[] {
+/** The contracts of a block's rules, in the order in which they are called (EIP-7685). */
+export function requestContracts({
+  requests,
+  builderRequests,
+}: ForkRules): readonly RequestContract[] {
   if (builderRequests) return ALL_REQUEST_CONTRACTS
   return requests ? REQUEST_CONTRACTS : []
 }
@@ -67,14 +69,17 @@ function requestContract(
 }
 
 /** A request contract that cannot answer, which makes a block invalid (EIP-7002). */
-export interface RequestContractFault {
+interface RequestContractFault {
   readonly contract: RequestContract
   /** Reason why its call failed; `undefined` if it has no code. */
   readonly failed: { readonly failure: Halt; readonly returnData: Uint8Array } | undefined
 }
 
+/** That, or the data of a deposit log that is not laid out as in EIP-6110. */
+export type RequestFault = RequestContractFault | Uint8Array
+
 /** Excess, count, head and tail of the queue: the first four slots of each contract. */
-const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map(slotKeyFromBigInt)
+export const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map(slotKeyFromBigInt)
 
 /** The slots that tell whether a block has to make the system calls of its end. */
 export function queueSlots(rules: ForkRules): RemoteSlot[] {
@@ -100,62 +105,12 @@ export function queuedReads(slotOf: StateReader['slot'], rules: ForkRules): Remo
   return { accounts: slots.length === 0 ? [] : [addressKey(SYSTEM_ADDRESS)], slots }
 }
 
-/** True if a block that ends in this state has to make the system calls of its end. */
-export function needsRequestCalls(state: StateReader, rules: ForkRules): boolean {
-  return requestContracts(rules).some(({ key }) => !isIdle(key, state))
-}
-
 /**
- * True if a call would change nothing and return nothing: the contract is the one of its EIP, its
- * queue is empty, and no excess has to decay.
+ * True if a call would change nothing, return nothing and read the {@link QUEUE_SLOTS}: the
+ * contract is the one of its EIP, its queue is empty, and no excess has to decay.
  */
-function isIdle(key: AddressKey, state: StateReader): boolean {
+export function isIdle(key: AddressKey, state: StateReader): boolean {
   return isStandard(key, state) && QUEUE_SLOTS.every((slot) => state.slot(key, slot).length === 0)
-}
-
-/** Makes a system call. It changes nothing if it fails. */
-type SystemCall = (
-  address: Uint8Array,
-) => Promise<{ readonly failure: Halt | undefined; readonly returnData: Uint8Array }>
-
-/**
- * The accesses of the system calls that {@link callRequestContracts} leaves out, because the
- * contracts have nothing to do.
- */
-export function idleAccesses(
-  state: StateReader,
-  rules: ForkRules,
-): [AddressKey, readonly SlotKey[]][] {
-  const idle = requestContracts(rules).filter(({ key }) => isIdle(key, state))
-  return idle.map(({ key }) => [key, QUEUE_SLOTS])
-}
-
-/**
- * Makes the system calls of EIP-7002, EIP-7251 and EIP-8282.
- *
- * @param state - the state that they see and change
- * @param onFault - called for a contract without code, or whose call failed and changed nothing;
- *   unless it throws, the contract adds no request
- */
-export async function callRequestContracts(
-  state: StateReader,
-  rules: ForkRules,
-  call: SystemCall,
-  onFault: (fault: RequestContractFault) => void,
-): Promise<BlockRequest[]> {
-  const requests: BlockRequest[] = []
-  for (const contract of requestContracts(rules)) {
-    const { type, address, key } = contract
-    if (isIdle(key, state)) continue
-    if (!hasCode(key, state)) {
-      onFault({ contract, failed: undefined })
-      continue
-    }
-    const { failure, returnData } = await call(fromHex(address))
-    if (failure === undefined) requests.push({ type, data: returnData })
-    else onFault({ contract, failed: { failure, returnData } })
-  }
-  return requests
 }
 
 const DEPOSIT_TOPIC = fromHex('0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5')

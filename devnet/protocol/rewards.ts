@@ -1,6 +1,5 @@
-import { EMPTY_ACCOUNT, increased } from '../state/accounts.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'
-import type { AccountRecord, AddressKey, StateDiff, StateReader } from '../state/types.ts'
+import type { AddressKey } from '../state/types.ts'
 import type { BlockEnvironment } from './environment.ts'
 import type { BlockHeader } from './header.ts'
 import { GWEI } from './units.ts'
@@ -37,16 +36,4 @@ export function withdrawalIncrements(withdrawals: readonly Withdrawal[]): Balanc
   return withdrawals
     .filter(({ amount }) => amount > 0n)
     .map(({ address, amount }) => [addressKeyFromHex(address), amount * GWEI])
-}
-
-export function incrementDiff(
-  increments: readonly BalanceIncrement[],
-  state: StateReader,
-): StateDiff {
-  const accounts = new Map<AddressKey, AccountRecord>()
-  for (const [key, wei] of increments) {
-    const before = accounts.get(key) ?? state.account(key) ?? EMPTY_ACCOUNT
-    accounts.set(key, { ...before, balance: increased(before.balance, wei) })
-  }
-  return { accounts, storage: new Map() }
 }

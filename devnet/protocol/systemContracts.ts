@@ -74,7 +74,7 @@ export function predeploys(rules: ForkRules): Predeploy[] {
   return [CREATE2_DEPLOYER, ...systemContracts(rules)]
 }
 
-const BEACON_ROOTS_KEY = addressKeyFromHex(BEACON_ROOTS.address)
+export const BEACON_ROOTS_KEY = addressKeyFromHex(BEACON_ROOTS.address)
 const BLOCK_HASHES_KEY = addressKeyFromHex(BLOCK_HASHES.address)
 
 /** Length of the ring buffers (EIP-4788, EIP-2935). */

@@ -1,10 +1,6 @@
 import { encodeBlockAccessList } from '../../protocol/blockAccessList.ts'
-import type { ForkRules } from '../../protocol/forks.ts'
-import { idleAccesses } from '../../protocol/requests.ts'
-import { accessesBetween, type StepAccesses, Touched } from '../../protocol/stepAccesses.ts'
+import { accessesBetween, type StepAccesses } from '../../protocol/stepAccesses.ts'
 import { OPENING_KEYS } from '../../protocol/systemContracts.ts'
-import type { Withdrawal } from '../../protocol/withdrawals.ts'
-import { addressKeyFromHex } from '../../state/keys.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import type { AddressKey, SlotKey, StateReader } from '../../state/types.ts'
 import type { PendingView } from './pendingView.ts'
@@ -73,22 +69,6 @@ function openingBetween(view: Opened, before: StateReader): StepAccesses {
 
 function writesOf({ opening }: Opened, key: AddressKey): ReadonlyMap<SlotKey, Uint8Array> {
   return opening?.storage.get(key)?.slots ?? NOTHING
-}
-
-/**
- * The accounts and slots that the end of a block accesses in any case: of idle request contracts,
- * and of withdrawals.
- */
-export function closingAccesses(
-  state: StateReader,
-  rules: ForkRules,
-  withdrawals: readonly Withdrawal[],
-): Touched {
-  const touched = new Touched()
-  if (!rules.blockAccessLists) return touched
-  for (const [key, slots] of idleAccesses(state, rules)) touched.addAccount(key, slots)
-  for (const { address } of withdrawals) touched.addAccount(addressKeyFromHex(address))
-  return touched
 }
 
 const NOTHING: ReadonlyMap<SlotKey, Uint8Array> = new Map()

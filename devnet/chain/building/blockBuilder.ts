@@ -7,11 +7,9 @@ import { addGas, type BlockGas, hasRoom } from '../../protocol/blockGas.ts'
 import { maxBlobGas } from '../../protocol/fees.ts'
 import {
   type ExecutedTransaction,
-  encodeReceipts,
   type FailedExecution,
   KEPT_RETURN_DATA,
   makeExecuted,
-  withBlooms,
 } from '../../protocol/receipt.ts'
 import { mostCost } from '../../protocol/rollup/l1Fee.ts'
 import type { StepAccesses } from '../../protocol/stepAccesses.ts'
@@ -22,7 +20,7 @@ import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import type { StateTrie } from '../../state/trie/stateTrie.ts'
 import type { StateDiff, StateReader } from '../../state/types.ts'
 import { checkGas, NonceTooLowError } from '../admission.ts'
-import { diffsSinceSeal, type PendingView } from './pendingView.ts'
+import { diffsSinceSeal, type PendingView, withExecuted } from './pendingView.ts'
 
 /** The executed transactions, and what the EVM reported of each, in the same order. */
 export interface TickResult {
@@ -189,31 +187,28 @@ export class BlockBuilder implements TickResult {
     this.#logCount += execution.logs.length
   }
 
-  /** Commits what was executed, and returns the view that shows it. To be called once. */
-  finish(store: VersionedStore): PendingView {
+  /** The block with what was executed; its state and its differences are those before. */
+  extended(): PendingView {
     const view = this.#view
-    const { executed } = this
-    const diff = this.#machine.overlay.takeDiff()
-    const count = view.executed.length
-    const raw = executed.map(({ transaction }) => transaction.raw)
-    const transactions = view.transactions.append(raw, count)
-    const receipts = view.receipts.append(encodeReceipts(executed), count)
-    // Hashed now, as far as they go, so that the seal is short.
-    transactions.rootHash()
-    receipts.rootHash()
     return {
       ...view,
-      executed: [...view.executed, ...executed],
+      ...withExecuted(view, this.executed),
       gas: this.#gas,
       accesses: [...view.accesses, ...this.#accesses],
       blobGasUsed: this.#blobGasUsed,
       logCount: this.#logCount,
-      bloom: withBlooms(view.bloom, executed),
-      transactions,
-      receipts,
-      state: store.view(store.commit(diff)),
-      blockDiffs: [...view.blockDiffs, diff],
     }
+  }
+
+  /** Commits what was executed, and returns the view that shows it. To be called once. */
+  finish(store: VersionedStore): PendingView {
+    const diff = this.#machine.overlay.takeDiff()
+    const view = this.extended()
+    // Hashed now, as far as they go, so that the seal is short.
+    view.transactions.rootHash()
+    view.receipts.rootHash()
+    const state = store.view(store.commit(diff))
+    return { ...view, state, blockDiffs: [...view.blockDiffs, diff] }
   }
 }
 

@@ -8,16 +8,14 @@ import {
   openEnvironment,
 } from '../../protocol/environment.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
-import { EMPTY_BLOOM } from '../../protocol/header.ts'
 import { nextTimeMs } from '../../protocol/rollup/baseTime.ts'
 import { openingWrites } from '../../protocol/systemContracts.ts'
 import type { StateView, VersionedStore } from '../../state/store/versionedStore.ts'
-import { IndexTrie } from '../../state/trie/indexTrie.ts'
 import type { Keccak256 } from '../../state/types.ts'
 import type { ChainWork, Schedule } from '../chainWork.ts'
 import type { ForkOrigin } from '../forkedBase.ts'
 import type { History } from '../history.ts'
-import type { PendingView } from './pendingView.ts'
+import { emptyContents, type PendingView } from './pendingView.ts'
 
 /** The part of the chain's state that determines the next block's timestamp. */
 interface Openable {
@@ -88,16 +86,12 @@ export function emptyView(
   state: StateView,
   keccak256: Keccak256,
 ): PendingView {
-  const empty = IndexTrie.empty(keccak256)
   return {
+    ...emptyContents(keccak256),
     environment,
-    executed: [],
     gas: NO_GAS,
     blobGasUsed: 0n,
     logCount: 0,
-    bloom: EMPTY_BLOOM,
-    transactions: empty,
-    receipts: empty,
     state,
     cheatDiffs: [],
     steps: [],

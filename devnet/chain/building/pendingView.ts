@@ -3,13 +3,13 @@ import { type Hex, toHex } from '../../primitives/hex.ts'
 import type { StateStep } from '../../protocol/block.ts'
 import { type BlockGas, headerGasUsed } from '../../protocol/blockGas.ts'
 import type { BlockEnvironment } from '../../protocol/environment.ts'
-import { type BlockHeader, hashHeader, makeHeader } from '../../protocol/header.ts'
-import type { ExecutedTransaction } from '../../protocol/receipt.ts'
+import { type BlockHeader, EMPTY_BLOOM, hashHeader, makeHeader } from '../../protocol/header.ts'
+import { type ExecutedTransaction, encodeReceipts, withBlooms } from '../../protocol/receipt.ts'
 import { isOpeningDeposit } from '../../protocol/rollup/openingDeposits.ts'
 import type { StepAccesses } from '../../protocol/stepAccesses.ts'
 import type { StateView } from '../../state/store/versionedStore.ts'
-import type { IndexTrie } from '../../state/trie/indexTrie.ts'
-import type { StateDiff } from '../../state/types.ts'
+import { IndexTrie } from '../../state/trie/indexTrie.ts'
+import type { Keccak256, StateDiff } from '../../state/types.ts'
 import type { Cheat } from '../cheats.ts'
 
 /** A change of the state by command, between two pre-confirmed transactions. */
@@ -18,21 +18,31 @@ export interface PendingStep extends StateStep {
   readonly cheat: Cheat
 }
 
-/**
- * The pending block as readers of `"pending"` see it. Immutable; every tick, cheat and seal
- * publishes a new one.
- */
-export interface PendingView {
-  readonly environment: BlockEnvironment
+/** The transactions of a block, as its header tells of them. */
+export interface BlockContents {
   readonly executed: readonly ExecutedTransaction[]
-  readonly gas: BlockGas
-  readonly blobGasUsed: bigint
-  readonly logCount: number
   /** 256 bytes. */
   readonly bloom: Uint8Array
-  /** Hashed after each tick. */
   readonly transactions: IndexTrie
   readonly receipts: IndexTrie
+}
+
+/** A block with the transactions that it has executed so far. */
+export interface ExecutedBlock extends BlockContents {
+  readonly environment: Omit<BlockEnvironment, 'parent'>
+  readonly gas: BlockGas
+  readonly blobGasUsed: bigint
+  /** The accesses of each transaction (EIP-7928); none before Amsterdam. */
+  readonly accesses: readonly StepAccesses[]
+}
+
+/**
+ * The pending block as readers of `"pending"` see it. Immutable; every tick, cheat and seal
+ * publishes a new one. Its tries are hashed after each tick.
+ */
+export interface PendingView extends ExecutedBlock {
+  readonly environment: BlockEnvironment
+  readonly logCount: number
   /** State after the last pre-confirmed transaction and the last step. */
   readonly state: StateView
   /** Changes that cheats made to the parent's state since it was sealed, in order. */
@@ -43,8 +53,6 @@ export interface PendingView {
   readonly blockDiffs: readonly StateDiff[]
   /** The writes of its opening system calls; `undefined` if there are none. */
   readonly opening: StateDiff | undefined
-  /** The accesses of each transaction (EIP-7928); none before Amsterdam. */
-  readonly accesses: readonly StepAccesses[]
   /** Number of ticks the block has had so far. */
   readonly ticks: number
   /** As {@link pendingHash}, if the chain shows it. */
@@ -55,18 +63,45 @@ export interface PendingView {
 export function pendingHeader(view: PendingView): BlockHeader {
   const { environment } = view
   return makeHeader(environment, environment.parent.hashBytes, {
+    ...headerContents(view),
     stateRoot: ZERO_HASH,
-    transactionsRoot: view.transactions.rootHash(),
-    receiptsRoot: view.receipts.rootHash(),
-    logsBloom: view.bloom,
-    gasUsed: headerGasUsed(view.gas),
     blockAccessListHash: ZERO_HASH,
-    blobGasUsed: view.blobGasUsed,
   })
 }
 
+/** The part of a header that tells of the transactions. */
+export function headerContents(block: ExecutedBlock) {
+  return {
+    transactionsRoot: block.transactions.rootHash(),
+    receiptsRoot: block.receipts.rootHash(),
+    logsBloom: block.bloom,
+    gasUsed: headerGasUsed(block.gas),
+    blobGasUsed: block.blobGasUsed,
+  }
+}
+
+export function emptyContents(keccak256: Keccak256): BlockContents {
+  const empty = IndexTrie.empty(keccak256)
+  return { executed: [], bloom: EMPTY_BLOOM, transactions: empty, receipts: empty }
+}
+
+/** The contents of a block that has executed more transactions. */
+export function withExecuted(
+  contents: BlockContents,
+  executed: readonly ExecutedTransaction[],
+): BlockContents {
+  const { length } = contents.executed
+  const raw = executed.map(({ transaction }) => transaction.raw)
+  return {
+    executed: [...contents.executed, ...executed],
+    bloom: withBlooms(contents.bloom, executed),
+    transactions: contents.transactions.append(raw, length),
+    receipts: contents.receipts.append(encodeReceipts(executed), length),
+  }
+}
+
 /** Hash of the present header, which changes with each transaction and at the seal. */
-export function pendingHash(view: PendingView, keccak256: Parameters<typeof hashHeader>[1]): Hex {
+export function pendingHash(view: PendingView, keccak256: Keccak256): Hex {
   return toHex(hashHeader(pendingHeader(view), keccak256))
 }
 

@@ -11,28 +11,16 @@ import {
   InvalidBlockError,
   requireTrie,
   type SealedBlock,
-  unclesHash,
 } from '../../protocol/block.ts'
-import { encodeBlockAccessList } from '../../protocol/blockAccessList.ts'
-import { headerGasUsed } from '../../protocol/blockGas.ts'
 import { daoExtraData } from '../../protocol/daoFork.ts'
 import { HALTS } from '../../protocol/halt.ts'
 import { hashHeader, makeHeader } from '../../protocol/header.ts'
-import {
-  type BlockRequest,
-  callRequestContracts,
-  deposits,
-  needsRequestCalls,
-  type RequestContractFault,
-  requestsHash,
-} from '../../protocol/requests.ts'
-import { blockRewards, incrementDiff, withdrawalIncrements } from '../../protocol/rewards.ts'
-import { accessesBetween } from '../../protocol/stepAccesses.ts'
-import { withdrawalsRoot } from '../../protocol/withdrawals.ts'
-import { isEmptyDiff, mergeDiffs } from '../../state/diffs.ts'
+import type { RequestFault } from '../../protocol/requests.ts'
+import { mergeDiffs } from '../../state/diffs.ts'
+import { Overlay } from '../../state/overlay/overlay.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
-import type { StateDiff } from '../../state/types.ts'
-import { closingAccesses, openingAccesses } from './blockAccesses.ts'
+import { openingAccesses } from './blockAccesses.ts'
+import { closeBlock } from './closeBlock.ts'
 import type { PendingView } from './pendingView.ts'
 
 /** The parts of an imported block that its transactions do not determine. */
@@ -62,65 +50,42 @@ export async function sealBlock(
   const { engine, store, blockHashes, contents } = options
   const { environment } = view
   const { parent, rules } = environment
-  const { uncles, withdrawals } = contents ?? EMPTY_BODY
   const { keccak256 } = engine.crypto
-  const logs = view.executed.flatMap((executed) => executed.logs)
-  const onFault = (fault: RequestContractFault | Uint8Array) => {
-    if (contents !== undefined) throw new InvalidBlockError(requestProblem(fault))
-  }
-  const requests: BlockRequest[] = rules.requests ? [deposits(logs, rules, onFault)] : []
-  const diffs = [...view.blockDiffs]
-  let { version } = view.state
-  const commit = (diff: StateDiff) => {
-    version = store.commit(diff)
-    diffs.push(diff)
-  }
-  const touched = closingAccesses(view.state, rules, withdrawals)
-  if (needsRequestCalls(view.state, rules)) {
-    const executor = await engine.executor(rules)
-    const diff = await executor.use(view.state, blockHashes, async (machine) => {
-      const call = async (to: Uint8Array) => {
+  const { uncles, withdrawals } = contents ?? EMPTY_BODY
+  const overlay = new Overlay(view.state, engine.codes)
+  const { accessList, results } = await closeBlock(view, {
+    ...{ keccak256, overlay, uncles, withdrawals },
+    opening: rules.blockAccessLists ? await openingAccesses(view, store) : [],
+    // Leases a machine for each, because almost all blocks make none.
+    async call(to) {
+      const executor = await engine.executor(rules)
+      return executor.use(overlay, blockHashes, async (machine) => {
         const execution = await executor.systemCall(machine, to, environment)
-        touched.add(execution.accesses ?? [])
+        overlay.apply(machine.overlay.takeDiff())
         return execution
-      }
-      requests.push(...(await callRequestContracts(machine.overlay, rules, call, onFault)))
-      return machine.overlay.takeDiff()
-    })
-    if (!isEmptyDiff(diff)) commit(diff)
-  }
-  const increments = [...withdrawalIncrements(withdrawals), ...blockRewards(environment, uncles)]
-  if (increments.length > 0) commit(incrementDiff(increments, store.view(version)))
+      })
+    },
+    onFault(fault) {
+      if (contents !== undefined) throw new InvalidBlockError(requestProblem(fault))
+    },
+  })
+  const closing = overlay.isDirty ? [overlay.takeDiff()] : []
+  let { version } = view.state
+  for (const diff of closing) version = store.commit(diff)
   const state = store.view(version)
   // Clients wait for answers meanwhile: the tries of 1,000 new accounts take 10 ms.
   const scheduler = new Scheduler({ urgent: true })
-  const cheats = requireTrie(parent).applyPaced(mergeDiffs(view.cheatDiffs), state)
-  const changes = (await runPaced(cheats, scheduler)).applyPaced(mergeDiffs(diffs), state)
-  const trie = await runPaced(changes, scheduler)
-  const accessList = rules.blockAccessLists
-    ? encodeBlockAccessList([
-        await openingAccesses(view, store),
-        ...view.accesses,
-        accessesBetween(view.state, state, touched),
-      ])
-    : undefined
+  let trie = requireTrie(parent)
+  for (const diffs of [view.cheatDiffs, [...view.blockDiffs, ...closing]]) {
+    if (diffs.length === 0) continue
+    trie = await runPaced(trie.applyPaced(mergeDiffs(diffs), state), scheduler)
+  }
   const header = makeHeader(environment, parent.hashBytes, {
+    ...results,
     stateRoot: trie.root(),
-    transactionsRoot: view.transactions.rootHash(),
-    receiptsRoot: view.receipts.rootHash(),
-    logsBloom: view.bloom,
-    gasUsed: headerGasUsed(view.gas),
-    blobGasUsed: view.blobGasUsed,
-    requestsHash: requestsHash(requests),
-    ...(accessList && { blockAccessListHash: keccak256(accessList) }),
-    ...(contents === undefined
-      ? { extraData: daoExtraData(environment.number, engine.schedule.dao) ?? EMPTY_BYTES }
-      : {
-          extraData: contents.extraData,
-          nonce: contents.nonce,
-          sha3Uncles: unclesHash(uncles, keccak256),
-          withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),
-        }),
+    extraData:
+      contents?.extraData ?? daoExtraData(environment.number, engine.schedule.dao) ?? EMPTY_BYTES,
+    ...(contents && { nonce: contents.nonce }),
   })
   const hashBytes = hashHeader(header, keccak256)
   return {
@@ -142,7 +107,7 @@ export async function sealBlock(
 }
 
 /** The problem with a request contract, or with a deposit log with this data. */
-function requestProblem(fault: RequestContractFault | Uint8Array): string {
+function requestProblem(fault: RequestFault): string {
   if (fault instanceof Uint8Array) {
     return `has a deposit log whose ${fault.length} bytes of data are not laid out as in EIP-6110`
   }

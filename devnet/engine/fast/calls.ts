@@ -1,6 +1,5 @@
-import { CALL_STIPEND } from '../../protocol/gas.ts'
+import { ACCOUNT_STATE_GAS, CALL_STIPEND } from '../../protocol/gas.ts'
 import { Op } from '../../protocol/opcodes.ts'
-import { ACCOUNT_STATE_GAS } from '../../protocol/stateGas.ts'
 import type { Core } from '../core/core.ts'
 import { EXIT_OUT_OF_GAS } from '../core/layout.ts'
 import type { FrameKind } from '../types.ts'

@@ -5,7 +5,7 @@ import {
   withoutLeadingZeros,
 } from '../../primitives/bytes.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
-import { ACCOUNT_STATE_GAS, DELEGATION_STATE_GAS } from '../../protocol/stateGas.ts'
+import { ACCOUNT_STATE_GAS, DELEGATION_STATE_GAS } from '../../protocol/gas.ts'
 import {
   type AuthorizationFields,
   MAX_NONCE,

@@ -1,7 +1,11 @@
 import { blobGasOf, maxCostOf } from '../../protocol/fees.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
-import { type IntrinsicGas, intrinsicCap, intrinsicGas } from '../../protocol/intrinsicGas.ts'
-import { ACCOUNT_STATE_GAS } from '../../protocol/stateGas.ts'
+import {
+  ACCOUNT_STATE_GAS,
+  type IntrinsicGas,
+  intrinsicCap,
+  intrinsicGas,
+} from '../../protocol/gas.ts'
 import type { TransactionFields } from '../../protocol/transaction.ts'
 import { TransactionRefused } from '../../protocol/transactionRefused.ts'
 import { increased } from '../../state/accounts.ts'

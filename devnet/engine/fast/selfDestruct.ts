@@ -1,5 +1,5 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
-import { ACCOUNT_STATE_GAS } from '../../protocol/stateGas.ts'
+import { ACCOUNT_STATE_GAS } from '../../protocol/gas.ts'
 import { increased } from '../../state/accounts.ts'
 import { EXIT_OUT_OF_GAS, EXIT_STOP } from '../core/layout.ts'
 import { STATIC_CHANGE } from './exits.ts'

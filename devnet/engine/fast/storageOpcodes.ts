@@ -1,6 +1,5 @@
 import { EMPTY_BYTES, sameBytes } from '../../primitives/bytes.ts'
-import { CALL_STIPEND } from '../../protocol/gas.ts'
-import { SLOT_STATE_GAS } from '../../protocol/stateGas.ts'
+import { CALL_STIPEND, SLOT_STATE_GAS } from '../../protocol/gas.ts'
 import { EXIT_OUT_OF_GAS } from '../core/layout.ts'
 import { DONE, STATIC_CHANGE } from './exits.ts'
 import type { Frame, Frames } from './frames.ts'

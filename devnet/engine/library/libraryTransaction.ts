@@ -8,7 +8,7 @@ import {
 } from '@ethereumjs/tx'
 import { Address } from '@ethereumjs/util'
 import type { ForkRules } from '../../protocol/forks.ts'
-import { type IntrinsicGas, intrinsicGas } from '../../protocol/intrinsicGas.ts'
+import { type IntrinsicGas, intrinsicGas } from '../../protocol/gas.ts'
 import { DEPOSIT_TYPE } from '../../protocol/rollup/depositTransaction.ts'
 import type { TransactionFields } from '../../protocol/transaction.ts'
 import type { FixedCommon } from './fixedCommon.ts'

@@ -8,7 +8,7 @@ import { createFixedCommon } from '../../../devnet/engine/library/fixedCommon.ts
 import { ZERO_ADDRESS } from '../../../devnet/primitives/bytes.ts'
 import { DevnetError } from '../../../devnet/primitives/errors.ts'
 import { forkRules } from '../../../devnet/protocol/forks.ts'
-import { intrinsicGas } from '../../../devnet/protocol/intrinsicGas.ts'
+import { intrinsicGas } from '../../../devnet/protocol/gas.ts'
 import { DEPOSIT_TYPE } from '../../../devnet/protocol/rollup/depositTransaction.ts'
 import { runs } from '../../support/longRuns.ts'
 import { Random } from '../../support/random.ts'

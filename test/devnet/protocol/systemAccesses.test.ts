@@ -4,7 +4,7 @@ import { openBlock } from '../../../devnet/chain/building/openPendingBlock.ts'
 import { Executor } from '../../../devnet/engine/executor.ts'
 import { bigIntTo32Bytes } from '../../../devnet/primitives/bytes.ts'
 import { fromHex } from '../../../devnet/primitives/hex.ts'
-import { idleAccesses } from '../../../devnet/protocol/requests.ts'
+import { isIdle, QUEUE_SLOTS, requestContracts } from '../../../devnet/protocol/requests.ts'
 import { accessesBetween, Touched } from '../../../devnet/protocol/stepAccesses.ts'
 import {
   BEACON_ROOTS,
@@ -68,8 +68,10 @@ describe.each(ENGINES)('by the engine %s', (engine) => {
     const node = await createTestChain({ hardfork: 'amsterdam' })
     const { environment, state } = node.chain.pending
     const touched = new Touched()
-    for (const [key, slots] of idleAccesses(state, environment.rules))
-      touched.addAccount(key, slots)
+    for (const { key } of requestContracts(environment.rules)) {
+      expect(isIdle(key, state)).toBe(true)
+      touched.addAccount(key, QUEUE_SLOTS)
+    }
     const idle = accessesText(accessesBetween(state, state, touched))
     expect(idle).toHaveLength(4)
     expect(idle).toEqual(
@@ -85,8 +87,7 @@ describe.each(ENGINES)('by the engine %s', (engine) => {
 
 test('contracts that are called are not idle', async () => {
   const node = await createTestChain({ hardfork: 'amsterdam' })
-  const { environment } = node.chain.pending
-  const state = node.chain.pending.state
+  const { environment, state } = node.chain.pending
   const busy = {
     account: state.account.bind(state),
     code: state.code.bind(state),
@@ -94,5 +95,5 @@ test('contracts that are called are not idle', async () => {
     slots: state.slots.bind(state),
     slot: () => Uint8Array.of(1),
   }
-  expect(idleAccesses(busy, environment.rules)).toEqual([])
+  for (const { key } of requestContracts(environment.rules)) expect(isIdle(key, busy)).toBe(false)
 })

@@ -11,7 +11,7 @@ import { ForkSchedule } from '../../../devnet/protocol/forkSchedule.ts'
 import type { HardforkName } from '../../../devnet/protocol/forks.ts'
 import { Codes } from '../../../devnet/state/codes.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
-import { ScratchState } from '../../../devnet/state/overlay/scratchState.ts'
+import { Overlay } from '../../../devnet/state/overlay/overlay.ts'
 import { VersionedStore } from '../../../devnet/state/store/versionedStore.ts'
 import { EvmTrace } from '../../../devnet/tracing/evmTrace.ts'
 import { TraceRun } from '../../../devnet/tracing/traceRun.ts'
@@ -110,7 +110,7 @@ function randomCode(random: Random): string {
 /** Runs a call of the first program, or a creation with its code, traced as `config` says. */
 function createRun(engine: Engine, random: Random) {
   const store = new VersionedStore(engine.codes)
-  const state = new ScratchState(store.view(), engine.codes)
+  const state = new Overlay(store.view(), engine.codes)
   const [first, second] = [fromHex(`0x${randomCode(random)}`), fromHex(`0x${randomCode(random)}`)]
   state.setBalance(addressKeyFromHex(SENDER), 10n ** 20n)
   for (const [address, code] of [[FIRST, first] as const, [SECOND, second] as const]) {

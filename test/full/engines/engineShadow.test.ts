@@ -3,7 +3,7 @@ import { FastMachine } from '../../../devnet/engine/fast/fastMachine.ts'
 import { Journal } from '../../../devnet/engine/fast/journal.ts'
 import { fromHex } from '../../../devnet/primitives/hex.ts'
 import { TransactionRefused } from '../../../devnet/protocol/transactionRefused.ts'
-import { ScratchState } from '../../../devnet/state/overlay/scratchState.ts'
+import { Overlay } from '../../../devnet/state/overlay/overlay.ts'
 import { BLOCK } from '../../devnet/engine/fast/randomWorld.ts'
 import { CODE, createExecutionChain, NOBODY, returning } from '../../devnet/execution/harness.ts'
 import { EngineShadow } from '../../support/engineShadow.ts'
@@ -87,14 +87,14 @@ test('a wrong result is told with where the engines part', async () => {
 
 test('a wrong state is told', async () => {
   const node = await createExecutionChain()
-  const { writeAccount } = ScratchState.prototype
+  const { writeAccount } = Overlay.prototype
   const { handOver } = Journal.prototype
   vi.spyOn(Journal.prototype, 'handOver').mockImplementation(function (
     this: Journal,
     ...parameters
   ) {
-    const write = vi.spyOn(ScratchState.prototype, 'writeAccount').mockImplementation(function (
-      this: ScratchState,
+    const write = vi.spyOn(Overlay.prototype, 'writeAccount').mockImplementation(function (
+      this: Overlay,
       key,
       nonce,
       balance,

@@ -9,7 +9,7 @@ import type { Halt } from '../../../../devnet/protocol/halt.ts'
 import type { TransactionFields } from '../../../../devnet/protocol/transaction.ts'
 import { Codes } from '../../../../devnet/state/codes.ts'
 import { addressKey } from '../../../../devnet/state/keys.ts'
-import { ScratchState } from '../../../../devnet/state/overlay/scratchState.ts'
+import { Overlay } from '../../../../devnet/state/overlay/overlay.ts'
 import { VersionedStore } from '../../../../devnet/state/store/versionedStore.ts'
 import { accessesText } from '../../../support/executionOutcome.ts'
 import { runs } from '../../../support/longRuns.ts'
@@ -201,7 +201,7 @@ async function createEngines(hardfork: HardforkName) {
     /** Begins with a sender and with programs, by the last bytes of their addresses. */
     fill(programs: ReadonlyMap<number, string>): void {
       const store = new VersionedStore(codes)
-      const state = new ScratchState(store.view(), codes)
+      const state = new Overlay(store.view(), codes)
       for (const [low, hex] of programs) {
         const key = addressKey(address(low))
         state.setCode(key, Uint8Array.from(Buffer.from(hex, 'hex')))

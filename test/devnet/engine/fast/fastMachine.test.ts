@@ -13,7 +13,7 @@ import { precompileNumbers } from '../../../../devnet/protocol/precompiles.ts'
 import type { TransactionFields } from '../../../../devnet/protocol/transaction.ts'
 import { Codes } from '../../../../devnet/state/codes.ts'
 import { addressHex, addressKeyFromHex } from '../../../../devnet/state/keys.ts'
-import { ScratchState } from '../../../../devnet/state/overlay/scratchState.ts'
+import { Overlay } from '../../../../devnet/state/overlay/overlay.ts'
 import { VersionedStore } from '../../../../devnet/state/store/versionedStore.ts'
 import { BLOCK } from './randomWorld.ts'
 
@@ -34,7 +34,7 @@ function createExecutor(engine: EngineChoice, hardfork: HardforkName = 'bpo2') {
 async function createMachine(executor: Executor, code: Hex) {
   const codes = new Codes(crypto.keccak256)
   const store = new VersionedStore(codes)
-  const state = new ScratchState(store.view(), codes)
+  const state = new Overlay(store.view(), codes)
   state.setBalance(addressKeyFromHex(toHex(SENDER)), 10n ** 20n)
   state.setCode(addressKeyFromHex(PROGRAM), fromHex(code))
   store.commit(state.takeDiff())

@@ -3,7 +3,7 @@ import { toHex } from '../../../../devnet/primitives/hex.ts'
 import type { ForkRules } from '../../../../devnet/protocol/forks.ts'
 import type { Codes } from '../../../../devnet/state/codes.ts'
 import { addressKey, slotKeyFromHex } from '../../../../devnet/state/keys.ts'
-import { ScratchState } from '../../../../devnet/state/overlay/scratchState.ts'
+import { Overlay } from '../../../../devnet/state/overlay/overlay.ts'
 import { type StateView, VersionedStore } from '../../../../devnet/state/store/versionedStore.ts'
 import type { Random } from '../../../support/random.ts'
 import {
@@ -42,7 +42,7 @@ export function createWorld(
   delegates: boolean,
 ): World {
   const store = new VersionedStore(codes)
-  const state = new ScratchState(store.view(), codes)
+  const state = new Overlay(store.view(), codes)
   for (const program of PROGRAMS) {
     const key = addressKey(shortAddress(program))
     state.setCode(key, Uint8Array.from(maker.code()))
