@@ -16,7 +16,7 @@ type Fact = (typeof FACTS)[number]
 /** Characters of all answers to what was passed on, beyond which there are no more of them. */
 const LARGEST = 16 << 20
 
-/** What an upstream answered to a request that was passed on. */
+/** The answer to a request that was passed on. */
 interface KeptAnswer {
   readonly answer: unknown
   /** The error in the place of an answer. */
@@ -131,7 +131,7 @@ export class BlockCache {
     this.#keeper.keep(entry)
   }
 
-  /** What was answered to a request. */
+  /** The answer to a request; `undefined` if none is kept. */
   answer(key: string): KeptAnswer | undefined {
     return this.#answers.get(key)
   }

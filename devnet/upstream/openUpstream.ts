@@ -81,7 +81,7 @@ export async function openUpstream(
     const known = found.chains.get(start.chainId) ?? {}
     const { accountInfo = known.accountInfo } = start
     const capabilities = { ...known, ...(accountInfo === undefined ? {} : { accountInfo }) }
-    if (capabilities.batch !== undefined) client.size.limit(capabilities.batch)
+    if (capabilities.batch !== undefined) client.pace.limit(capabilities.batch)
     const isLast = start.chainId === found.last
     cache = await openCache(placeOf(start, endpoint), setup)
     const written = isLast ? JSON.stringify(known) : ''
@@ -212,7 +212,8 @@ async function open(
 
   async function keepCapabilities(): Promise<void> {
     if (client === undefined || folder === undefined) return
-    if (client.size.most < (options.batch ?? DEFAULT_BATCH)) capabilities.batch = client.size.most
+    if (client.pace.mostItems < (options.batch ?? DEFAULT_BATCH))
+      capabilities.batch = client.pace.mostItems
     if (JSON.stringify(capabilities) === parts.written) return
     try {
       await folder.writeCapabilities(endpoint.key, chainId, capabilities)
