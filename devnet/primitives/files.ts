@@ -42,7 +42,8 @@ export function leftoversOf(target: string, names: readonly string[]) {
   })
 }
 
-function isAlive(pid: number, id: string | undefined): boolean {
+/** True if a process runs. @param id - of its temporary files. Default: not known */
+export function isAlive(pid: number, id?: string): boolean {
   // In a container, each start may have the same process id.
   if (pid === process.pid && id !== undefined) return id.startsWith(PROCESS)
   try {

@@ -1,15 +1,9 @@
 import { Scheduler } from '../engine/scheduler.ts'
-import { DevnetError, plainText, reasonOf } from '../primitives/errors.ts'
-import { endOfString, integerOr, isObject, stringifyJson } from '../primitives/json.ts'
+import { DevnetError, plainText } from '../primitives/errors.ts'
+import { integerOr, isObject, stringifyJson } from '../primitives/json.ts'
 import { runPaced } from '../primitives/paced.ts'
 import type { RpcFailure } from './answers.ts'
-import { type CachedBlock, type CacheFolder, fileOf } from './cacheFolder.ts'
-import { checkedLine, type Lines, LineWriter, readLine } from './cacheLine.ts'
-import { Recording } from './recording.ts'
-import type { UpstreamTime } from './upstreamTime.ts'
-
-/** Characters of all answers in memory, and of a file beyond which it does not grow. */
-const LARGEST = 16 << 20
+import type { BlockCache } from './blockCache.ts'
 
 /** Characters of an answer beyond which it is not kept. */
 const LARGEST_ANSWER = 1 << 20
@@ -52,66 +46,28 @@ const PLACES: Readonly<Record<string, Place>> = {
 }
 
 interface AnswerCacheParameters {
-  /** `undefined`: memory only. */
-  readonly folder: CacheFolder | undefined
-  /** The fork block. */
-  readonly block: CachedBlock
-  readonly time: UpstreamTime
+  readonly cache: BlockCache
+  /** Number of the fork block. */
+  readonly number: bigint
   /**
    * Asks for the newest final block, along with a request of this method; `undefined` if nobody
    * says. Must not fail.
    */
   readonly askFinal: (method: string) => Promise<bigint | undefined>
-  readonly onWarning: (message: string) => void
-  /** True if a text must not be written to a file. */
+  /** True if a text must not be kept. */
   readonly hasSecret: (text: string) => boolean
-  /** Most characters in memory and in the file; for tests. */
-  readonly largest?: number
 }
 
 /**
- * Answers of the upstream about final blocks up to the fork block, as they came: in memory, and in
- * a file beside that of the block. What a tag names moves, and is never kept. A recording, which is
- * of one run, has every answer, errors included.
+ * Answers of the upstream about final blocks up to the fork block, as they came. What a tag names
+ * moves, and is never kept. A recording, which is of one run, has every answer, errors included.
  */
 export class AnswerCache {
   readonly #parameters: AnswerCacheParameters
-  readonly #file: string
-  readonly #writer: Lines
-  readonly #isRecorded: boolean
   #final: Promise<bigint | undefined> | undefined
-  /** Lines by their keys; those that were used last come last. */
-  readonly #lines = new Map<string, string>()
-  readonly #largest: number
-  #size = 0
-  #fileSize = 0
 
-  private constructor(parameters: AnswerCacheParameters) {
-    const { folder, block, time, onWarning, largest = LARGEST } = parameters
+  constructor(parameters: AnswerCacheParameters) {
     this.#parameters = parameters
-    this.#isRecorded = folder instanceof Recording
-    this.#file = `${fileOf(block)}.answers.jsonl`
-    this.#largest = largest
-    const append = async (text: string) => folder?.append(this.#file, text)
-    const onFailure = (error: unknown) => {
-      // There is one warning, as nothing more is written.
-      this.#fileSize = this.#largest
-      onWarning(`answers of the upstream cannot be written to its cache: ${reasonOf(error)}`)
-    }
-    this.#writer = folder?.lines(this.#file) ?? new LineWriter(time, append, onFailure)
-  }
-
-  static async open(parameters: AnswerCacheParameters): Promise<AnswerCache> {
-    const cache = new AnswerCache(parameters)
-    const text = (await parameters.folder?.read(cache.#file)) ?? ''
-    cache.#fileSize = text.length
-    // Each is parsed when it is asked for.
-    for (const line of text.split('\n')) {
-      const [head] = /^\["[0-9a-f]{8}",\[(?=")/.exec(line) ?? []
-      if (head !== undefined)
-        cache.#put(line.slice(head.length, endOfString(line, head.length)), line)
-    }
-    return cache
   }
 
   /**
@@ -120,76 +76,57 @@ export class AnswerCache {
    * @throws {DevnetError} if the upstream has answered an error
    */
   find(method: string, params: readonly unknown[]): unknown {
-    if (!this.#isRecorded && !Object.hasOwn(PLACES, method)) return undefined
-    const key = keyOf(method, params)
-    const line = this.#lines.get(key)
-    if (line === undefined) return undefined
-    const entry = readLine(line)
-    this.#remove(key)
-    if (!Array.isArray(entry)) return undefined
-    this.#put(key, line)
-    const [, answer, error] = entry
+    const { cache } = this.#parameters
+    if (!cache.keepsAll && !Object.hasOwn(PLACES, method)) return undefined
+    const { answer, error } = cache.answer(keyOf(method, params)) ?? {}
     if (!isObject(error)) return answer
     throw new DevnetError(integerOr(error.code, 0), plainText(error.message), { data: error.data })
   }
 
   /** To be called with each request: asks along with the first which blocks are final. */
   prepare(method: string): void {
-    if (this.#isRecorded) return
+    if (this.#parameters.cache.keepsAll) return
     if (Object.hasOwn(PLACES, method)) this.#final ??= this.#parameters.askFinal(method)
   }
 
-  /** Keeps an answer if its block is final. An error, for a recording, follows `null`. */
+  /**
+   * Keeps an answer if its block is final.
+   *
+   * @param error - in the place of an answer; only a recording keeps it
+   */
   async keep(
     method: string,
     params: readonly unknown[],
-    ...[answer, ...error]: [answer: unknown, error?: RpcFailure]
+    answer: unknown,
+    error?: RpcFailure,
   ): Promise<void> {
-    const { folder, block, hasSecret } = this.#parameters
-    if (!this.#isRecorded) {
-      const number = placeOf(method, params, answer)
-      if (number === undefined || number > block.number) return
-      const final = await this.#final
-      if (final === undefined || number > final) return
+    const { cache, hasSecret } = this.#parameters
+    if (
+      !cache.keepsAll &&
+      (error !== undefined || !(await this.#isFinal(method, params, answer)))
+    ) {
+      return
     }
     // In pieces, because what is not kept may be long.
-    const pieces = await runPaced(stringifyJson(answer), new Scheduler())
-    if (pieces.reduce((sum, piece) => sum + piece.length, 0) > LARGEST_ANSWER) return
+    const pieces = await runPaced(stringifyJson(error ?? answer), new Scheduler())
+    const size = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    if (size > LARGEST_ANSWER) return
     const key = keyOf(method, params)
-    const line = checkedLine([JSON.parse(key), answer, ...error])
-    if (this.#lines.has(key)) return
-    this.#put(key, line)
-    if (folder === undefined || this.#fileSize + line.length > this.#largest) return
     // Upstreams repeat keys wherever they like.
-    if (hasSecret(line)) return
-    this.#fileSize += line.length
-    this.#writer.add(line)
+    if (!hasSecret(key + pieces.join(''))) cache.keepAnswer(key, { answer, error }, size)
   }
 
-  /** Writes what the file does not have yet. */
-  close(): Promise<void> {
-    return this.#writer.close()
-  }
-
-  #put(key: string, line: string): void {
-    this.#remove(key)
-    this.#lines.set(key, line)
-    this.#size += line.length
-    for (const [oldest] of this.#lines) {
-      if (this.#size <= this.#largest) return
-      this.#remove(oldest)
-    }
-  }
-
-  #remove(key: string): void {
-    this.#size -= this.#lines.get(key)?.length ?? 0
-    this.#lines.delete(key)
+  async #isFinal(method: string, params: readonly unknown[], answer: unknown): Promise<boolean> {
+    const place = placeOf(method, params, answer)
+    if (place === undefined || place > this.#parameters.number) return false
+    const final = await this.#final
+    return final !== undefined && place <= final
   }
 }
 
-/** As it stands in a line: in JSON. */
+/** As it stands in files. */
 function keyOf(method: string, params: readonly unknown[]): string {
-  return JSON.stringify(`${method} ${JSON.stringify(params)}`)
+  return `${method} ${JSON.stringify(params)}`
 }
 
 /** Number of the newest block that an answer is about; `undefined` if nobody says. */

@@ -4,11 +4,9 @@ import { LongBodyError } from '../primitives/foreign.ts'
 import { runPaced } from '../primitives/paced.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import { type ItemAnswer, judge, type Outcome, type RpcFailure, shown } from './answers.ts'
-import { BatchSize } from './batchSize.ts'
-import { Deadlines, type Waiting } from './deadlines.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Transport } from './httpTransport.ts'
-import { Limiter } from './limiter.ts'
+import { Pace } from './pace.ts'
 import { FailureAnswer, type Guard, NoAnswer, type Question } from './question.ts'
 import type { UpstreamStatus } from './types.ts'
 import type { UpstreamTime } from './upstreamTime.ts'
@@ -22,11 +20,18 @@ const FIRST_BACKOFF = 250
 /** Part of the timeout that one attempt of a read may take: a server that hangs is asked again. */
 const ATTEMPT_SHARE = 1 / 3
 
-interface Item extends Waiting {
+/** Timeouts that an item may wait for its turn: a rate limit makes a long queue. */
+const LONGEST_QUEUE = 9
+
+interface Item {
   readonly id: number
   readonly text: string
   readonly question: Question<unknown>
   readonly answer: PromiseWithResolvers<unknown>
+  /** As of the clock, in ms. */
+  readonly asked: number
+  /** Beginning of its turn to be sent; `undefined` before, and again after a rate limit. */
+  turn: number | undefined
   attempts: number
   /** Times that the upstream wanted fewer requests. */
   refusals: number
@@ -50,15 +55,16 @@ export class BatchClient {
   readonly #endpoint: Endpoint
   readonly #transport: Transport
   readonly #timeout: number
-  readonly #limiter: Limiter
-  readonly size: BatchSize
-  readonly #deadlines: Deadlines<Item>
+  readonly pace: Pace
+  /** Time of the last answer. */
+  #progress: number
   #queue: Item[] = []
   readonly #open = new Set<Item>()
   readonly #inFlight = new Map<AbortController, readonly Item[]>()
   #guard: Guard | undefined
   #isFlushing = false
   #cancelFlush: (() => void) | undefined
+  #cancelDeadline: (() => void) | undefined
   readonly #cancelRepetitions = new Set<() => void>()
   /** ms of the shortest request that was answered. */
   #shortest = Infinity
@@ -84,9 +90,8 @@ export class BatchClient {
     this.#transport = transport
     this.time = parameters.time
     this.#timeout = parameters.timeout
-    this.#limiter = new Limiter(parameters.time, parameters.concurrency)
-    this.size = new BatchSize(parameters.batch)
-    this.#deadlines = new Deadlines(parameters, this.#open, (item) => this.#fail(item))
+    this.pace = new Pace(parameters)
+    this.#progress = parameters.time.now()
   }
 
   get sent(): Omit<UpstreamStatus, 'cached'> {
@@ -134,7 +139,7 @@ export class BatchClient {
       const forget = () => signal.removeEventListener('abort', giveUp)
       item.answer.promise.then(forget, forget)
     }
-    this.#deadlines.expect(item)
+    this.#cancelDeadline ??= this.time.after(this.#timeout, () => this.#endLate())
     this.#flushSoon()
     // `read` of the same question made the value.
     return item.answer.promise as Promise<Value>
@@ -144,7 +149,7 @@ export class BatchClient {
   async close(reason = new UpstreamError('The node was stopped')): Promise<void> {
     this.#closed ??= reason
     this.#cancelFlush?.()
-    this.#deadlines.close()
+    this.#cancelDeadline?.()
     for (const cancel of this.#cancelRepetitions) cancel()
     for (const item of [...this.#open]) this.#refuse(item, reason)
     await this.#transport.close()
@@ -165,13 +170,13 @@ export class BatchClient {
     this.#cancelFlush = undefined
     while (this.#closed === undefined) {
       this.#queue = this.#queue.filter(({ isDone }) => !isDone)
-      const delay = this.#limiter.delay
+      const { delay } = this.pace
       if (this.#queue.length === 0 || delay === undefined) return
       if (delay > 0) {
         this.#cancelFlush = this.time.after(delay, () => this.#flush())
         return
       }
-      const batch = this.size.first(this.#queue, this.#limiter.largest)
+      const batch = this.pace.first(this.#queue)
       this.#queue = this.#queue.slice(batch.length)
       void this.#send(batch)
     }
@@ -181,7 +186,7 @@ export class BatchClient {
     for (const item of batch) {
       if (item.turn === undefined) item.why = 'no answer'
       item.attempts++
-      this.#deadlines.begin(item)
+      item.turn ??= Math.max(item.asked, this.#progress)
     }
     const isGuarded = batch.some(({ question }) => question.isGuarded)
     const guard = isGuarded && this.#guard ? { ...this.#guard, id: ++this.#lastId } : undefined
@@ -191,7 +196,7 @@ export class BatchClient {
       ids.push(guard.id)
       texts.push(requestText(guard))
     }
-    const sentAt = this.#limiter.sent(ids.length)
+    const sentAt = this.pace.sent()
     this.#requests++
     this.#items += ids.length
     const controller = new AbortController()
@@ -201,7 +206,7 @@ export class BatchClient {
       outcome = await this.#exchange(texts, ids, controller, batch)
     } finally {
       this.#inFlight.delete(controller)
-      this.#limiter.ended()
+      this.pace.ended()
     }
     if (this.#closed !== undefined) return
     try {
@@ -248,7 +253,7 @@ export class BatchClient {
       const why = reasonOf(error)
       // Asked again, it would be as long.
       if (error instanceof LongBodyError && batch.length === 1) return { kind: 'denied', why }
-      if (isTooMuch(error)) this.size.failed(ids.length)
+      if (isTooMuch(error)) this.pace.failed(ids.length)
       return { kind: 'fault', why }
     } finally {
       cancel()
@@ -258,12 +263,11 @@ export class BatchClient {
   #take(outcome: Outcome, batch: readonly Item[], context: Context): void {
     switch (outcome.kind) {
       case 'busy':
-        if (batch.length > 1) this.size.failed(batch.length)
-        this.#limiter.refused(context.sentAt, outcome.wait)
+        this.pace.refused(batch.length, context.sentAt, outcome.wait)
         for (const item of batch.toReversed()) this.#isRefused(item, outcome.why)
         return
       case 'refusedBatch':
-        this.size.refused(batch.length)
+        this.pace.refusedBatch(batch.length)
         for (const item of batch) {
           // Not the item was refused, but its company.
           item.attempts--
@@ -290,7 +294,7 @@ export class BatchClient {
   ): void {
     const guarded = guard && whyBarred(guard, answers.get(guard.id))
     const faulty: Item[] = []
-    let taken = 0
+    let isTaken = false
     let isBusy = false
     let isIncomplete = false
     for (const item of batch) {
@@ -308,7 +312,7 @@ export class BatchClient {
         isIncomplete = true
         continue
       }
-      taken++
+      isTaken = true
       if (answer.kind === 'failure') this.#takeFailure(item, answer.failure, faulty)
       else if (item.question.isGuarded === true && guarded !== undefined) {
         if (guarded.transient) {
@@ -317,13 +321,12 @@ export class BatchClient {
         } else this.#refuse(item, guarded)
       } else this.#takeResult(item, answer.result, faulty)
     }
-    if (taken > 0) {
-      this.#deadlines.answered()
-      this.#limiter.took(taken)
-      this.size.took(batch.length)
+    if (isTaken) {
+      this.#progress = this.time.now()
+      this.pace.took()
     }
-    if (isIncomplete) this.size.failed(batch.length)
-    if (isBusy) this.#limiter.refused(sentAt, undefined)
+    if (isIncomplete) this.pace.failed(batch.length)
+    if (isBusy) this.pace.refused(batch.length, sentAt, undefined)
     this.#repeatLater(faulty)
   }
 
@@ -381,6 +384,21 @@ export class BatchClient {
       this.#flush()
     })
     this.#cancelRepetitions.add(cancel)
+  }
+
+  /** Ends what has waited too long, and looks again when the next item may have. */
+  #endLate(): void {
+    const now = this.time.now()
+    let next = Infinity
+    for (const item of [...this.#open]) {
+      // While others get answers, the time of an item does not begin before its turn.
+      const from = item.turn ?? Math.max(item.asked, this.#progress)
+      const deadline = Math.min(from, item.asked + this.#timeout * LONGEST_QUEUE) + this.#timeout
+      if (deadline <= now) this.#fail(item)
+      else next = Math.min(next, deadline)
+    }
+    this.#cancelDeadline =
+      next === Infinity ? undefined : this.time.after(next - now, () => this.#endLate())
   }
 
   #fail(item: Item): void {

@@ -1,17 +1,30 @@
-import { createHash } from 'node:crypto'
 import { appendFile, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { EMPTY_BYTES } from '../primitives/bytes.ts'
-import { ChainFileError } from '../primitives/errors.ts'
-import { isSystemError, replaceFile } from '../primitives/files.ts'
+import { crc32 } from 'node:zlib'
+import { Scheduler } from '../engine/scheduler.ts'
+import { ChainFileError, reasonOf } from '../primitives/errors.ts'
+import { isSystemError } from '../primitives/files.ts'
 import { readForeignFile } from '../primitives/foreign.ts'
 import { type Hex, isHex } from '../primitives/hex.ts'
-import { integerOr, isObject, jsonIn } from '../primitives/json.ts'
-import type { Lines } from './cacheLine.ts'
-import { ADDRESS_FORMS, type Capabilities } from './capabilities.ts'
+import { jsonIn } from '../primitives/json.ts'
+import { type Paced, runPaced } from '../primitives/paced.ts'
+import {
+  either,
+  keyedObject,
+  mapped,
+  objectOf,
+  readWith,
+  refuse,
+  text,
+} from '../primitives/reader.ts'
+import { CAPABILITIES, type Capabilities } from './capabilities.ts'
+import { type Entry, type Keeper, SoonWriter } from './keeper.ts'
+import type { UpstreamTime } from './upstreamTime.ts'
 
 /** Bytes above which the files that were not used for longest are removed. */
 const LARGEST = 1 << 30
+
+const CHAIN_ID_FORM = /^\d+$/
 
 /** ms between two looks at the size of the folder. */
 const SWEEP_INTERVAL = 3_600_000
@@ -35,13 +48,11 @@ export const NOTHING_KNOWN: KnownCapabilities = { chains: new Map(), last: undef
 
 /**
  * The folder of the disk cache. Processes share it without locks: values are appended in one write,
- * codes and capabilities are whole files that replace each other.
+ * and what two of them damage is learned anew.
  */
 export class CacheFolder {
   readonly path: string
   readonly #largest: number
-  /** Codes that this process has written or read. */
-  readonly #codes = new Map<string, Uint8Array>()
 
   /** @param largest - bytes; for tests */
   constructor(path: string, largest: number = LARGEST) {
@@ -55,57 +66,20 @@ export class CacheFolder {
     return new CacheFolder(join(envPaths('hardhat-pending-node', { suffix: '' }).cache, 'fork'))
   }
 
-  /** The text of a file, which counts as used now; empty if there is none. */
-  async read(name: string): Promise<string> {
-    const path = join(this.path, name)
-    const text = (await ifThere(readForeignFile(path)))?.toString()
-    if (text !== undefined) await touch(path)
-    return text ?? ''
-  }
-
-  async append(name: string, text: string): Promise<void> {
-    const path = join(this.path, name)
-    await mkdir(dirname(path), { recursive: true })
-    // Opened with O_APPEND: what two processes write does not mix.
-    await appendFile(path, text)
-  }
-
-  /** Takes the lines of a file; `undefined` if they are to be appended. */
-  lines(_name: string): Lines | undefined {
-    return undefined
-  }
-
-  /** The name of a code; empty for no code. */
-  codeName(code: Uint8Array): string {
-    return code.length === 0 ? '' : createHash('sha256').update(code).digest('hex')
-  }
-
-  async writeCode(name: string, code: Uint8Array): Promise<void> {
-    if (this.#codes.has(name)) return
-    await this.#replace(join('code', name), code)
-    this.#codes.set(name, code)
-  }
-
-  /** `undefined` if it is not there, or damaged. */
-  async readCode(name: string): Promise<Uint8Array | undefined> {
-    if (name === '') return EMPTY_BYTES
-    const known = this.#codes.get(name)
-    if (known !== undefined) return known
-    if (!/^[0-9a-f]{64}$/.test(name)) return undefined
-    const path = join(this.path, 'code', name)
-    const read = await ifThere(readForeignFile(path))
-    if (read === undefined) return undefined
-    const code = new Uint8Array(read)
-    if (this.codeName(code) !== name) return undefined
-    await touch(path)
-    this.#codes.set(name, code)
-    return code
+  /** @param onWarning - hears once if it cannot be written */
+  keeper(
+    { upstream, chainId, number, hash }: CachedBlock,
+    time: UpstreamTime,
+    onWarning: (message: string) => void,
+  ): Keeper {
+    const path = join(this.path, `${chainId}/${number}-${hash}-${upstream}.jsonl`)
+    return new BlockFile(path, time, onWarning)
   }
 
   /** Known facts of the nodes at a URL: there may be one for each chain. */
   async readCapabilities(upstream: string): Promise<KnownCapabilities> {
-    const text = await ifThere(readForeignFile(join(this.path, capabilitiesFile(upstream))))
-    return text === undefined ? NOTHING_KNOWN : parseKnown(text.toString())
+    const text = await ifThere(readForeignFile(this.#capabilitiesOf(upstream)))
+    return readWith(KNOWN, text && jsonIn(text.toString()), (error) => error)
   }
 
   /** Keeps what is known of one of them, which was used last. */
@@ -116,14 +90,19 @@ export class CacheFolder {
   ): Promise<void> {
     const { chains } = await this.readCapabilities(upstream)
     const all = Object.fromEntries(new Map(chains).set(chainId, capabilities))
-    const text = JSON.stringify({ last: String(chainId), chains: all })
-    await this.#replace(capabilitiesFile(upstream), text)
+    const path = this.#capabilitiesOf(upstream)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, JSON.stringify({ last: String(chainId), chains: all }))
+  }
+
+  #capabilitiesOf(upstream: string): string {
+    return join(this.path, 'upstreams', `${upstream}.json`)
   }
 
   async blocks(upstream: string): Promise<CachedBlock[]> {
     const chains = (await ifThere(readdir(this.path))) ?? []
     const found: CachedBlock[] = []
-    for (const chain of chains.filter(isChainId)) {
+    for (const chain of chains.filter((name) => CHAIN_ID_FORM.test(name))) {
       for (const name of (await ifThere(readdir(join(this.path, chain)))) ?? []) {
         const file = /^(\d+)-(0x[0-9a-f]{64})-([0-9a-f]{32})\.jsonl$/.exec(name)
         const [, number, hash, by] = file ?? []
@@ -155,67 +134,89 @@ export class CacheFolder {
       size -= file.size
     }
   }
+}
 
-  /** Writes a file whole or not at all. */
-  async #replace(name: string, content: string | Uint8Array): Promise<void> {
-    const path = join(this.path, name)
-    await mkdir(dirname(path), { recursive: true })
-    const temporary = `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`
-    try {
-      await writeFile(temporary, content)
-      await replaceFile(temporary, path)
-    } finally {
-      await rm(temporary, { force: true })
+/** A file with an entry a line, to which each process appends. */
+class BlockFile implements Keeper {
+  readonly path: string
+  readonly #writer: SoonWriter
+  #lines: string[] = []
+
+  constructor(path: string, time: UpstreamTime, onWarning: (message: string) => void) {
+    this.path = path
+    let hasWarned = false
+    const onFailure = (error: unknown) => {
+      if (!hasWarned) onWarning(`the cache of the upstream cannot be written: ${reasonOf(error)}`)
+      hasWarned = true
     }
+    this.#writer = new SoonWriter(time, () => this.#append(), onFailure)
+  }
+
+  async load(take: (entry: readonly unknown[], size: number) => void): Promise<void> {
+    const text = (await ifThere(readForeignFile(this.path)))?.toString()
+    if (text === undefined) return
+    await touch(this.path)
+    await runPaced(readLines(text, take), new Scheduler())
+  }
+
+  keep(entry: Entry): void {
+    this.#lines.push(checkedLine(entry))
+    this.#writer.writeSoon()
+  }
+
+  close(): Promise<void> {
+    return this.#writer.close()
+  }
+
+  async #append(): Promise<void> {
+    // The line break in front ends the half line of a process that was killed.
+    const text = `\n${this.#lines.join('\n')}\n`
+    this.#lines = []
+    await mkdir(dirname(this.path), { recursive: true })
+    // Opened with O_APPEND: what two processes write does not mix.
+    await appendFile(this.path, text)
   }
 }
 
-/** The name of a block's file, without what tells its kinds apart. */
-export function fileOf({ upstream, chainId, number, hash }: CachedBlock): string {
-  return `${chainId}/${number}-${hash}-${upstream}`
+/** A line of a block's file: a list of the value's CRC-32 and the value. */
+function checkedLine(value: Entry): string {
+  const text = JSON.stringify(value)
+  return `["${checksum(text)}",${text}]`
 }
 
-function capabilitiesFile(upstream: string): string {
-  return join('upstreams', `${upstream}.json`)
-}
-
-const FLAGS = [
-  'accountInfo',
-  'overrides',
-  'callBalances',
-  'accessList',
-  'accessListOverrides',
-] as const
-
-function parseKnown(text: string): KnownCapabilities {
-  const value = jsonIn(text)
-  // A damaged file is as good as none: what it says is learned anew.
-  if (!isObject(value) || !isObject(value.chains)) return NOTHING_KNOWN
-  const { last, chains } = value
-  return {
-    chains: new Map(
-      Object.entries(chains).flatMap(([id, known]): [bigint, Capabilities][] =>
-        isChainId(id) && isObject(known) ? [[BigInt(id), readCapabilities(known)]] : [],
-      ),
-    ),
-    last: isChainId(last) ? BigInt(last) : undefined,
+function* readLines(text: string, take: Parameters<Keeper['load']>[0]): Paced<void> {
+  for (const line of text.split('\n')) {
+    const entry = readLine(line)
+    if (Array.isArray(entry)) take(entry, line.length)
+    yield
   }
 }
 
-function isChainId(value: unknown): value is string {
-  return typeof value === 'string' && /^\d+$/.test(value)
+/** The value of a line; `undefined` if the line is damaged, empty or cut off. */
+function readLine(line: string): unknown {
+  // By place: a pattern for the rest would keep a place to go back to for each character.
+  const text = line.slice(12, -1)
+  const isWhole = /^\["[0-9a-f]{8}",/.test(line) && line.endsWith(']')
+  return isWhole && checksum(text) === line.slice(2, 10) ? jsonIn(text) : undefined
 }
 
-function readCapabilities(value: Readonly<Record<string, unknown>>): Capabilities {
-  const { addressForm, batch } = value
-  const form = ADDRESS_FORMS.find((each) => each === addressForm)
-  const flags = FLAGS.filter((name) => typeof value[name] === 'boolean')
-  return {
-    ...(form === undefined ? {} : { addressForm: form }),
-    ...Object.fromEntries(flags.map((name) => [name, value[name]])),
-    ...(integerOr(batch, 0) >= 1 ? { batch: integerOr(batch, 0) } : {}),
-  }
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0')
 }
+
+const CHAIN_ID = mapped(text(), (id, context) =>
+  CHAIN_ID_FORM.test(id) ? BigInt(id) : refuse(context, id, 'a chain id'),
+)
+
+/** A damaged file is as good as none: what it says is learned anew. */
+const KNOWN = either<KnownCapabilities>(
+  'what is known',
+  objectOf({
+    fields: { chains: keyedObject(CHAIN_ID, CAPABILITIES, 'chains') },
+    optional: { last: CHAIN_ID },
+  }),
+  () => NOTHING_KNOWN,
+)
 
 /** Result of a file system operation; `undefined` if the file or folder is not there. */
 async function ifThere<Value>(operation: Promise<Value>): Promise<Value | undefined> {

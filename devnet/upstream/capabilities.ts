@@ -1,3 +1,5 @@
+import { choice, flag, integerWithin, type Output, objectOf } from '../primitives/reader.ts'
+
 /** Forms in which a request for state can name the fork block, best first. */
 export const ADDRESS_FORMS = ['hashObject', 'hash', 'number'] as const
 
@@ -10,23 +12,29 @@ export interface Address {
   readonly isGuarded: boolean
 }
 
+export const CAPABILITIES = objectOf({
+  optional: {
+    /** Form of the block in its requests for state. */
+    addressForm: choice(ADDRESS_FORMS, 'a form of address'),
+    /** `eth_getAccountInfo`: balance, nonce and code in one answer. */
+    accountInfo: flag(),
+    /** Most items in a batch; 1: none. */
+    batch: integerWithin(1),
+    /** State overrides with code in `eth_call`, which read many slots at once. */
+    overrides: flag(),
+    /** The same for balances. */
+    callBalances: flag(),
+    /** `eth_createAccessList`. */
+    accessList: flag(),
+    /** State overrides as its third parameter. */
+    accessListOverrides: flag(),
+  },
+})
+
 /**
  * Requests that an upstream has been found to take. Learned on first use and kept in the cache
  * folder, so that a restart need not ask again; `undefined` is what nobody has tried.
  */
-export interface Capabilities {
-  /** Form of the block in its requests for state. */
-  addressForm?: AddressForm
-  /** `eth_getAccountInfo`: balance, nonce and code in one answer. */
-  accountInfo?: boolean
-  /** Most items in a batch; 1: none. */
-  batch?: number
-  /** State overrides with code in `eth_call`, which read many slots at once. */
-  overrides?: boolean
-  /** The same for balances. */
-  callBalances?: boolean
-  /** `eth_createAccessList`. */
-  accessList?: boolean
-  /** State overrides as its third parameter. */
-  accessListOverrides?: boolean
-}
+export type Capabilities = { -readonly [Name in keyof Known]?: Known[Name] }
+
+type Known = Output<typeof CAPABILITIES>

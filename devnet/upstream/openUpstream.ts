@@ -8,12 +8,18 @@ import { type RemoteKeys, UpstreamError } from '../state/remote/remoteSource.ts'
 import { AnswerCache } from './answerCache.ts'
 import { BatchClient } from './batchClient.ts'
 import { BlockCache } from './blockCache.ts'
-import { type CachedBlock, CacheFolder, NOTHING_KNOWN } from './cacheFolder.ts'
+import {
+  type CachedBlock,
+  CacheFolder,
+  type KnownCapabilities,
+  NOTHING_KNOWN,
+} from './cacheFolder.ts'
 import type { Capabilities } from './capabilities.ts'
 import { Endpoint } from './endpoint.ts'
 import { firstAnswers, openingError, type Start } from './firstAnswers.ts'
 import { baseFeeOf, hardforkOf } from './hardforkOf.ts'
 import { openHttpTransport } from './httpTransport.ts'
+import { NO_KEEPER } from './keeper.ts'
 import { finalNumber, pass } from './passedRequests.ts'
 import { readPending } from './pendingBlock.ts'
 import { notRecorded, Recording } from './recording.ts'
@@ -75,13 +81,9 @@ export async function openUpstream(
     const known = found.chains.get(start.chainId) ?? {}
     const { accountInfo = known.accountInfo } = start
     const capabilities = { ...known, ...(accountInfo === undefined ? {} : { accountInfo }) }
-    if (capabilities.batch !== undefined) client.size.limit(capabilities.batch)
+    if (capabilities.batch !== undefined) client.pace.limit(capabilities.batch)
     const isLast = start.chainId === found.last
-    const keeper = recording ?? folder
-    cache =
-      keeper === undefined
-        ? BlockCache.inMemory(time)
-        : await BlockCache.open(keeper, placeOf(start, endpoint), setup)
+    cache = await openCache(placeOf(start, endpoint), setup)
     const written = isLast ? JSON.stringify(known) : ''
     return await open(start, { ...setup, client, cache, capabilities, written })
   } catch (error) {
@@ -95,6 +97,11 @@ export async function openUpstream(
 async function cacheFolder(choice: string | false | undefined): Promise<CacheFolder | undefined> {
   if (choice === false) return undefined
   return choice === undefined ? CacheFolder.ofUser() : new CacheFolder(choice)
+}
+
+/** The cache of a block, from the recording or the folder, or for this run alone. */
+function openCache(block: CachedBlock, { folder, recording, time, onWarning }: Setup) {
+  return BlockCache.open(recording ?? folder?.keeper(block, time, onWarning) ?? NO_KEEPER)
 }
 
 function placeOf({ chainId, block }: Start, { key }: Pick<Endpoint, 'key'>): CachedBlock {
@@ -115,19 +122,19 @@ interface Setup {
 
 async function openOffline(setup: Setup): Promise<Upstream> {
   const { options, endpoint, folder, recording } = setup
-  const keeper = recording ?? folder
-  if (keeper === undefined) throw new OptionError('Offline mode needs the cache of the upstream.')
-  const only = recording?.blockFor(options.block) ?? (await cachedBlock(keeper, setup))
-  const { chains } = await keeper.readCapabilities(endpoint.key)
-  const cache = await BlockCache.open(keeper, only, setup)
+  const { path } = recording ?? folder ?? {}
+  if (path === undefined) throw new OptionError('Offline mode needs the cache of the upstream.')
+  const { chains } = (await folder?.readCapabilities(endpoint.key)) ?? NOTHING_KNOWN
+  const only = recording?.blockFor(options.block) ?? (await cachedBlock(path, setup, chains))
+  const cache = await openCache(only, setup)
   try {
-    const block = readAgain(keeper.path, readBlock, cache.fact('block'))
+    const block = readAgain(path, readBlock, cache.fact('block'))
     if (block !== undefined && (block.hash !== only.hash || block.number !== only.number)) {
-      throw damaged(keeper.path, `it names block ${only.number} (${only.hash}) and holds another`)
+      throw damaged(path, `it names block ${only.number} (${only.hash}) and holds another`)
     }
     if (block === undefined) {
       throw new UpstreamError(
-        `The cache in ${keeper.path} does not hold the header of block ${only.number}: run once without offline mode.`,
+        `The cache in ${path} does not hold the header of block ${only.number}: run once without offline mode.`,
       )
     }
     const start: Start = { chainId: only.chainId, block, config: undefined }
@@ -142,15 +149,16 @@ async function openOffline(setup: Setup): Promise<Upstream> {
 
 /** The block of the options, if a folder has exactly one. */
 async function cachedBlock(
-  folder: CacheFolder,
-  { options, endpoint }: Pick<Setup, 'options' | 'endpoint'>,
+  path: string,
+  { options, endpoint, folder }: Setup,
+  chains: KnownCapabilities['chains'],
 ): Promise<CachedBlock> {
   const wanted = options.block
   if (!(isBytes(wanted, 32) || (typeof wanted === 'bigint' && wanted >= 0n))) {
     throw new OptionError('Offline mode needs a fork block by number or hash.')
   }
-  const { chains } = await folder.readCapabilities(endpoint.key)
-  const found = (await folder.blocks(endpoint.key)).filter(({ number, hash, chainId }) =>
+  const blocks = (await folder?.blocks(endpoint.key)) ?? []
+  const found = blocks.filter(({ number, hash, chainId }) =>
     isBytes(wanted, 32)
       ? hash === wanted.toLowerCase()
       : number === wanted && (chains.size === 0 || chains.has(chainId)),
@@ -159,8 +167,8 @@ async function cachedBlock(
   if (only !== undefined && found.length === 1) return only
   throw new UpstreamError(
     only === undefined
-      ? `The cache in ${folder.path} does not hold block ${wanted}: run once without offline mode. What it holds of other URLs does not count.`
-      : `The cache in ${folder.path} holds ${found.length} blocks with the number ${wanted}: name the block by its hash.`,
+      ? `The cache in ${path} does not hold block ${wanted}: run once without offline mode. What it holds of other URLs does not count.`
+      : `The cache in ${path} holds ${found.length} blocks with the number ${wanted}: name the block by its hash.`,
   )
 }
 
@@ -176,10 +184,9 @@ async function open(
     readonly written: string
   },
 ): Promise<Upstream> {
-  const { options, endpoint, folder, recording, time, client, cache, capabilities } = parts
-  const { onWarning } = parts
+  const { options, endpoint, folder, recording, client, cache, capabilities, onWarning } = parts
   const { origin, hasSecret } = endpoint
-  const { number, hash } = block
+  const { number } = block
   // Upstreams repeat keys wherever they like.
   const keep = (name: 'block' | 'config' | 'pending', value: unknown) => {
     if (value !== undefined && !hasSecret(JSON.stringify(value))) cache.keepFact(name, value)
@@ -205,7 +212,8 @@ async function open(
 
   async function keepCapabilities(): Promise<void> {
     if (client === undefined || folder === undefined) return
-    if (client.size.most < (options.batch ?? DEFAULT_BATCH)) capabilities.batch = client.size.most
+    if (client.pace.mostItems < (options.batch ?? DEFAULT_BATCH))
+      capabilities.batch = client.pace.mostItems
     if (JSON.stringify(capabilities) === parts.written) return
     try {
       await folder.writeCapabilities(endpoint.key, chainId, capabilities)
@@ -214,13 +222,9 @@ async function open(
     }
   }
   await keepCapabilities()
-  const answers = await AnswerCache.open({
-    folder: recording ?? folder,
-    block: { upstream: endpoint.key, chainId, number, hash },
-    time,
+  const answers = new AnswerCache({
+    ...{ cache, number, hasSecret },
     askFinal: async (method) => client && (await finalNumber(client, method)),
-    onWarning,
-    hasSecret,
   })
   void folder?.sweep().catch((error: unknown) => {
     onWarning(`old files of the upstream's cache cannot be removed: ${reasonOf(error)}`)
@@ -229,7 +233,7 @@ async function open(
   let closing: Promise<void> | undefined
   async function close(reason: UpstreamError | undefined): Promise<void> {
     await client?.close(reason)
-    await Promise.all([cache.close(), answers.close()])
+    await cache.close()
     await keepCapabilities()
   }
   return {

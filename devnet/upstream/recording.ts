@@ -1,16 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { OptionError, reasonOf, shorten } from '../primitives/errors.ts'
-import { isSystemError, leftoversOf, replaceFile } from '../primitives/files.ts'
+import { isAlive, isSystemError, replaceFile } from '../primitives/files.ts'
 import { readForeignFileNow, unwritable } from '../primitives/foreign.ts'
 import { fromHex, isBytes, toHex } from '../primitives/hex.ts'
 import { integerOr, isObject, parseForeign } from '../primitives/json.ts'
 import { SerialQueue } from '../primitives/serialQueue.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
-import { type CachedBlock, CacheFolder } from './cacheFolder.ts'
-import { checkedLine, type Lines, LineWriter, readLine } from './cacheLine.ts'
+import type { CachedBlock } from './cacheFolder.ts'
+import { type Entry, type Keeper, SoonWriter } from './keeper.ts'
 import type { UpstreamOptions } from './types.ts'
 import type { UpstreamTime } from './upstreamTime.ts'
 
@@ -24,62 +22,43 @@ const KEY_FIELDS = new Map<unknown, number>(
 /** Adds what is missing to a recording that is there. */
 const VARIABLE = 'PENDING_NODE_RECORD'
 
-/** Waits for another process that saves, which takes some ms. */
-const [PAUSE, MOST_PAUSES] = [20, 100] as const
-
 /** Recordings that this process makes, by path: all its networks add to them. */
 const made = new Map<string, Recording>()
 
+/** Files that keep other processes from writing to a recording until this one ends. */
+const locks = new Set<string>()
+
 /**
- * A cache of one block in one file: JSON with an entry a line, sorted, so that equal reads give
+ * Keeps all of one block in one file: JSON with an entry a line, sorted, so that equal reads give
  * equal bytes. It holds nothing that tells where it was read. If it is played, nobody is asked.
  */
-export class Recording extends CacheFolder {
+export class Recording implements Keeper {
+  readonly path: string
+  readonly keepsAll = true
   readonly isPlayed: boolean
   /** Starts find out the block one after the other. */
   readonly starts = new SerialQueue()
   /** `undefined` if it is new. */
   #block: CachedBlock | undefined
-  /** In JSON, by what tells them apart. */
-  readonly #entries = new Map<string, string>()
+  /** By what tells them apart. */
+  readonly #entries = new Map<string, readonly unknown[]>()
+  /** Entries in JSON. */
+  readonly #lines = new WeakMap<readonly unknown[], string>()
   /** The file as it was last seen. */
   #text: string | undefined
   /** False before a start has succeeded with it. */
   #isReady = false
-  readonly #writer: LineWriter
+  readonly #writer: SoonWriter
   readonly #onFailure: (error: unknown) => void
-  /** Becomes the file as a whole. */
-  readonly #next: string
 
   private constructor(path: string, time: UpstreamTime, onWarning: (message: string) => void) {
-    super(path)
-    this.#next = `${path}.${process.pid}.tmp`
+    this.path = path
     this.isPlayed = isPlayed(path)
     this.#read()
     this.#onFailure = (error) =>
       onWarning(`the recording ${path} cannot be written: ${reasonOf(error)}`)
-    this.#writer = new LineWriter(time, () => this.#save(), this.#onFailure)
-    if (this.isPlayed) return
-    this.#prepare()
-    made.set(resolve(path), this)
-    if (made.size === 1) {
-      process.on('exit', () => {
-        for (const one of made.values()) one.#saveAtExit()
-      })
-    }
-  }
-
-  /** Makes the folder, and removes what processes left there that were killed while saving. */
-  #prepare(): void {
-    const folder = dirname(this.path)
-    try {
-      mkdirSync(folder, { recursive: true })
-      for (const { path, isAbandoned } of leftoversOf(this.path, readdirSync(folder))) {
-        if (isAbandoned) rmSync(path, { force: true })
-      }
-    } catch (error) {
-      throw isSystemError(error) ? unwritable(this.path, error) : error
-    }
+    this.#writer = new SoonWriter(time, () => this.#save(), this.#onFailure)
+    if (!this.isPlayed) made.set(resolve(path), this)
   }
 
   /**
@@ -116,10 +95,22 @@ export class Recording extends CacheFolder {
     throw this.#otherThan(`block ${block.number} (${block.hash}) of chain ${block.chainId}`)
   }
 
-  /** A start has succeeded: what it has read is worth a file. */
+  /**
+   * A start has succeeded: what it has read is worth a file.
+   *
+   * @throws {OptionError} if another process writes it
+   */
   ready(): void {
+    if (this.isPlayed || this.#isReady) return
+    lock(this.path)
+    this.#read()
     this.#isReady = true
-    if (!this.isPlayed) this.#writer.add('')
+    this.#writer.writeSoon()
+  }
+
+  /** Becomes the file as a whole. */
+  get #next(): string {
+    return `${this.path}.tmp`
   }
 
   #otherThan(wanted: string): OptionError {
@@ -129,30 +120,17 @@ export class Recording extends CacheFolder {
     )
   }
 
-  override async read(name: string): Promise<string> {
-    const entries = [...this.#entries.values()].map((line): unknown[] => JSON.parse(line))
-    return entries
-      .filter(([kind]) => (kind === 'answer') === isOfAnswers(name))
-      .map((entry) => checkedLine(isOfAnswers(name) ? entry.slice(1) : entry))
-      .join('\n')
+  async load(take: (entry: readonly unknown[], size: number) => void): Promise<void> {
+    for (const entry of this.#entries.values()) take(entry, 0)
   }
 
-  override lines(name: string): Lines {
-    const add = (line: string) => {
-      const value = readLine(line)
-      if (Array.isArray(value)) this.#put(isOfAnswers(name) ? ['answer', ...value] : value)
-      this.#writer.add('')
-    }
-    return { add, close: () => this.#writer.close() }
+  keep(entry: Entry): void {
+    this.#put(entry)
+    if (!this.isPlayed) this.#writer.writeSoon()
   }
 
-  /** The code itself. */
-  override codeName(code: Uint8Array): string {
-    return code.length === 0 ? '' : toHex(code)
-  }
-
-  override async readCode(name: string): Promise<Uint8Array | undefined> {
-    return name === '' ? EMPTY_BYTES : isBytes(name) ? fromHex(name) : undefined
+  close(): Promise<void> {
+    return this.#writer.close()
   }
 
   #put(entry: readonly unknown[], isOfFile = false): void {
@@ -160,7 +138,7 @@ export class Recording extends CacheFolder {
     if (fields === undefined) throw new SyntaxError('an entry of no known kind')
     const key = JSON.stringify(entry.slice(0, fields))
     // What the file has stays.
-    if (isOfFile || !this.#entries.has(key)) this.#entries.set(key, JSON.stringify(entry, sorted))
+    if (isOfFile || !this.#entries.has(key)) this.#entries.set(key, entry)
   }
 
   /** Takes what the file holds by now. */
@@ -191,9 +169,6 @@ export class Recording extends CacheFolder {
   }
 
   async #save(): Promise<void> {
-    const lock = `${this.path}.lock`
-    // One that stays is that of a killed process; without it entries may be lost, but no file.
-    for (let pauses = 0; !isTaken(lock) && pauses < MOST_PAUSES; pauses++) await setTimeout(PAUSE)
     try {
       const text = this.#write()
       if (text === undefined) return
@@ -201,12 +176,11 @@ export class Recording extends CacheFolder {
       this.#text = text
     } finally {
       rmSync(this.#next, { force: true })
-      rmSync(lock, { force: true })
     }
   }
 
   /** Never throws: others are to be written too. */
-  #saveAtExit(): void {
+  saveAtExit(): void {
     try {
       if (this.#write() !== undefined) renameSync(this.#next, this.path)
     } catch (error) {
@@ -218,12 +192,15 @@ export class Recording extends CacheFolder {
   /** Writes what is to replace the file. @returns it; `undefined` if nothing is new */
   #write(): string | undefined {
     if (this.#block === undefined || !this.#isReady) return undefined
-    this.#read()
     const { chainId, number, hash } = this.#block
     const head = { version: VERSION, chainId: Number(chainId), number: Number(number), hash }
     const entries = [...this.#entries].toSorted(([a], [b]) => (a < b ? -1 : 1))
-    const lines = entries.map(([, line]) => line).join(',\n')
-    const text = `${JSON.stringify(head).slice(0, -1)},"entries":[\n${lines}\n]}\n`
+    const lines = entries.map(([, entry]) => {
+      const line = this.#lines.get(entry) ?? JSON.stringify(entry, sorted)
+      this.#lines.set(entry, line)
+      return line
+    })
+    const text = `${JSON.stringify(head).slice(0, -1)},"entries":[\n${lines.join(',\n')}\n]}\n`
     if (text === this.#text) return undefined
     writeFileSync(this.#next, text)
     return text
@@ -242,19 +219,44 @@ export function notRecorded(path: string, what: string): UpstreamError {
   )
 }
 
-function isOfAnswers(name: string): boolean {
-  return name.endsWith('.answers.jsonl')
+/**
+ * Keeps other processes from writing to a recording. The lock of a killed process does not count.
+ *
+ * @throws {OptionError} if another process has it
+ */
+function lock(path: string): void {
+  const file = `${resolve(path)}.lock`
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    while (!locks.has(file) && !isCreated(file)) {
+      const owner = Number(readForeignFileNow(file).toString())
+      if (isAlive(owner)) {
+        throw new OptionError(
+          `Process ${owner} records to ${path} until it ends: wait for it, or name another file. If that is another program, delete ${file}.`,
+        )
+      }
+      rmSync(file, { force: true })
+    }
+  } catch (error) {
+    throw isSystemError(error) ? unwritable(path, error) : error
+  }
+  locks.add(file)
+  if (locks.size === 1) process.on('exit', endAll)
 }
 
-/** True if the lock is this process's now. */
-function isTaken(lock: string): boolean {
+function isCreated(file: string): boolean {
   try {
-    writeFileSync(lock, '', { flag: 'wx' })
+    writeFileSync(file, String(process.pid), { flag: 'wx' })
     return true
   } catch (error) {
     if (isSystemError(error, 'EEXIST')) return false
     throw error
   }
+}
+
+function endAll(): void {
+  for (const one of made.values()) one.saveAtExit()
+  for (const file of locks) rmSync(file, { force: true })
 }
 
 /** For `JSON.stringify`: upstreams write fields in any order. */

@@ -73,7 +73,7 @@ export class StateSource implements RemoteSource {
     prefetches: readonly Prefetch[] = [],
   ): Promise<RemoteValues> {
     const cache = this.#cache
-    const knownAccounts = await Promise.all(accounts.map((key) => cache.account(key)))
+    const knownAccounts = accounts.map((key) => cache.account(key))
     const knownSlots = slots.map((key) => cache.slot(key))
     const missingAccounts = accounts.filter((_, index) => knownAccounts[index] === undefined)
     const missingSlots = slots.filter((_, index) => knownSlots[index] === undefined)

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { AnswerCache } from '../../../devnet/upstream/answerCache.ts'
-import { CacheFolder } from '../../../devnet/upstream/cacheFolder.ts'
+import { BlockCache } from '../../../devnet/upstream/blockCache.ts'
+import { type Entry, NO_KEEPER } from '../../../devnet/upstream/keeper.ts'
 import { openUpstream } from '../../../devnet/upstream/openUpstream.ts'
 import type { UpstreamOptions } from '../../../devnet/upstream/types.ts'
 import { UpstreamProxy } from '../../support/upstreamProxy.ts'
@@ -135,7 +136,7 @@ test('damaged lines are asked for again, and no answer with a secret is written'
   await first.request('eth_call', [{ note: KEY }, '0x300'])
   await first.close()
   const [chain = ''] = readdirSync(cache).filter((name) => /^\d+$/.test(name))
-  const [name = ''] = readdirSync(join(cache, chain)).filter((one) => one.includes('answers'))
+  const [name = ''] = readdirSync(join(cache, chain))
   const path = join(cache, chain, name)
   const text = readFileSync(path, 'utf8')
   expect(text).toContain('0x300')
@@ -149,27 +150,22 @@ test('damaged lines are asked for again, and no answer with a secret is written'
   expect(proxy.items('eth_getBlockReceipts')).toBe(1)
 })
 
-test('what was used last stays, up to a limit', async () => {
-  const cache = await AnswerCache.open({
-    folder: new CacheFolder(newFolder()),
-    block: { upstream: 'a', chainId: 1n, number: 10n, hash: HASH },
-    time: HASTY_TIME,
+test('up to a limit all answers are kept, and none after it', async () => {
+  const written: unknown[] = []
+  const keeper = { ...NO_KEEPER, keep: ([, key]: Entry) => void written.push(key) }
+  const answers = new AnswerCache({
+    cache: await BlockCache.open(keeper, 250),
+    number: 10n,
     askFinal: async () => 10n,
-    onWarning: (message) => expect(message).toBe('nothing'),
     hasSecret: () => false,
-    largest: 500,
   })
-  cache.prepare('eth_getBlockReceipts')
-  const keep = (number: number, size = 60) =>
-    cache.keep('eth_getBlockReceipts', [`0x${number}`], 'a'.repeat(size))
-  for (const number of [1, 2, 3]) await keep(number)
-  expect(cache.find('eth_getBlockReceipts', ['0x1'])).toBe('a'.repeat(60))
-  for (const number of [4, 5]) await keep(number)
-  const found = [1, 2, 3, 4, 5].filter(
-    (number) => cache.find('eth_getBlockReceipts', [`0x${number}`]) !== undefined,
+  answers.prepare('eth_getBlockReceipts')
+  for (const [number, size] of [60, 60, 2 << 20, 60, 200, 60].entries()) {
+    await answers.keep('eth_getBlockReceipts', [`0x${number}`], 'a'.repeat(size))
+  }
+  const found = [0, 1, 2, 3, 4, 5].filter(
+    (number) => answers.find('eth_getBlockReceipts', [`0x${number}`]) !== undefined,
   )
-  expect(found).toEqual([1, 3, 4, 5])
-  await keep(6, 2 << 20)
-  expect(cache.find('eth_getBlockReceipts', ['0x6'])).toBe(undefined)
-  await cache.close()
+  expect(found).toEqual([0, 1, 3, 5])
+  expect(written).toEqual(found.map((number) => `eth_getBlockReceipts ["0x${number}"]`))
 })

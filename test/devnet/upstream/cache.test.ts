@@ -258,21 +258,6 @@ test('lines that a stranger wrote, with the right checksums, cost only themselve
   expect(proxy.items()).toBe(0)
 })
 
-test('a damaged code is asked again, and replaced', async () => {
-  const first = await open()
-  const values = await read(first)
-  await first.close()
-  const [name] = readdirSync(join(cache, 'code'))
-  const path = join(cache, 'code', String(name))
-  writeFileSync(path, Buffer.from('6002', 'hex'))
-  const second = await open()
-  proxy.reset()
-  expect(await read(second)).toEqual(values)
-  expect(proxy.items()).toBe(1)
-  await second.close()
-  expect(readFileSync(path).toString('hex')).toBe('6001')
-})
-
 test('a line that a killed process left unfinished costs only itself', async () => {
   const first = await open()
   const values = await read(first)
@@ -508,17 +493,26 @@ test('a folder that cannot be written to is told once, and everything goes on', 
 
 test('above its bound the folder loses what was not used for longest', async () => {
   const folder = new CacheFolder(cache, 1000)
-  for (const [index, name] of ['a', 'b', 'c'].entries()) {
-    await folder.append(join('1', name), 'x'.repeat(400))
-    utimesSync(join(cache, '1', name), 1000 + index, 1000 + index)
+  const write = async (number: bigint, size: number) => {
+    const block = { upstream: 'a', chainId: 1n, number, hash: HASH }
+    const keeper = folder.keeper(block, HASTY_TIME, (message) => expect(message).toBe('nothing'))
+    keeper.keep(['config', 'x'.repeat(size)])
+    await keeper.close()
+    return keeper
   }
-  expect(await folder.read(join('1', 'a'))).toHaveLength(400)
+  const numbers = () => readdirSync(join(cache, '1')).map((name) => name.split('-')[0])
+  const keepers = await Promise.all([1n, 2n, 3n].map((number) => write(number, 400)))
+  for (const [index, { path = '' }] of keepers.entries())
+    utimesSync(path, 1000 + index, 1000 + index)
+  const sizes: number[] = []
+  await keepers[0]?.load((_, size) => sizes.push(size))
+  expect(sizes).toEqual([expect.any(Number)])
   await folder.sweep()
-  expect(readdirSync(join(cache, '1'))).toEqual(['a', 'c'])
+  expect(numbers()).toEqual(['1', '3'])
   // Once an hour.
-  await folder.append(join('1', 'd'), 'x'.repeat(4000))
+  await write(4n, 4000)
   await folder.sweep()
-  expect(readdirSync(join(cache, '1'))).toEqual(['a', 'c', 'd'])
+  expect(numbers()).toEqual(['1', '3', '4'])
 })
 
 test('the default folder is one of the user', async () => {

@@ -7,6 +7,7 @@ import { BatchClient } from '../../../devnet/upstream/batchClient.ts'
 import { BlockCache } from '../../../devnet/upstream/blockCache.ts'
 import type { Capabilities } from '../../../devnet/upstream/capabilities.ts'
 import { Endpoint } from '../../../devnet/upstream/endpoint.ts'
+import { NO_KEEPER } from '../../../devnet/upstream/keeper.ts'
 import { StateSource } from '../../../devnet/upstream/stateSource.ts'
 import { VirtualUpstreamTime } from '../../support/virtualUpstreamTime.ts'
 import { ADDRESS, answersOf, CONTRACT, fakeNode, HASH, NUMBER } from './fakeNode.ts'
@@ -16,7 +17,7 @@ const LIST = 'eth_createAccessList'
 const SLOT = 'eth_getStorageAt'
 
 /** Prefetches hold up what they tell; all else takes 50 ms. */
-function setUp({ prefetchTakes = 50 as number | 'for ever', isFailing = false }) {
+async function setUp({ prefetchTakes = 50 as number | 'for ever', isFailing = false }) {
   const time = new VirtualUpstreamTime()
   const upstream = { prefetchTakes }
   const answers = answersOf(fakeNode())
@@ -46,7 +47,7 @@ function setUp({ prefetchTakes = 50 as number | 'for ever', isFailing = false })
   const source = new StateSource({
     chainId: 1n,
     block: { number: BigInt(NUMBER), hash: HASH },
-    cache: BlockCache.inMemory(time),
+    cache: await BlockCache.open(NO_KEEPER),
     prefetch: 'access-list',
     ...{ client, capabilities },
   })
@@ -72,13 +73,13 @@ const pass = (time: VirtualUpstreamTime, ms: number) =>
   time.until(new Promise<void>((resolve) => time.after(ms, resolve)))
 
 test('default: a prefetch shares the batch of the first miss', async () => {
-  const { read } = setUp({})
+  const { read } = await setUp({})
   const { ms, methods } = await read(1n)
   expect([ms, methods]).toEqual([50, [[LIST, SLOT]]])
 })
 
 test('after one that hangs, prefetches hold up no read, and then rest for a minute', async () => {
-  const { time, upstream, read } = setUp({ prefetchTakes: 'for ever' })
+  const { time, upstream, read } = await setUp({ prefetchTakes: 'for ever' })
   const first = await read(1n)
   expect(first.slots).toEqual([fromHex('0x2a')])
   expect(first.methods).toEqual([[LIST, SLOT], [SLOT]])
@@ -99,7 +100,7 @@ test('after one that hangs, prefetches hold up no read, and then rest for a minu
 test.each([false, true])(
   'one that takes far longer than reads goes alone (%j)',
   async (isFailing) => {
-    const { time, upstream, read } = setUp({ isFailing })
+    const { time, upstream, read } = await setUp({ isFailing })
     await read(1n)
     upstream.prefetchTakes = 3_000
     expect(await read(3n)).toMatchObject({ ms: 3_000, methods: [[LIST, SLOT]] })
