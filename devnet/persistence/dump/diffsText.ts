@@ -185,7 +185,7 @@ export function readCheat(step: JsonFields): Cheat {
 
 /** Reads `undo` or `undo_cheats`, the values before a change, or another diff, those after it. */
 export function* readDiff(json: JsonFields, codes: Codes): Paced<StateDiff> {
-  const diff: StateDiff = { accounts: new Map(), storage: new Map() }
+  const diff = emptyDiff()
   const accounts = json.objectOrEmpty('accounts')
   for (const name of accounts.names()) {
     const record = accounts.object(name)
