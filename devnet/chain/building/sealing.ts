@@ -1,7 +1,6 @@
 import type { Engine } from '../../engine/engine.ts'
 import { Scheduler } from '../../engine/scheduler.ts'
 import type { BlockHashes } from '../../engine/types.ts'
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { momentNow } from '../../primitives/moment.ts'
 import { runPaced } from '../../primitives/paced.ts'
@@ -15,7 +14,6 @@ import {
 } from '../../protocol/block.ts'
 import { encodeBlockAccessList } from '../../protocol/blockAccessList.ts'
 import { headerGasUsed } from '../../protocol/blockGas.ts'
-import { daoExtraData } from '../../protocol/daoFork.ts'
 import { HALTS } from '../../protocol/halt.ts'
 import { hashHeader, makeHeader } from '../../protocol/header.ts'
 import {
@@ -113,14 +111,12 @@ export async function sealBlock(
     blobGasUsed: view.blobGasUsed,
     requestsHash: requestsHash(requests),
     ...(accessList && { blockAccessListHash: keccak256(accessList) }),
-    ...(contents === undefined
-      ? { extraData: daoExtraData(environment.number, engine.schedule.dao) ?? EMPTY_BYTES }
-      : {
-          extraData: contents.extraData,
-          nonce: contents.nonce,
-          sha3Uncles: unclesHash(uncles, keccak256),
-          withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),
-        }),
+    ...(contents && {
+      extraData: contents.extraData,
+      nonce: contents.nonce,
+      sha3Uncles: unclesHash(uncles, keccak256),
+      withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),
+    }),
   })
   const hashBytes = hashHeader(header, keccak256)
   return {
