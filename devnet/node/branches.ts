@@ -4,16 +4,14 @@ import type { Clocks } from '../clock/clocks.ts'
 import type { Options } from '../options/options.ts'
 import { LimitError, RefusedError, shorten } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
-import { ProcessHold } from '../primitives/processHold.ts'
 import { reportInternalError } from '../primitives/warn.ts'
 import type { BranchControl, RpcContext } from '../rpc/context.ts'
 import { createDispatch, type Dispatch } from '../rpc/dispatch.ts'
 import { methodTable } from '../rpc/methodTable.ts'
 import type { SocketConnection } from '../server/socketConnection.ts'
 import type { SocketUse } from '../server/socketEndpoint.ts'
-import type { DevAccount, Devnet, DevnetEvents } from '../types.ts'
+import type { DevAccount, Devnet } from '../types.ts'
 import { ChainControl, type LiveChain } from './chainControl.ts'
-import { NodeEvents } from './nodeEvents.ts'
 import { NodeFaults } from './nodeFaults.ts'
 import { NodeFork } from './nodeFork.ts'
 
@@ -108,22 +106,19 @@ interface BranchParameters {
 }
 
 /** A second chain in the process of a node, which begins where another one is. */
-export class Branch implements Devnet {
+export class Branch extends ChainControl implements Devnet {
   readonly id: string
   readonly options: Options
   readonly parent: Branch | undefined
   readonly #branches: Branches
   readonly #origin: RpcContext
-  readonly #hold = new ProcessHold()
-  readonly #events = new NodeEvents(reportInternalError)
   readonly #abort = new AbortController()
-  readonly #control = new ChainControl(() => this.#requireLive(), this.#hold)
   readonly #sockets = new Set<SocketConnection>()
   #live: (LiveChain & { readonly release: () => void }) | undefined
   #beginning: Promise<void> | undefined
-  #stopping: Promise<void> | undefined
 
   constructor({ id, context, parent, branches }: BranchParameters) {
+    super()
     this.id = id
     this.options = context.options
     this.parent = parent
@@ -132,7 +127,8 @@ export class Branch implements Devnet {
   }
 
   get url(): string {
-    this.#requireLive()
+    // It throws once the branch is stopped.
+    void this.parts
     return this.#branches.urlOf(this.id)
   }
 
@@ -148,28 +144,13 @@ export class Branch implements Devnet {
     throw new OnlyOnNodeError('dashboard')
   }
 
-  /** Parts of the branch. @throws {Error} if it is stopped */
   get parts(): LiveChain {
-    return this.#requireLive()
-  }
-
-  get chainId(): number {
-    return this.#requireLive().context.chain.engine.chainId
+    if (this.#live === undefined) throw new Error('The branch is stopped')
+    return this.#live
   }
 
   get accounts(): readonly DevAccount[] {
     return [...this.#origin.accounts.values()]
-  }
-
-  readonly provider = this.#control.provider
-  readonly clock = this.#control.clock
-  readonly faults = this.#control.faults
-
-  on<Name extends keyof DevnetEvents>(
-    name: Name,
-    listener: (event: DevnetEvents[Name]) => void,
-  ): () => void {
-    return this.#events.on(name, listener)
   }
 
   /** Requests over HTTP and WebSocket. */
@@ -190,8 +171,8 @@ export class Branch implements Devnet {
   }
 
   async branch(): Promise<Branch> {
-    const { context } = this.#requireLive()
-    return await this.#hold.during(() => this.#branches.open(context, this))
+    const { context } = this.parts
+    return await this.hold.during(() => this.#branches.open(context, this))
   }
 
   start(): Promise<void> {
@@ -220,7 +201,7 @@ export class Branch implements Devnet {
       options,
       accounts: [...accounts.values()],
       signal: this.#abort.signal,
-      onFork: (event) => this.#events.emit('fork', event),
+      onFork: (event) => this.events.emit('fork', event),
     })
     if (theirs instanceof NodeFork) await fork.readWith(theirs)
     const context: RpcContext = {
@@ -231,7 +212,7 @@ export class Branch implements Devnet {
       faults: new NodeFaults({
         chain,
         clocks,
-        onFault: (event) => this.#events.emit('fault', event),
+        onFault: (event) => this.events.emit('fault', event),
         cutSockets: () => {
           for (const socket of this.#sockets) socket.cut()
         },
@@ -239,7 +220,7 @@ export class Branch implements Devnet {
       heavy: heavy.branch(chain.engine),
       instanceId: toHex(randomBytes(32)),
       branches: this.#branches.control(() => context, this),
-      observer: this.#events.observe(chain),
+      observer: this.events.observe(chain),
     }
     return context
   }
@@ -250,20 +231,11 @@ export class Branch implements Devnet {
       methods: methodTable,
       maxBatch: this.options.maxBatch,
       onInternalError: reportInternalError,
-      watch: this.#events.watch,
+      watch: this.events.watch,
     })
   }
 
-  stop(): Promise<void> {
-    this.#stopping ??= this.#hold.during(() => this.#stop())
-    return this.#stopping
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.stop()
-  }
-
-  async #stop(): Promise<void> {
+  protected async end(): Promise<void> {
     // If it could not begin, whoever opened it has the error.
     await this.#beginning?.catch(() => undefined)
     const live = this.#live
@@ -278,11 +250,6 @@ export class Branch implements Devnet {
     clocks.stop()
     await Promise.all([chain.close(), heavy.close(), fork instanceof NodeFork && fork.close()])
     live.release()
-  }
-
-  #requireLive(): LiveChain {
-    if (this.#live === undefined) throw new Error('The branch is stopped')
-    return this.#live
   }
 }
 

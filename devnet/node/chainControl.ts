@@ -3,13 +3,14 @@ import type { Clocks } from '../clock/clocks.ts'
 import type { FaultScript } from '../faults/types.ts'
 import { formatStatus } from '../json/formatStatus.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'
-import type { ProcessHold } from '../primitives/processHold.ts'
+import { ProcessHold } from '../primitives/processHold.ts'
 import { flag, objectOf, optional, readWith } from '../primitives/reader.ts'
 import { reportInternalError } from '../primitives/warn.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { Dispatch } from '../rpc/dispatch.ts'
 import { InProcessProvider } from '../rpc/inProcessProvider.ts'
-import type { ClockControl, Status } from '../types.ts'
+import type { ClockControl, DevnetEvents, Status } from '../types.ts'
+import { NodeEvents } from './nodeEvents.ts'
 import { checkedScript } from './nodeFaults.ts'
 
 const FREEZING = optional(objectOf({ fields: { ticks: optional(flag()) }, isStrict: true }))
@@ -24,28 +25,27 @@ export interface LiveChain {
   readonly abort: AbortController
 }
 
-/** The part of a devnet that asks and commands its chain, in process. */
-export class ChainControl {
-  readonly #live: () => LiveChain
-  readonly #hold: ProcessHold
-  readonly provider: InProcessProvider
+/** What a node and a branch have alike: asks and commands its chain in process, until it stops. */
+export abstract class ChainControl {
+  /** Keeps the process alive while requests and commands are under way. */
+  protected readonly hold = new ProcessHold()
+  protected readonly events = new NodeEvents(reportInternalError)
+  #stopping: Promise<void> | undefined
 
-  /**
-   * @param live - returns the chain; throws if it is not running
-   * @param hold - keeps the process alive while requests and commands are under way
-   */
-  constructor(live: () => LiveChain, hold: ProcessHold) {
-    this.#live = live
-    this.#hold = hold
-    this.provider = new InProcessProvider(
-      () => {
-        const { dispatch, abort } = live()
-        return { dispatch, signal: abort.signal }
-      },
-      hold,
-      reportInternalError,
-    )
-  }
+  /** @throws {Error} unless the chain runs */
+  abstract get parts(): LiveChain
+
+  /** Called once. */
+  protected abstract end(): Promise<void>
+
+  readonly provider = new InProcessProvider(
+    () => {
+      const { dispatch, abort } = this.parts
+      return { dispatch, signal: abort.signal }
+    },
+    this.hold,
+    reportInternalError,
+  )
 
   readonly clock: ClockControl = {
     freeze: (options) => this.#command((clocks) => clocks.freeze(freezing(options))),
@@ -61,11 +61,35 @@ export class ChainControl {
     })
 
   async #command(run: (clocks: Clocks, context: RpcContext) => unknown): Promise<Status> {
-    const { context } = this.#live()
-    return await this.#hold.during(async () => {
+    const { context } = this.parts
+    return await this.hold.during(async () => {
       await run(context.clocks, context)
       await this.provider.delivered()
       return formatStatus(context)
     })
+  }
+
+  get chainId(): number {
+    return this.parts.context.chain.engine.chainId
+  }
+
+  on<Name extends keyof DevnetEvents>(
+    name: Name,
+    listener: (event: DevnetEvents[Name]) => void,
+  ): () => void {
+    return this.events.on(name, listener)
+  }
+
+  protected get isStopping(): boolean {
+    return this.#stopping !== undefined
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.hold.during(() => this.end())
+    return this.#stopping
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
   }
 }

@@ -11,7 +11,6 @@ import type { SavedFile } from '../persistence/savedFile.ts'
 import { ChainFileError } from '../primitives/errors.ts'
 import { HeldBytes } from '../primitives/heldBytes.ts'
 import { fromHex, toHex } from '../primitives/hex.ts'
-import { ProcessHold } from '../primitives/processHold.ts'
 import { reportInternalError, warn } from '../primitives/warn.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { createDispatch } from '../rpc/dispatch.ts'
@@ -20,13 +19,12 @@ import { LatestLag } from '../rpc/latestLag.ts'
 import { methodTable } from '../rpc/methodTable.ts'
 import { derivedInstanceId } from '../rpc/nodeInfo.ts'
 import { createServer, type Server } from '../server/server.ts'
-import type { DashboardAddress, DevAccount, Devnet, DevnetEvents } from '../types.ts'
+import type { DashboardAddress, DevAccount, Devnet } from '../types.ts'
 import type { WalletControl } from '../wallet/types.ts'
 import { Branches } from './branches.ts'
 import { ChainControl, type LiveChain } from './chainControl.ts'
 import { goOn, loadChain } from './loadChain.ts'
 import { NodeDashboard } from './nodeDashboard.ts'
-import { NodeEvents } from './nodeEvents.ts'
 import { NodeFaults, readScript } from './nodeFaults.ts'
 import type { NodeFollower } from './nodeFollower.ts'
 import { NodeFork } from './nodeFork.ts'
@@ -44,16 +42,14 @@ interface Running extends LiveChain {
   readonly keeper: StateKeeper | undefined
 }
 
-export class DevnetNode implements Devnet {
+export class DevnetNode extends ChainControl implements Devnet {
   readonly options: Options
   #starting: Promise<void> | undefined
-  #stopping: Promise<void> | undefined
   #running: Running | undefined
   #accounts: readonly DevAccount[] = []
   #fork: NodeFork | undefined
   /** Aborts at {@link stop}, also while the node starts. */
   readonly #stopped = new AbortController()
-  readonly #hold = new ProcessHold()
   readonly #wallet: NodeWallet | undefined
   readonly #dashboard: NodeDashboard | undefined
   readonly #stream: NodeStream
@@ -62,25 +58,25 @@ export class DevnetNode implements Devnet {
   #follower: NodeFollower | undefined
   #following: Promise<void> | undefined
   #rehearsing: Promise<void> | undefined
-  readonly #events = new NodeEvents(reportInternalError)
 
   constructor(options: Options) {
+    super()
     this.options = options
     this.#stream = new NodeStream(options, reportInternalError)
     this.#branches = new Branches(options.maxBranches, () => this.url)
     this.#wallet =
       options.wallet === false
         ? undefined
-        : new NodeWallet(options, options.wallet, this.#hold, reportInternalError, () =>
+        : new NodeWallet(options, options.wallet, this.hold, reportInternalError, () =>
             this.#dashboard?.address.pageUrl.replace(/#.*$/, ''),
           )
-    this.#wallet?.onRequest((event) => this.#events.emit('walletRequest', event))
+    this.#wallet?.onRequest((event) => this.events.emit('walletRequest', event))
     this.#dashboard = options.noDashboard
       ? undefined
       : new NodeDashboard(
           options,
           () => ({
-            ...this.#requireRunning(),
+            ...this.parts,
             on: this.on.bind(this),
             wallet: this.#wallet,
           }),
@@ -89,33 +85,25 @@ export class DevnetNode implements Devnet {
   }
 
   get url(): string {
-    return this.#requireRunning().url
+    return this.parts.url
   }
 
   get flashblocksUrl(): string {
-    this.#requireRunning()
+    // It throws unless the devnet runs.
+    void this.parts
     const { url } = this.#stream
     if (url === undefined) throw new Error('The devnet is stopping')
     return url
   }
 
-  /** Parts of the node. @throws {Error} unless it runs */
-  get parts(): LiveChain {
-    return this.#requireRunning()
-  }
-
-  get chainId(): number {
-    return this.#requireRunning().context.chain.engine.chainId
+  get parts(): Running {
+    if (this.#running !== undefined) return this.#running
+    throw new Error(`The devnet is ${this.isStopping ? 'stopped' : 'not started: await start()'}`)
   }
 
   get accounts(): readonly DevAccount[] {
     return this.#accounts
   }
-
-  readonly #control = new ChainControl(() => this.#requireRunning(), this.#hold)
-  readonly provider = this.#control.provider
-  readonly clock = this.#control.clock
-  readonly faults = this.#control.faults
 
   get wallet(): WalletControl {
     if (this.#wallet === undefined) {
@@ -132,24 +120,17 @@ export class DevnetNode implements Devnet {
   }
 
   async branch(): Promise<Devnet> {
-    const { context } = this.#requireRunning()
-    return await this.#hold.during(() => this.#branches.open(context))
-  }
-
-  on<Name extends keyof DevnetEvents>(
-    name: Name,
-    listener: (event: DevnetEvents[Name]) => void,
-  ): () => void {
-    return this.#events.on(name, listener)
+    const { context } = this.parts
+    return await this.hold.during(() => this.#branches.open(context))
   }
 
   start(): Promise<void> {
-    if (this.#starting !== undefined || this.#stopping !== undefined) {
+    if (this.#starting !== undefined || this.isStopping) {
       return Promise.reject(
         new Error('A devnet starts only once: create another with createDevnet()'),
       )
     }
-    this.#starting = this.#hold.during(() =>
+    this.#starting = this.hold.during(() =>
       this.#start().catch(async (error: unknown) => {
         this.#follower?.close()
         await this.#fork?.close()
@@ -157,15 +138,6 @@ export class DevnetNode implements Devnet {
       }),
     )
     return this.#starting
-  }
-
-  stop(): Promise<void> {
-    this.#stopping ??= this.#hold.during(() => this.#stop())
-    return this.#stopping
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.stop()
   }
 
   async #start(): Promise<void> {
@@ -180,7 +152,7 @@ export class DevnetNode implements Devnet {
       methods: methodTable,
       maxBatch: this.options.maxBatch,
       onInternalError: reportInternalError,
-      watch: this.#events.watch,
+      watch: this.events.watch,
       walletUrl: () => this.#wallet?.url,
     })
     this.#wallet?.open({ context, dispatch })
@@ -219,10 +191,10 @@ export class DevnetNode implements Devnet {
     }, REHEARSAL_DELAY).unref()
     const abort = new AbortController()
     this.#running = { context, dispatch, server, url, rehearsal, abort, keeper }
-    if (this.options.keepAlive) this.#hold.acquire()
+    if (this.options.keepAlive) this.hold.acquire()
   }
 
-  async #stop(): Promise<void> {
+  protected async end(): Promise<void> {
     this.#stopped.abort()
     // If the start failed, its caller got the error, and there is nothing to stop.
     await this.#starting?.catch(() => undefined)
@@ -230,7 +202,7 @@ export class DevnetNode implements Devnet {
     if (running === undefined) return
     this.#running = undefined
     clearTimeout(running.rehearsal)
-    if (this.options.keepAlive) this.#hold.release()
+    if (this.options.keepAlive) this.hold.release()
     running.abort.abort()
     this.provider.close()
     running.keeper?.stop()
@@ -271,7 +243,7 @@ export class DevnetNode implements Devnet {
       file,
       interval: this.options.stateInterval,
       capture: () => context.chain.write(() => this.#capture(context)),
-      onSave: (event) => this.#events.emit('save', event),
+      onSave: (event) => this.events.emit('save', event),
       onSetAside: (aside) =>
         warn(
           `${path} was changed by another program after this node had last read or saved it; that version is now ${aside}`,
@@ -304,7 +276,7 @@ export class DevnetNode implements Devnet {
   async #coverage() {
     if (!this.options.coverage) return undefined
     const { CoverageRecorder } = await import('../engine/coverageCalls.ts')
-    return new CoverageRecorder((tags) => this.#events.emit('coverage', { tags }))
+    return new CoverageRecorder((tags) => this.events.emit('coverage', { tags }))
   }
 
   async #createContext(): Promise<RpcContext> {
@@ -339,23 +311,23 @@ export class DevnetNode implements Devnet {
       options,
       accounts,
       signal: this.#stopped.signal,
-      onFork: (event) => this.#events.emit('fork', event),
+      onFork: (event) => this.events.emit('fork', event),
     })
     this.#fork = fork
     await goOn(loaded, chain, clocks, signal)
     if (base.origin !== undefined && loaded.fork !== undefined) {
       await fork.attach(base.origin, loaded.fork.live)
-      this.#events.emit('fork', loaded.fork.event)
+      this.events.emit('fork', loaded.fork.event)
     }
     if (options.follow !== undefined) chain.followOnly(options.follow)
-    if (restored !== undefined) this.#events.emit('load', restored.event)
+    if (restored !== undefined) this.events.emit('load', restored.event)
     const saved = options.state === undefined ? undefined : restored?.walletBatches
     if (this.#wallet !== undefined && saved !== undefined) this.#wallet.savedBatches = saved
-    if (imported !== undefined) this.#events.emit('import', imported)
+    if (imported !== undefined) this.events.emit('import', imported)
     const faults = new NodeFaults({
       chain,
       clocks,
-      onFault: (event) => this.#events.emit('fault', event),
+      onFault: (event) => this.events.emit('fault', event),
       cutSockets: () => {
         this.#running?.server.cutSockets()
         this.#stream.cutSockets()
@@ -379,16 +351,10 @@ export class DevnetNode implements Devnet {
         options.state === undefined
           ? toHex(randomBytes(32))
           : (restored?.instanceId ?? derivedInstanceId(chain)),
-      lag: new LatestLag(options, (event) => this.#events.emit('hint', event)),
-      observer: this.#events.observe(chain),
+      lag: new LatestLag(options, (event) => this.events.emit('hint', event)),
+      observer: this.events.observe(chain),
     }
     return context
-  }
-
-  #requireRunning(): Running {
-    if (this.#running !== undefined) return this.#running
-    const state = this.#stopping === undefined ? 'not started: await start()' : 'stopped'
-    throw new Error(`The devnet is ${state}`)
   }
 }
 
