@@ -2,7 +2,6 @@ import type { Engine } from '../engine/engine.ts'
 import { bigIntTo32Bytes, concatBytes, WORD, writeWord } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { EMPTY_BODY, requireTrie, type SealedBlock } from '../protocol/block.ts'
-import { isDaoMarked } from '../protocol/daoFork.ts'
 import { derivedRandao } from '../protocol/environment.ts'
 import { nextBaseFee, nextExcessBlobGas } from '../protocol/fees.ts'
 import type { ForkSchedule } from '../protocol/forkSchedule.ts'
@@ -225,8 +224,8 @@ function fallingFees({ header, rules }: ReservedOrigin): Fees[] {
 }
 
 /**
- * Number of the last block that can be reserved with `headers`: a block that begins a hardfork or
- * the DAO fork is never reserved.
+ * Number of the last block that can be reserved with `headers`: a block that begins a hardfork
+ * is never reserved.
  *
  * @param count - maximum number of blocks
  * @param parent - the block before the first
@@ -238,10 +237,8 @@ export function lastUnderRules(
   parent: Pick<SealedBlock, 'rules'>,
   schedule: ForkSchedule,
 ): number {
-  const { dao } = schedule
   let [low, high] = [first, first + count - 1]
-  if (dao !== undefined && dao.block > BigInt(first)) high = Math.min(high, Number(dao.block) - 1)
-  if (origin.rules !== parent.rules || isDaoMarked(BigInt(first), dao)) return first - 1
+  if (origin.rules !== parent.rules) return first - 1
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
     if (schedule.at(BigInt(middle), timestamp(middle)) === origin.rules) low = middle

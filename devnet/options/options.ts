@@ -22,19 +22,11 @@ const inputTable = {
 type Table = typeof optionTable
 
 /** Options of a devnet, all present and in range; `devnet/options/README.md` describes each one. */
-export type Options = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
+export type Options = {
+  readonly [Name in keyof typeof inputTable]: Value<(typeof inputTable)[Name]>
+} & {
   /** The mock wallet; `false` for none. */
   readonly wallet: WalletSettings | false
-  /** True if the node keeps its process alive while it runs. */
-  readonly keepAlive: boolean
-  /** True if the node reports which statements of instrumented contracts are executed. */
-  readonly coverage: boolean
-  /** True if a read of `pending` runs a tick first if transactions wait for one. */
-  readonly readOwnWrites: boolean
-  /** True if requests may be what Hardhat's own network takes. */
-  readonly likeHardhat: boolean
-  /** Finds contracts by their code, to name what is shown; `undefined`: none are known. */
-  readonly contracts: ContractSource | undefined
 }
 
 /** A bigint may be given as a number. */

@@ -17,10 +17,10 @@ export interface GenesisIdentity {
  */
 export function forkHash(
   genesis: GenesisIdentity,
-  { changes, dao }: ForkSchedule,
+  { changes }: ForkSchedule,
   time: bigint,
 ): Uint8Array {
-  const blocks = new Set(dao === undefined ? [] : [dao.block])
+  const blocks = new Set<bigint>()
   const times = new Set<bigint>()
   for (const step of changes) {
     if (step.block !== undefined) blocks.add(step.block)

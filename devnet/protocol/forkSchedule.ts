@@ -14,24 +14,14 @@ export interface ForkStep {
   readonly time?: bigint | undefined
 }
 
-/** The DAO fork (EIP-779), and the side that the chain takes. */
-export interface DaoFork {
-  /** Number of the fork's first block. */
-  readonly block: bigint
-  /** True if the ether is moved; if not, the first blocks must not carry `DAO_EXTRA_DATA`. */
-  readonly support: boolean
-}
-
 export class ForkSchedule {
   readonly first: ForkRules
   /** Later rules, in the order in which they begin. */
   readonly changes: readonly ForkStep[]
-  readonly dao: DaoFork | undefined
 
-  constructor(first: ForkRules, changes: readonly ForkStep[], dao?: DaoFork) {
+  constructor(first: ForkRules, changes: readonly ForkStep[]) {
     this.first = first
     this.changes = changes
-    this.dao = dao
   }
 
   /** The same rules for every block. */
@@ -55,7 +45,7 @@ export class ForkSchedule {
   #with(change: (rules: ForkRules) => ForkRules): ForkSchedule {
     const changed = (rules: ForkRules) => sharedRules(change(rules))
     const changes = this.changes.map((step) => ({ ...step, rules: changed(step.rules) }))
-    return new ForkSchedule(changed(this.first), changes, this.dao)
+    return new ForkSchedule(changed(this.first), changes)
   }
 
   at(number: bigint, timestamp: bigint): ForkRules {

@@ -4,7 +4,7 @@ import type { AddressKey, StateDiff, StorageDiff } from './types.ts'
 export function mergeDiffs(diffs: readonly StateDiff[]): StateDiff {
   const [only] = diffs
   if (only !== undefined && diffs.length === 1) return only
-  const merged: StateDiff = { accounts: new Map(), storage: new Map() }
+  const merged = emptyDiff()
   for (const { accounts, storage } of diffs) {
     for (const [key, record] of accounts) merged.accounts.set(key, record)
     for (const [key, change] of storage) {

@@ -16,7 +16,7 @@ export function executeAgain(
 ): Promise<Execution[]> {
   const { rules, parentState: state } = block
   return withMachine({ ...limits, engine, rules, state, blockHashes }, (lease) => {
-    openTracedBlock(lease.machine.overlay, block, engine.schedule.dao)
+    openTracedBlock(lease.machine.overlay, block)
     return replay(lease, block, count)
   })
 }

@@ -66,7 +66,7 @@ function onBlock(
   const request = { engine, rules, state, blockHashes, signal: options.signal }
   const trace = () =>
     withMachine(request, (lease) => {
-      openTracedBlock(lease.machine.overlay, block, engine.schedule.dao)
+      openTracedBlock(lease.machine.overlay, block)
       return work(run, lease)
     })
   if (options.signal === undefined) return run.guard(trace)

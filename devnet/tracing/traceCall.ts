@@ -59,7 +59,7 @@ export async function traceCall(
     const { block, index } = middle
     const { rules, parentState: state } = block
     return withMachine({ ...prepared, rules, state }, async (lease) => {
-      openTracedBlock(lease.machine.overlay, block, engine.schedule.dao)
+      openTracedBlock(lease.machine.overlay, block)
       const logCount = logCountOf(await replay(lease, block, index))
       return trace(rules === prepared.rules ? lease : await lease.under(prepared.rules), logCount)
     })

@@ -9,9 +9,7 @@ import { type Hex, toHex } from '../primitives/hex.ts'
 import { RlpError } from '../primitives/rlpReader.ts'
 import type { SealedBlock, StateStep } from '../protocol/block.ts'
 import type { BlockContext } from '../protocol/blockContext.ts'
-import { daoRefund } from '../protocol/daoFork.ts'
 import { headerContext } from '../protocol/environment.ts'
-import type { DaoFork } from '../protocol/forkSchedule.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { openingWrites } from '../protocol/systemContracts.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
@@ -84,10 +82,7 @@ function parentOf({ history }: Chain, { number }: SealedBlock): SealedBlock {
 export function openTracedBlock(
   overlay: Overlay,
   { context, rules, parentHash, parentBeaconBlockRoot }: TracedBlock,
-  dao: DaoFork | undefined,
 ): void {
-  const refund = daoRefund(context.number, dao, overlay)
-  if (refund !== undefined) overlay.apply(refund)
   const writes = openingWrites({ ...context, parentHash, parentBeaconBlockRoot }, overlay, rules)
   if (writes !== undefined) overlay.apply(writes)
 }

@@ -1,7 +1,6 @@
 import type { Engine } from '../../engine/engine.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { NO_GAS } from '../../protocol/blockGas.ts'
-import { daoRefund } from '../../protocol/daoFork.ts'
 import {
   type BlockEnvironment,
   derivedRandao,
@@ -68,16 +67,12 @@ export function openBlock(
   environment: BlockEnvironment,
   { engine, store }: { readonly engine: Engine; readonly store: VersionedStore },
 ): PendingView {
-  const { number, parent, rules } = environment
+  const { parent, rules } = environment
   const before = store.view(parent.version)
   const opening = openingWrites({ ...environment, parentHash: parent.hashBytes }, before, rules)
-  const blockDiffs = [daoRefund(number, engine.schedule.dao, before), opening].filter(
-    (diff) => diff !== undefined,
-  )
-  let { version } = parent
-  for (const diff of blockDiffs) version = store.commit(diff)
-  const empty = emptyView(environment, store.view(version), engine.crypto.keccak256)
-  return { ...empty, blockDiffs, opening }
+  const state = opening === undefined ? before : store.view(store.commit(opening))
+  const empty = emptyView(environment, state, engine.crypto.keccak256)
+  return { ...empty, blockDiffs: opening ? [opening] : [], opening }
 }
 
 /** A block before anything happens in it, whose state is `state`. */

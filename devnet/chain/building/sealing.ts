@@ -1,7 +1,6 @@
 import type { Engine } from '../../engine/engine.ts'
 import { Scheduler } from '../../engine/scheduler.ts'
 import type { BlockHashes } from '../../engine/types.ts'
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { momentNow } from '../../primitives/moment.ts'
 import { runPaced } from '../../primitives/paced.ts'
@@ -12,7 +11,6 @@ import {
   requireTrie,
   type SealedBlock,
 } from '../../protocol/block.ts'
-import { daoExtraData } from '../../protocol/daoFork.ts'
 import { HALTS } from '../../protocol/halt.ts'
 import { hashHeader, makeHeader } from '../../protocol/header.ts'
 import type { RequestFault } from '../../protocol/requests.ts'
@@ -83,9 +81,7 @@ export async function sealBlock(
   const header = makeHeader(environment, parent.hashBytes, {
     ...results,
     stateRoot: trie.root(),
-    extraData:
-      contents?.extraData ?? daoExtraData(environment.number, engine.schedule.dao) ?? EMPTY_BYTES,
-    ...(contents && { nonce: contents.nonce }),
+    ...(contents && { extraData: contents.extraData, nonce: contents.nonce }),
   })
   const hashBytes = hashHeader(header, keccak256)
   return {

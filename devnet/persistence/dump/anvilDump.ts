@@ -140,7 +140,7 @@ async function restoreOldStates(
   }
   const first = blocks.findLastIndex(({ hash }) => !states.has(hash)) + 1
   const restored = blocks.slice(0, first).map(withoutState)
-  let state: StateDiff = { accounts: new Map(), storage: new Map() }
+  let state = emptyDiff()
   let trie = StateTrie.empty(engine.crypto.keccak256, origin?.header.stateRoot)
   for (const block of blocks.slice(first)) {
     const next = states.get(block.hash) ?? state
@@ -273,7 +273,7 @@ const DEFAULT_GAS_LIMIT = 30_000_000n
  * @throws {ChainFileError} if it is malformed
  */
 function* readHistoricalState(json: JsonFields, codes: Codes): Paced<StateDiff | undefined> {
-  const state: StateDiff = { accounts: new Map(), storage: new Map() }
+  const state = emptyDiff()
   const accounts = json.requiredObject('accounts')
   for (const address of accounts.names()) {
     const account = accounts.requiredObject(address)
@@ -309,7 +309,7 @@ function codeHashOf(account: JsonFields, codes: Codes): Uint8Array | undefined {
 
 /** The change from the state `before` to `after`. */
 function* differenceOf(before: StateDiff, after: StateDiff): Paced<StateDiff> {
-  const difference: StateDiff = { accounts: new Map(), storage: new Map() }
+  const difference = emptyDiff()
   for (const [key, record] of after.accounts) {
     if (!sameRecord(before.accounts.get(key) ?? null, record)) difference.accounts.set(key, record)
     yield

@@ -1,35 +1,126 @@
 import type { PendingStep } from '../../chain/building/pendingView.ts'
 import type { Cheat } from '../../chain/cheats.ts'
-import { bytesToText, EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { bytesToText, EMPTY_BYTES, sameBytes } from '../../primitives/bytes.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import type { Paced } from '../../primitives/paced.ts'
 import type { StateStep } from '../../protocol/block.ts'
+import { sameRecord } from '../../state/accounts.ts'
 import { type Codes, EMPTY_CODE_HASH } from '../../state/codes.ts'
+import { emptyDiff, isEmptyDiff } from '../../state/diffs.ts'
 import { addressHex, addressKeyFromHex, slotHex } from '../../state/keys.ts'
-import type { AccountRecord, StateDiff } from '../../state/types.ts'
+import type { StateView, VersionedStore } from '../../state/store/versionedStore.ts'
+import type { AccountRecord, AddressKey, SlotKey, StateDiff } from '../../state/types.ts'
 import { readAddress, readSlots } from '../accountsJson.ts'
 import type { JsonFields } from '../jsonFields.ts'
-import { type Chunks, recordText, sorted } from './statesText.ts'
-
-/** A step of a sealed block as JSON text. @param codes - receives the hashes that name codes */
-export function stepText({ after, diff }: StateStep, codes: Set<Hex>): string {
-  return `{"after":${after},${diffText(diff, codes)}}`
-}
+import { type Chunks, objectText } from './statesText.ts'
 
 /**
- * The fields of a change by command, as JSON text without braces. Code is named by its hash.
+ * The fields of a difference as JSON text without braces. Equal differences give equal text. Code
+ * is named by its hash.
  *
  * @param codes - receives the hashes of these codes
  */
-export function diffText(diff: StateDiff, codes: Set<Hex>): string {
-  const accounts = [...diff.accounts].map(
-    ([key, record]) => `"${addressHex(key)}":${recordText(record, codes)}`,
+export function* diffText({ accounts, storage }: StateDiff, codes: Set<Hex>): Chunks {
+  yield '"accounts":'
+  yield* objectText(accounts.keys(), addressHex, (key) =>
+    recordText(accounts.get(key) ?? null, codes),
   )
-  const storage = [...diff.storage].map(([key, { slots }]) => {
-    const values = [...slots].map(([slot, value]) => `"${slotHex(slot)}":"${toHex(value)}"`)
-    return `"${addressHex(key)}":{${values}}`
+  yield ',"storage":'
+  yield* objectText(storage.keys(), addressHex, (key) => {
+    const slots = storage.get(key)?.slots
+    const valueText = (slot: SlotKey) => `"${toHex(slots?.get(slot) ?? EMPTY_BYTES)}"`
+    return objectText(slots?.keys() ?? [], slotHex, valueText)
   })
-  return `"accounts":{${accounts}},"storage":{${storage}}`
+}
+
+/** As {@link diffText}, an object that also says which storage it clears. */
+export function* clearingDiffText(diff: StateDiff, codes: Set<Hex>): Chunks {
+  const cleared = [...diff.storage].filter(([, change]) => change.cleared).map(([key]) => key)
+  yield '{'
+  yield* diffText(diff, codes)
+  yield `,"cleared":${JSON.stringify(cleared.sort().map(addressHex))}}`
+}
+
+/** An account as JSON text. @param codes - receives the hash of its code */
+function recordText(record: AccountRecord | null, codes: Set<Hex>): string {
+  if (record === null) return 'null'
+  const { nonce, balance, codeHash } = record
+  const fields = `"nonce":"${quantity(nonce)}","balance":"${quantity(balance)}"`
+  if (codeHash === EMPTY_CODE_HASH) return `{${fields}}`
+  const hash = toHex(codeHash)
+  codes.add(hash)
+  return `{${fields},"code_hash":"${hash}"}`
+}
+
+/**
+ * The difference between two states as a JSON field with a comma in front; nothing if they are
+ * equal. On a forked chain it is that from `before` to the later state `now`. On others it leads
+ * back, from `now` to `before`, which needs no list of what is cleared; on a fork, not all of the
+ * values of `before` are known.
+ *
+ * @param codes - receives the hashes of the codes that it names
+ */
+export function* changeText(
+  name: string,
+  store: VersionedStore,
+  before: StateView,
+  now: StateView,
+  codes: Set<Hex>,
+): Chunks {
+  if (before.version === now.version) return
+  if (store.remote !== undefined) {
+    yield `,"${name}":`
+    yield* clearingDiffText(store.diffBetween(before.version, now.version), codes)
+    return
+  }
+  const undo = yield* undoOf(store, before, now)
+  if (isEmptyDiff(undo)) return
+  yield `,"${name}":{`
+  yield* diffText(undo, codes)
+  yield '}'
+}
+
+/** The values in `before` of all that is another in `now`. */
+function* undoOf(store: VersionedStore, before: StateView, now: StateView): Paced<StateDiff> {
+  const undo = emptyDiff()
+  const noteSlot = (key: AddressKey, slot: SlotKey) => {
+    const value = before.slot(key, slot)
+    if (sameBytes(value, now.slot(key, slot))) return
+    const change = undo.storage.get(key) ?? { cleared: false, slots: new Map() }
+    undo.storage.set(key, change)
+    change.slots.set(slot, value)
+  }
+  for (const written of store.writtenBetween(before.version, now.version)) {
+    for (const key of written.accounts) {
+      const record = before.account(key)
+      if (!sameRecord(record, now.account(key))) undo.accounts.set(key, record)
+      yield
+    }
+    // `written` does not list the slots of a cleared account: include all that it had before.
+    for (const key of written.cleared) {
+      for (const [slot] of before.slots(key)) {
+        noteSlot(key, slot)
+        yield
+      }
+    }
+    for (const [index, slot] of written.slots.entries()) {
+      const owner = written.owners[index]
+      if (owner !== undefined) noteSlot(owner, slot)
+      yield
+    }
+  }
+  return undo
+}
+
+/**
+ * A step of a block as JSON text: what it changed.
+ *
+ * @param codes - receives the hashes of the codes that it names
+ * @param cheat - its command. Default: it is left out
+ */
+export function stepText({ after, diff }: StateStep, codes: Set<Hex>, cheat?: Cheat): string {
+  const fields = pendingStepText({ after, cheat }).slice(0, -1)
+  return `${fields},${[...diffText(diff, codes)].join('')}}`
 }
 
 /** Reads the field `steps` of a sealed block. @throws {ChainFileError} */
@@ -41,37 +132,13 @@ export function* readSteps(block: JsonFields, codes: Codes): Paced<StateStep[]> 
   return steps
 }
 
-/**
- * A change as JSON text, with the storage that it clears. Equal changes give equal text. Code is
- * named by its hash.
- *
- * @param codes - receives the hashes of these codes
- */
-export function* changeText({ accounts, storage }: StateDiff, codes: Set<Hex>): Chunks {
-  let separator = '{"accounts":{'
-  for (const key of yield* sorted(accounts.keys())) {
-    yield `${separator}"${addressHex(key)}":${recordText(accounts.get(key) ?? null, codes)}`
-    separator = ','
-  }
-  separator = separator === ',' ? '},"storage":{' : `${separator}},"storage":{`
-  const cleared: Hex[] = []
-  for (const key of yield* sorted(storage.keys())) {
-    const change = storage.get(key)
-    if (change?.cleared) cleared.push(addressHex(key))
-    yield `${separator}"${addressHex(key)}":{`
-    separator = ''
-    for (const slot of yield* sorted(change?.slots.keys() ?? [])) {
-      yield `${separator}"${slotHex(slot)}":"${toHex(change?.slots.get(slot) ?? EMPTY_BYTES)}"`
-      separator = ','
-    }
-    yield '}'
-    separator = ','
-  }
-  yield `${separator === ',' ? '' : separator}},"cleared":${JSON.stringify(cleared)}}`
-}
-
 /** A step of the pending block as JSON text: its command, because it is executed again. */
-export function pendingStepText({ after, cheat }: Pick<PendingStep, 'after' | 'cheat'>): string {
+export function pendingStepText({
+  after,
+  cheat,
+}: Pick<StateStep, 'after'> & {
+  readonly cheat: Cheat | undefined
+}): string {
   return JSON.stringify({ after, ...cheat }, (_, value: unknown) =>
     typeof value === 'bigint' ? quantity(value) : value,
   )
@@ -118,7 +185,7 @@ export function readCheat(step: JsonFields): Cheat {
 
 /** Reads `undo` or `undo_cheats`, the values before a change, or another diff, those after it. */
 export function* readDiff(json: JsonFields, codes: Codes): Paced<StateDiff> {
-  const diff: StateDiff = { accounts: new Map(), storage: new Map() }
+  const diff = emptyDiff()
   const accounts = json.objectOrEmpty('accounts')
   for (const name of accounts.names()) {
     const record = accounts.object(name)

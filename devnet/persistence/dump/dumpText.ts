@@ -12,10 +12,10 @@ import { sharedRules, termsOf } from '../../protocol/forks.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import { executedToJson, headerToJson, reservedToJson } from './blockJson.ts'
-import { pendingStepText, stepText } from './diffsText.ts'
+import { changeText, pendingStepText, stepText } from './diffsText.ts'
 import { forksToJson, limitsToJson } from './forksJson.ts'
-import { changesText, forkText } from './forkText.ts'
-import { accountsText, type Chunks, undoText } from './statesText.ts'
+import { forkText } from './forkText.ts'
+import { accountsText, type Chunks } from './statesText.ts'
 import { transactionToJson } from './transactionJson.ts'
 import { batchToJson, type WalletBatch } from './walletBatches.ts'
 
@@ -187,12 +187,9 @@ function* blocksText(capture: Capture, codes: Set<Hex>): Chunks {
     if (states && block.steps.length > 0) {
       yield `,"steps":[${block.steps.map((step) => stepText(step, codes))}]`
     }
-    const [text, made, cheats] =
-      origin === undefined
-        ? ([undoText, 'undo', 'undo_cheats'] as const)
-        : ([changesText, 'changes', 'cheats'] as const)
-    if (parent && states) yield* text(made, store, parent.final, states.sealed, codes)
-    if (states) yield* text(cheats, store, states.sealed, states.final, codes)
+    const [made, cheats] = origin === undefined ? ['undo', 'undo_cheats'] : ['changes', 'cheats']
+    if (parent && states) yield* changeText(made, store, parent.final, states.sealed, codes)
+    if (states) yield* changeText(cheats, store, states.sealed, states.final, codes)
     yield '}'
   }
 }

@@ -2,10 +2,9 @@ import type { ChainCapture } from '../../chain/chainCapture.ts'
 import type { ForkOrigin } from '../../chain/forkedBase.ts'
 import { fromHex, type Hex, optionalQuantity, toHex } from '../../primitives/hex.ts'
 import { isObject, jsonIn } from '../../primitives/json.ts'
-import type { StateView, VersionedStore } from '../../state/store/versionedStore.ts'
 import type { JsonFields } from '../jsonFields.ts'
 import { headerFromJson, headerToJson } from './blockJson.ts'
-import { changeText } from './diffsText.ts'
+import { changeText, clearingDiffText } from './diffsText.ts'
 import type { Chunks } from './statesText.ts'
 
 /**
@@ -29,32 +28,16 @@ export function* forkText(
     block: json && JSON.stringify(json),
   }
   yield `${JSON.stringify(fields).slice(0, -1)},\n"known":`
-  yield* changeText(yield* remote.known(), codes)
+  yield* clearingDiffText(yield* remote.known(), codes)
   const first = blocks.find(({ states }) => states !== undefined)?.states
   if (first === undefined) throw new Error('A chain has a block with a state')
   yield ',\n"changes":'
-  yield* changeText(yield* store.writtenAt(first.sealed.version), codes)
+  yield* clearingDiffText(yield* store.writtenAt(first.sealed.version), codes)
   const [oldest] = blocks
   if (oldest?.block.number === number && oldest.states !== undefined) {
-    yield* changesText('cheats', store, oldest.states.sealed, oldest.states.final, codes)
+    yield* changeText('cheats', store, oldest.states.sealed, oldest.states.final, codes)
   }
   yield '}'
-}
-
-/**
- * The change from the state `before` to the later one `after`: a JSON field with a comma in front.
- * `undo` would need values from before, which are not always known on a forked chain.
- */
-export function* changesText(
-  name: string,
-  store: VersionedStore,
-  before: StateView,
-  after: StateView,
-  codes: Set<Hex>,
-): Chunks {
-  if (before.version === after.version) return
-  yield `,"${name}":`
-  yield* changeText(store.diffBetween(before.version, after.version), codes)
 }
 
 /** The block that a state file's chain stands on, as the file has it. */

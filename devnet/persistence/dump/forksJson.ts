@@ -13,7 +13,6 @@ import type { JsonFields } from '../jsonFields.ts'
 
 /** The hardforks of a chain. Chains with equal rules give equal JSON text. */
 export function forksToJson(schedule: ForkSchedule): object {
-  const { dao } = schedule
   return {
     first: rulesToJson(schedule.first),
     later: schedule.changes.map(({ rules, block, time }) => ({
@@ -21,7 +20,6 @@ export function forksToJson(schedule: ForkSchedule): object {
       block: optionalQuantity(block),
       time: optionalQuantity(time),
     })),
-    dao: dao && { block: quantity(dao.block), support: dao.support },
   }
 }
 
@@ -85,7 +83,6 @@ function blobsToJson(schedule: BlobSchedule | undefined): object | undefined {
 
 /** @throws {ChainFileError} if it is malformed, or names a hardfork unknown to this node */
 export function forksFromJson(json: JsonFields): ForkSchedule {
-  const dao = json.object('dao')
   return new ForkSchedule(
     rulesFromJson(json.requiredObject('first')),
     [...json.objects('later')].map(
@@ -95,7 +92,6 @@ export function forksFromJson(json: JsonFields): ForkSchedule {
         time: step.number('time'),
       }),
     ),
-    dao && { block: dao.requiredNumber('block'), support: dao.flag('support') },
   )
 }
 

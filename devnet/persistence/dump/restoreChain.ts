@@ -36,7 +36,7 @@ import { FORMAT, type SavedClock } from './dumpText.ts'
 import { forksFromJson, hardforkFromJson, limitsFromJson } from './forksJson.ts'
 import type { SavedFork } from './forkText.ts'
 import { type BlockSource, type RestoredBlock, restoreBlock } from './restoreBlock.ts'
-import { restoreForkedStates, restoreStates } from './restoreStates.ts'
+import { restoreStates } from './restoreStates.ts'
 import { type ReadTransaction, transactionReader } from './transactionJson.ts'
 import { batchFromJson, type WalletBatch } from './walletBatches.ts'
 
@@ -110,6 +110,8 @@ export async function restoreChain(
   const isBelow =
     origin !== undefined && (links[0]?.first ?? origin.number + 1) === origin.number + 1
   const below = isBelow ? [forkBlock(origin, { schedule })] : []
+  const jsons = entries.map(({ json }) => json)
+  if (isBelow) jsons.unshift(own.requiredObject('fork'))
   const chained = [...below.map((block) => linkOf(block)), ...links]
   checkHeaders(label, chained, own.requiredBytes('head', 32))
   const blocks: (RestoredBlock | ReservedRange)[] = [...below]
@@ -121,16 +123,7 @@ export async function restoreChain(
     blocks.push(range ?? block)
     await scheduler.yieldIfDue()
   }
-  const fork = own.object('fork')
-  const restored =
-    fork === undefined
-      ? await restoreStates(fields, own, entries, blocks, source)
-      : await restoreForkedStates(
-          { own, fork },
-          [...below.map(() => undefined), ...entries.map(({ json }) => json)],
-          blocks,
-          source,
-        )
+  const restored = await restoreStates({ fields, own }, jsons, blocks, source)
   const history = makeHistory(label, restored.blocks, own, { genesis, randaoSeed: origin?.hash })
   const saved = await restoreWork(own, history.head, restored.cheatDiffs, { ...source, schedule })
   codes.publish()

@@ -66,6 +66,13 @@ export function readForks(config: JsonFields, genesisTime: bigint): ForkSchedule
       )
     }
   }
+  // At block 0 there is no ether to move.
+  if ((config.number('daoForkBlock') ?? 0n) > 0n) {
+    throw config.error(
+      'daoForkBlock',
+      'is not supported: this node does not move the ether of the DAO',
+    )
+  }
   const blocks = beginnings(config, BLOCK_FIELDS)
   const times = beginnings(config, TIME_FIELDS)
   const merge = mergeBlock(config, times.length > 0)
@@ -86,9 +93,7 @@ export function readForks(config: JsonFields, genesisTime: bigint): ForkSchedule
     first = steps[0].rules
     steps.shift()
   }
-  const block = config.number('daoForkBlock')
-  const dao = block === undefined ? undefined : { block, support: config.flag('daoForkSupport') }
-  return new ForkSchedule(first, steps, dao)
+  return new ForkSchedule(first, steps)
 }
 
 function beginnings(config: JsonFields, fields: readonly ForkField[]): Beginning[] {

@@ -11,7 +11,7 @@ import { type BlockEnvironment, headerContext } from '../../protocol/environment
 import { withdrawalsRoot } from '../../protocol/withdrawals.ts'
 import { IndexTrie } from '../../state/trie/indexTrie.ts'
 import type { DecodedBlock } from './decodeBlock.ts'
-import { expectSame, verifyHeader, verifyUncles } from './verifyHeader.ts'
+import { expectSame, verifyHeader } from './verifyHeader.ts'
 
 /**
  * Executes a block on top of `base` as this node executes its own blocks, and appends it. All
@@ -30,12 +30,12 @@ export async function importBlock(
   const { history, store } = base
   const parent = history.head
   const rules = engine.schedule.at(header.number, header.timestamp)
-  verifyHeader(header, parent, rules, engine.schedule.dao)
+  verifyHeader(header, parent, rules)
   if (rules.blockSizeCap !== undefined && block.size > rules.blockSizeCap) {
     throw new InvalidBlockError(`has ${block.size} bytes, expected ${rules.blockSizeCap} at most`)
   }
   verifyBody(block, engine)
-  verifyUncles(header, block.uncles, history, engine)
+  verifyUncles(block)
   const environment: BlockEnvironment = {
     parent,
     rules,
@@ -76,6 +76,25 @@ function verifyBody(block: DecodedBlock, { crypto: { keccak256 } }: Engine): voi
   if (header.withdrawalsRoot === undefined) return
   const root = withdrawalsRoot(block.withdrawals, keccak256)
   expectSame('withdrawalsRoot', header.withdrawalsRoot, root)
+}
+
+/** Maximum number of uncles in one block. */
+const MOST_UNCLES = 2
+
+/** An uncle is a sibling of one of so many ancestors. */
+const UNCLE_REACH = 6n
+
+/** Checks what the rewards of uncles follow from; their headers are not verified. */
+function verifyUncles({ header: { number }, uncles }: DecodedBlock): void {
+  if (uncles.length > MOST_UNCLES) {
+    throw new InvalidBlockError(`has ${uncles.length} uncles, expected ${MOST_UNCLES} at most`)
+  }
+  for (const [index, { header }] of uncles.entries()) {
+    if (header.number < number && header.number >= number - UNCLE_REACH) continue
+    throw new InvalidBlockError(
+      `has uncle ${index} with number ${header.number}, expected ${number - UNCLE_REACH} to ${number - 1n}`,
+    )
+  }
 }
 
 /** Gas of a block for each item of its access list (EIP-7928). */

@@ -18,9 +18,6 @@ interface ImportLimits {
   readonly signal: AbortSignal
 }
 
-/** Minimum number of blocks kept during an import, because uncles are compared with them. */
-const KEPT_MEANWHILE = 16
-
 /**
  * Executes and verifies the blocks of a file, and adds them to `base`. Yields regularly.
  *
@@ -37,11 +34,6 @@ export async function importChain(
   const { history, store } = base
   const scheduler = new Scheduler()
   let [blocks, transactions, gasUsed] = [0, 0, 0]
-  const drop = (kept: number) => {
-    const oldest = history.head.number - kept + 1
-    const block = history.byNumber(oldest)
-    if (history.dropBelow(oldest) && block !== undefined) store.forgetBefore(block.version)
-  }
   for await (const { bytes, offset } of readBlocks(path)) {
     try {
       const block = decodeBlock(bytes, engine.crypto.keccak256)
@@ -53,11 +45,14 @@ export async function importChain(
     } catch (error) {
       throw explained(error, `${path}, byte ${offset}`, history.head.number + 1)
     }
-    if (keepBlocks > 0) drop(Math.max(keepBlocks, KEPT_MEANWHILE))
+    const oldest = history.head.number - keepBlocks + 1
+    const kept = history.byNumber(oldest)
+    if (keepBlocks > 0 && history.dropBelow(oldest) && kept !== undefined) {
+      store.forgetBefore(kept.version)
+    }
     if (signal.aborted) throw new NodeStoppedError()
     await scheduler.yieldIfDue()
   }
-  if (keepBlocks > 0) drop(keepBlocks)
   return {
     file: path,
     blocks,

@@ -1,11 +1,7 @@
-import type { History } from '../../chain/history.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { type Hex, toHex } from '../../primitives/hex.ts'
-import { InvalidBlockError, type SealedBlock, type Uncle } from '../../protocol/block.ts'
-import { DAO_EXTRA_DATA, isDaoMarked } from '../../protocol/daoFork.ts'
+import { toHex } from '../../primitives/hex.ts'
+import { InvalidBlockError, type SealedBlock } from '../../protocol/block.ts'
 import { nextDifficulty } from '../../protocol/difficulty.ts'
 import { maxBlobGas, nextBaseFee, nextExcessBlobGas } from '../../protocol/fees.ts'
-import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import { type BlockHeader, EMPTY_NONCE, EMPTY_UNCLES_HASH } from '../../protocol/header.ts'
 
@@ -23,12 +19,7 @@ const GAS_LIMIT_DIVISOR = 1024n
  *
  * @throws {InvalidBlockError} if it breaks a rule
  */
-export function verifyHeader(
-  header: BlockHeader,
-  parent: HeaderParent,
-  rules: ForkRules,
-  dao: ForkSchedule['dao'],
-): void {
+export function verifyHeader(header: BlockHeader, parent: HeaderParent, rules: ForkRules): void {
   expectSame('number', header.number, parent.header.number + 1n)
   expectSame('parentHash', header.parentHash, parent.hashBytes)
   verifyFields(header, rules)
@@ -47,7 +38,11 @@ export function verifyHeader(
     expectSame('baseFeePerGas', header.baseFeePerGas ?? 0n, nextBaseFee(parent.header, rules))
   verifyBlobs(header, parent, rules)
   verifyWork(header, parent, rules)
-  verifyExtraData(header, dao)
+  if (header.extraData.length > MOST_EXTRA_DATA) {
+    throw new InvalidBlockError(
+      `has ${header.extraData.length} bytes of extraData, expected ${MOST_EXTRA_DATA} at most`,
+    )
+  }
 }
 
 /** @param fail - creates the error to throw if the values differ; default: an InvalidBlockError */
@@ -110,74 +105,4 @@ function verifyWork(header: BlockHeader, parent: HeaderParent, rules: ForkRules)
   if (!rules.proofOfStake) return
   expectSame('nonce', header.nonce, EMPTY_NONCE)
   expectSame('sha3Uncles', header.sha3Uncles, EMPTY_UNCLES_HASH)
-}
-
-function verifyExtraData({ number, extraData }: BlockHeader, dao: ForkSchedule['dao']): void {
-  if (extraData.length > MOST_EXTRA_DATA) {
-    throw new InvalidBlockError(
-      `has ${extraData.length} bytes of extraData, expected ${MOST_EXTRA_DATA} at most`,
-    )
-  }
-  if (!isDaoMarked(number, dao)) return
-  if (dao.support) expectSame('extraData', extraData, DAO_EXTRA_DATA)
-  else if (Buffer.from(DAO_EXTRA_DATA).equals(extraData)) {
-    throw new InvalidBlockError('has the extraData of the DAO fork, which this chain did not take')
-  }
-}
-
-/** Maximum number of uncles in one block. */
-const MOST_UNCLES = 2
-
-/** Most generations between a block and the parent of its uncle; 1 is the parent of the block. */
-const REACH = 7
-
-/**
- * Checks the uncles of a block: at most two, recent, not included before, not ancestors, and each a
- * valid header whose parent is an ancestor.
- *
- * @throws {InvalidBlockError} if one breaks these rules
- */
-export function verifyUncles(
-  { parentHash }: BlockHeader,
-  uncles: readonly Uncle[],
-  history: History,
-  { schedule }: Engine,
-): void {
-  if (uncles.length === 0) return
-  if (uncles.length > MOST_UNCLES) {
-    throw new InvalidBlockError(`has ${uncles.length} uncles, expected ${MOST_UNCLES} at most`)
-  }
-  const ancestors = recent(history)
-  const known = new Set<Hex>(
-    [...ancestors.values()].flatMap(({ hash, uncles }) => [hash, ...uncles.map((one) => one.hash)]),
-  )
-  for (const [index, { header, hash }] of uncles.entries()) {
-    if (known.has(hash)) {
-      throw new InvalidBlockError(`has uncle ${index} (${hash}), which the chain knows already`)
-    }
-    known.add(hash)
-    const parent = ancestors.get(toHex(header.parentHash))
-    if (parent === undefined || Buffer.from(parentHash).equals(header.parentHash)) {
-      throw new InvalidBlockError(
-        `has uncle ${index} (${hash}), whose parent is none of the ${REACH - 1} blocks before the parent`,
-      )
-    }
-    const rules = schedule.at(header.number, header.timestamp)
-    try {
-      verifyHeader(header, parent, rules, schedule.dao)
-    } catch (error) {
-      if (!(error instanceof InvalidBlockError)) throw error
-      throw new InvalidBlockError(`has uncle ${index}, which ${error.message}`)
-    }
-  }
-}
-
-/** The newest {@link REACH} blocks by hash. */
-function recent(history: History): Map<Hex, SealedBlock> {
-  const blocks = new Map<Hex, SealedBlock>()
-  for (let back = 0; back < REACH; back++) {
-    const block = history.byNumber(history.head.number - back)
-    if (block !== undefined) blocks.set(block.hash, block)
-  }
-  return blocks
 }

@@ -25,7 +25,7 @@ export interface HeavyWorkerData {
 }
 
 /** The fields of a chain's schedule, as a message brings them. */
-type Forks = Pick<ForkSchedule, 'first' | 'changes' | 'dao'>
+type Forks = Pick<ForkSchedule, 'first' | 'changes'>
 
 export interface HeavyJob {
   readonly name: TaskName
@@ -108,9 +108,9 @@ function remoteHashes(): BlockHashes {
 }
 
 /** The schedule of the main thread, of rules that this thread shares. */
-function scheduleOf({ first, changes, dao }: Forks): ForkSchedule {
+function scheduleOf({ first, changes }: Forks): ForkSchedule {
   const own = changes.map((step) => ({ ...step, rules: sharedRules(step.rules) }))
-  return new ForkSchedule(sharedRules(first), own, dao)
+  return new ForkSchedule(sharedRules(first), own)
 }
 
 giveWay()

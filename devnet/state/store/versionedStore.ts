@@ -1,7 +1,7 @@
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { Paced } from '../../primitives/paced.ts'
 import type { Codes } from '../codes.ts'
-import { piecesOf } from '../diffs.ts'
+import { emptyDiff, piecesOf } from '../diffs.ts'
 import type { RemoteLayer } from '../remote/remoteLayer.ts'
 import type {
   AccountRecord,
@@ -185,7 +185,7 @@ export class VersionedStore {
 
   /** The difference between the states of versions `after` and `until`. Both must be readable. */
   diffBetween(after: Version, until: Version): StateDiff {
-    const diff: StateDiff = { accounts: new Map(), storage: new Map() }
+    const diff = emptyDiff()
     const now = this.view(until)
     for (const { accounts, cleared, owners, slots } of this.writtenBetween(after, until)) {
       for (const key of accounts) diff.accounts.set(key, now.account(key))

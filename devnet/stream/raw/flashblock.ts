@@ -2,12 +2,11 @@ import { type PendingView, pendingHash } from '../../chain/building/pendingView.
 import type { Chain } from '../../chain/chain.ts'
 import type { Publication } from '../../chain/chainEvents.ts'
 import type { Profile } from '../../options/profile.ts'
-import { EMPTY_BYTES, ZERO_HASH } from '../../primitives/bytes.ts'
+import { ZERO_HASH } from '../../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { SharedText } from '../../primitives/jsonText.ts'
 import { memoize } from '../../primitives/memo.ts'
 import { headerGasUsed } from '../../protocol/blockGas.ts'
-import { daoExtraData } from '../../protocol/daoFork.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
 import { EMPTY_ROOT } from '../../state/trie/persistentTrie.ts'
 import { chainFeed } from '../chainFeed.ts'
@@ -79,7 +78,7 @@ function flashblockEncoder(chain: Chain, profile: StreamProfile) {
     const head = JSON.stringify({
       payload_id: payloadId(build),
       index,
-      ...(before === undefined ? { base: baseOf(chain, view) } : {}),
+      ...(before === undefined ? { base: baseOf(view) } : {}),
       diff,
     })
     const details = encodeMetadata(chain, metadata, publication, executed)
@@ -92,7 +91,7 @@ export function payloadId(build: number): Hex {
   return `0x${build.toString(16).padStart(PAYLOAD_ID, '0')}`
 }
 
-function baseOf({ engine }: Chain, { environment }: PendingView) {
+function baseOf({ environment }: PendingView) {
   return {
     parent_beacon_block_root: toHex(environment.parentBeaconBlockRoot),
     parent_hash: environment.parent.hash,
@@ -101,7 +100,7 @@ function baseOf({ engine }: Chain, { environment }: PendingView) {
     block_number: quantity(environment.number),
     gas_limit: quantity(environment.gasLimit),
     timestamp: quantity(environment.timestamp),
-    extra_data: toHex(daoExtraData(environment.number, engine.schedule.dao) ?? EMPTY_BYTES),
+    extra_data: '0x',
     base_fee_per_gas: quantity(environment.baseFeePerGas),
   }
 }

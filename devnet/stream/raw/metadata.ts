@@ -4,7 +4,7 @@ import type { Chain } from '../../chain/chain.ts'
 import type { Publication } from '../../chain/chainEvents.ts'
 import { formatAccessList } from '../../json/formatAccessList.ts'
 import type { Profile } from '../../options/profile.ts'
-import { diffText, pendingStepText } from '../../persistence/dump/diffsText.ts'
+import { stepText } from '../../persistence/dump/diffsText.ts'
 import { limitsToJson } from '../../persistence/dump/forksJson.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
@@ -121,8 +121,8 @@ function stepsText(chain: Chain, view: PendingView, before: PendingView | undefi
   if (cheats.length === 0 && steps.length === 0) return ''
   const hashes = new Set<Hex>()
   const texts = [
-    ...cheats.map((diff) => `{"after":0,${diffText(diff, hashes)}}`),
-    ...steps.map((step) => `${pendingStepText(step).slice(0, -1)},${diffText(step.diff, hashes)}}`),
+    ...cheats.map((diff) => stepText({ after: 0, diff }, hashes)),
+    ...steps.map((step) => stepText(step, hashes, step.cheat)),
   ]
   const codes: Record<Hex, Hex> = {}
   for (const hash of hashes) {

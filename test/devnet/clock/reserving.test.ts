@@ -314,32 +314,6 @@ describe('hardforks', () => {
     expect(blockAt(chain, 1501).header.baseFeePerGas).toBe(875_000_000n)
     expect(blockAt(chain, 1501).header.gasLimit).toBe(blockAt(chain, 1500).header.gasLimit)
   })
-
-  test('the blocks of the DAO fork are sealed', async () => {
-    const { chain, clocks } = await create({
-      homesteadBlock: 0,
-      eip150Block: 5000,
-      eip155Block: 5000,
-      eip158Block: 5000,
-      byzantiumBlock: 5000,
-      constantinopleBlock: 5000,
-      petersburgBlock: 5000,
-      istanbulBlock: 5000,
-      berlinBlock: 5000,
-      londonBlock: 5000,
-      daoForkBlock: 500,
-      daoForkSupport: true,
-    })
-    await clocks.tickAndSeal(1000)
-    expect(ranges(chain)).toEqual([
-      [2, 499],
-      [510, 999],
-    ])
-    const marked = [499, 500, 509, 510].map(
-      (number) => blockAt(chain, number).header.extraData.length,
-    )
-    expect(marked).toEqual([0, 13, 13, 0])
-  })
 })
 
 describe('keepBlocks', () => {

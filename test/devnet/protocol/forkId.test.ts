@@ -7,6 +7,7 @@ import { forkRules, type HardforkName } from '../../../devnet/protocol/forks.ts'
 /** Mainnet's hardforks. */
 const BLOCKS: [HardforkName, bigint][] = [
   ['homestead', 1_150_000n],
+  ['dao', 1_920_000n],
   ['tangerineWhistle', 2_463_000n],
   ['spuriousDragon', 2_675_000n],
   ['byzantium', 4_370_000n],
@@ -25,14 +26,10 @@ const TIMES: [HardforkName, bigint][] = [
   ['prague', 1_746_612_311n],
 ]
 
-const mainnet = new ForkSchedule(
-  forkRules('chainstart'),
-  [
-    ...BLOCKS.map(([name, block]) => ({ rules: forkRules(name), block })),
-    ...TIMES.map(([name, time]) => ({ rules: forkRules(name), time })),
-  ],
-  { block: 1_920_000n, support: true },
-)
+const mainnet = new ForkSchedule(forkRules('chainstart'), [
+  ...BLOCKS.map(([name, block]) => ({ rules: forkRules(name), block })),
+  ...TIMES.map(([name, time]) => ({ rules: forkRules(name), time })),
+])
 
 const genesis = {
   hash: fromHex('0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3'),

@@ -146,7 +146,7 @@ async function play(
   const { rules, parentState, context } = traced
   return withMachine({ engine, rules, state: parentState, blockHashes }, async (lease) => {
     const { executor, machine } = lease
-    openTracedBlock(machine.overlay, traced, undefined)
+    openTracedBlock(machine.overlay, traced)
     const executions: (Execution & { readonly bloom: string })[] = []
     let logCount = 0
     for (const { tx } of traced.transactions) {

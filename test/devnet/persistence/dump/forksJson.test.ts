@@ -17,8 +17,6 @@ test.each(hardforks)('%s from the beginning', (hardfork) => {
 test('a schedule with all that a chain can have otherwise than mainnet', () => {
   const config = {
     homesteadBlock: 0,
-    daoForkBlock: 5,
-    daoForkSupport: true,
     eip150Block: 10,
     eip155Block: 12,
     eip158Block: 12,
@@ -44,7 +42,6 @@ test('a schedule with all that a chain can have otherwise than mainnet', () => {
   expect(again.changes).toEqual(
     schedule.changes.map(({ rules, block, time }) => ({ rules, block, time })),
   )
-  expect(again.dao).toEqual(schedule.dao)
   expect(forksToJson(again)).toEqual(forksToJson(schedule))
   expect(JSON.stringify(forksToJson(schedule))).toContain('"update_fraction":"0x4c6965"')
 })

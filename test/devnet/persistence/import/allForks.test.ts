@@ -22,8 +22,6 @@ const timeOf = (number: number) => START + Math.floor(2.2 * number)
 const GENESIS = genesisOf(
   {
     homesteadBlock: 2,
-    daoForkBlock: 3,
-    daoForkSupport: true,
     eip150Block: 4,
     eip155Block: 6,
     eip158Block: 6,
@@ -152,11 +150,6 @@ test('the library executes them alike', async () => {
     expect([number, bytesToHex(result.stateRoot)]).toEqual([number, toHex(ours.header.stateRoot)])
     expect(bytesToHex(result.receiptsRoot)).toBe(toHex(ours.header.receiptsRoot))
   }
-})
-
-test('the ether of the DAO is moved, and its blocks say so', () => {
-  const extra = (number: number) => Buffer.from(blockOf(number).header.extraData).toString()
-  expect([2, 3, 12, 13].map(extra)).toEqual(['', 'dao-hard-fork', 'dao-hard-fork', ''])
 })
 
 test('London doubles the gas limit, and begins with a base fee of 1 gwei', () => {

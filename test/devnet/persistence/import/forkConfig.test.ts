@@ -165,6 +165,10 @@ test.each<[Config, string]>([
     { ...BLOCK_FORKS, clique: { period: 1 } },
     'config.clique is not supported: blocks of a proof of authority cannot be checked.',
   ],
+  [
+    { ...BLOCK_FORKS, daoForkBlock: 5, daoForkSupport: true },
+    'config.daoForkBlock is not supported: this node does not move the ether of the DAO.',
+  ],
   [{ londonBlock: -1 }, 'config.londonBlock must be a whole number, not -1.'],
   [{ homesteadBlock: 'soon' }, 'config.homesteadBlock must be a whole number, not "soon".'],
   [
@@ -173,6 +177,11 @@ test.each<[Config, string]>([
   ],
 ])('error: %#', (config, message) => {
   expect(() => forks(config)).toThrow(new ChainFileError(`genesis.json: ${message}`))
+})
+
+test('the DAO fork does not matter at the genesis', () => {
+  const config = { ...BLOCK_FORKS, daoForkBlock: 0, daoForkSupport: true }
+  expect(forks(config).newest.hardfork).toBe('london')
 })
 
 test('clique does not matter where the chain is merged from the genesis on', () => {

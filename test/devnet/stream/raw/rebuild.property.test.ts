@@ -413,8 +413,6 @@ test.each(seeds(20))('the same with block access lists, seed %i', async (seed) =
 /** From before Byzantium, whose receipts have state roots, through the merge. */
 const FORKS = {
   homesteadBlock: 0,
-  daoForkBlock: 3,
-  daoForkSupport: true,
   eip150Block: 0,
   eip155Block: 0,
   eip158Block: 0,
