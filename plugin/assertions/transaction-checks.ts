@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Hex, Status } from '../../devnet/index.ts'
 import { isObject, printable } from '../../devnet/pluginApi.ts'
-import { failureOf } from '../network/failure-kinds.ts'
+import { failureOf } from '../network/failures/failure-kinds.ts'
 import type { Ask } from '../rpc-client.ts'
 import type { PendingNode } from '../types.ts'
 import { askerOf, askStatus, hashOf, type NodeLike } from './arguments.ts'

@@ -4,10 +4,10 @@ import type {
   JsonRpcRequest,
   JsonRpcResponse,
 } from 'hardhat/types/providers'
-import type { CallTrees } from './call-trees.ts'
-import type { ConnectionFailures } from './connection-failures.ts'
-import type { HeldLines } from './console-lines.ts'
-import { hasPlace, isHalt } from './failure-kinds.ts'
+import type { CallTrees } from './failures/call-trees.ts'
+import type { ConnectionFailures } from './failures/connection-failures.ts'
+import type { HeldLines } from './failures/console-lines.ts'
+import { hasPlace, isHalt } from './failures/failure-kinds.ts'
 import { noteLatestRead } from './latest-reads.ts'
 import type { LocalNode } from './local-node.ts'
 import { LocalRequests } from './local-requests.ts'

@@ -4,7 +4,7 @@ import { isObject } from '../../devnet/pluginApi.ts'
 import type { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { createContractNames, type FindNames, type NamedCall } from '../artifacts/contract-names.ts'
 import type { Ask } from '../rpc-client.ts'
-import type { CallFrame } from './failure-kinds.ts'
+import type { CallFrame } from './failures/failure-kinds.ts'
 
 /** Parts of Hardhat's gas statistics. */
 export type GasMeasurement = Parameters<NetworkHooks['onGasMeasurement']>[1]

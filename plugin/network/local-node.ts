@@ -19,7 +19,7 @@ import type { PendingNodeNetwork } from '../network-config.ts'
 import type { PendingNodeTransport } from '../types.ts'
 import { addCause } from './add-cause.ts'
 import { Collected } from './collected.ts'
-import { ConsoleLines } from './console-lines.ts'
+import { ConsoleLines } from './failures/console-lines.ts'
 import { nodeOptions } from './node-options.ts'
 import { pluginError } from './plugin-error.ts'
 

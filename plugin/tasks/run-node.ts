@@ -7,7 +7,7 @@ import { loadOptions, loadProjectToken } from '../../devnet/pluginApi.ts'
 import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { createContractNames } from '../artifacts/contract-names.ts'
 import { contractSource } from '../artifacts/contract-source.ts'
-import type { FailureSource } from '../network/failed-request.ts'
+import type { FailureSource } from '../network/failures/failed-request.ts'
 import {
   accountsLines,
   bindingLines,
@@ -210,7 +210,7 @@ function openLog(
     findFrames: async ({ hash, error }) => {
       if (project === undefined || error === null) return []
       // Imported only now: few nodes have failures to explain.
-      const { framesOf } = await import('../network/connection-failures.ts')
+      const { framesOf } = await import('../network/failures/connection-failures.ts')
       return await framesOf(devnet, project, { ...error, transactionHash: hash })
     },
     format: (findNames, findFrames) =>

@@ -1,8 +1,8 @@
 import type { EdrNetworkUserConfig } from 'hardhat/types/config'
 import type { NetworkConnection, NetworkManager } from 'hardhat/types/network'
-import type { Hex } from '../../devnet/index.ts'
-import { isObject, memoize, quantity, SerialQueue } from '../../devnet/pluginApi.ts'
-import { replayNetworkName } from '../network-config.ts'
+import type { Hex } from '../../../devnet/index.ts'
+import { isObject, memoize, quantity, SerialQueue } from '../../../devnet/pluginApi.ts'
+import { replayNetworkName } from '../../network-config.ts'
 import type { BlockEnvironment } from './block-environment.ts'
 import { withoutScriptFrames } from './script-frames.ts'
 

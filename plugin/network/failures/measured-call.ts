@@ -1,5 +1,5 @@
-import { plainText, quantity } from '../../devnet/pluginApi.ts'
-import type { Ask } from '../rpc-client.ts'
+import { plainText, quantity } from '../../../devnet/pluginApi.ts'
+import type { Ask } from '../../rpc-client.ts'
 import { type BlockEnvironment, overridesOfBlock } from './block-environment.ts'
 import { type CallFrame, takesAllGas } from './failure-kinds.ts'
 import { type MeasuredCall, overridesOf, type Prestate } from './replay.ts'

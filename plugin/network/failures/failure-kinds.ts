@@ -1,7 +1,7 @@
-import type { Hex } from '../../devnet/index.ts'
-import { ErrorCode } from '../../devnet/pluginApi.ts'
-import type { NamedCall } from '../artifacts/contract-names.ts'
-import type { Ask } from '../rpc-client.ts'
+import type { Hex } from '../../../devnet/index.ts'
+import { ErrorCode } from '../../../devnet/pluginApi.ts'
+import type { NamedCall } from '../../artifacts/contract-names.ts'
+import type { Ask } from '../../rpc-client.ts'
 
 /** Methods that send a transaction and answer its hash. */
 export const SEND_METHODS: ReadonlySet<string> = new Set([

@@ -1,13 +1,15 @@
 import type { HookContext } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { FailedJsonRpcResponse, JsonRpcRequest } from 'hardhat/types/providers'
-import type { Devnet, Hex } from '../../devnet/index.ts'
-import { DevnetError, ErrorCode, isHex, isObject, lazy } from '../../devnet/pluginApi.ts'
-import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
-import { decodedMessage } from '../artifacts/contract-names.ts'
-import { asking } from '../rpc-client.ts'
-import type { TransactionError } from '../types.ts'
-import { type AddSender, defaultSender } from './default-sender.ts'
+import type { Devnet, Hex } from '../../../devnet/index.ts'
+import { DevnetError, ErrorCode, isHex, isObject, lazy } from '../../../devnet/pluginApi.ts'
+import { ArtifactFolder } from '../../artifacts/artifact-folder.ts'
+import { decodedMessage } from '../../artifacts/contract-names.ts'
+import { asking } from '../../rpc-client.ts'
+import type { TransactionError } from '../../types.ts'
+import { type AddSender, defaultSender } from '../default-sender.ts'
+import type { LocalNode } from '../local-node.ts'
+import { printsFailures } from '../verbosity.ts'
 import {
   attempt,
   explainRequest,
@@ -15,9 +17,7 @@ import {
   type FailureSource,
 } from './failed-request.ts'
 import { EXPLAINED_METHODS, failureOf, hasPlace } from './failure-kinds.ts'
-import type { LocalNode } from './local-node.ts'
 import type { Failure } from './solidity-error.ts'
-import { printsFailures } from './verbosity.ts'
 
 export class ConnectionFailures {
   /** Their source. */

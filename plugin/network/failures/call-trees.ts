@@ -1,10 +1,10 @@
 import type { HookContext } from 'hardhat/types/hooks'
-import type { Hex, TickEvent, TickTransaction } from '../../devnet/index.ts'
-import { SerialQueue } from '../../devnet/pluginApi.ts'
+import type { Hex, TickEvent, TickTransaction } from '../../../devnet/index.ts'
+import { SerialQueue } from '../../../devnet/pluginApi.ts'
+import type { LocalNode } from '../local-node.ts'
+import { printsAll } from '../verbosity.ts'
 import { callOf, type FailureSource, replayed, transactionOf } from './failed-request.ts'
 import { hasPlace, SEND_METHODS } from './failure-kinds.ts'
-import type { LocalNode } from './local-node.ts'
-import { printsAll } from './verbosity.ts'
 
 /**
  * Prints the trees of calls as Hardhat does for its own networks: what ran is executed again on

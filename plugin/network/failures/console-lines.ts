@@ -1,6 +1,6 @@
-import type { ConsoleLogEvent, Hex } from '../../devnet/index.ts'
-import { encodeRlpString, isObject, printableLines, toHex } from '../../devnet/pluginApi.ts'
-import { codeBytes } from '../artifacts/artifact.ts'
+import type { ConsoleLogEvent, Hex } from '../../../devnet/index.ts'
+import { encodeRlpString, isObject, printableLines, toHex } from '../../../devnet/pluginApi.ts'
+import { codeBytes } from '../../artifacts/artifact.ts'
 import { EXPLAINED_METHODS, SEND_METHODS } from './failure-kinds.ts'
 
 /** The part of a JSON-RPC request by which its lines are recognized. */
