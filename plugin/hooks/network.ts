@@ -1,20 +1,20 @@
 import type { HookContext, NetworkHooks } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { JsonRpcRequest } from 'hardhat/types/providers'
-import { addCause } from '../network/add-cause.ts'
 import { ConnectionControls } from '../network/connection-controls.ts'
 import { ConnectionRequests } from '../network/connection-requests.ts'
 import type { CallTrees } from '../network/failures/call-trees.ts'
 import type { ConnectionFailures } from '../network/failures/connection-failures.ts'
+import { printsFailures } from '../network/failures/failure-kinds.ts'
 import type { LocalNode } from '../network/local-node.ts'
 import { ownNode } from '../network/node-per-connection.ts'
 import { passOnHere } from '../network/passed-on.ts'
+import { addCause } from '../network/plugin-error.ts'
 import {
   answerWithPreconfirmed,
   takesPreconfirmedAsLatest,
 } from '../network/preconfirmed-as-latest.ts'
 import { emitSubscriptions } from '../network/subscription-events.ts'
-import { printsFailures } from '../network/verbosity.ts'
 
 export default async (): Promise<Partial<NetworkHooks>> => {
   const requests = new WeakMap<NetworkConnection<string>, ConnectionRequests>()

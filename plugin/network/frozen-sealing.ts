@@ -2,8 +2,7 @@ import type { Status } from '../../devnet/index.ts'
 import { reasonOf } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import type { PendingNode } from '../types.ts'
-import { addCause } from './add-cause.ts'
-import { pluginError } from './plugin-error.ts'
+import { addCause, pluginError } from './plugin-error.ts'
 
 /** The part of a node's status that freezing changes. */
 type Clocks = Pick<Status, 'ticks' | 'sealing' | 'instant'>

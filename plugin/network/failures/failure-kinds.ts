@@ -1,3 +1,4 @@
+import type { HookContext } from 'hardhat/types/hooks'
 import type { Hex } from '../../../devnet/index.ts'
 import { ErrorCode } from '../../../devnet/pluginApi.ts'
 import type { NamedCall } from '../../artifacts/contract-names.ts'
@@ -14,6 +15,11 @@ export const EXPLAINED_METHODS: ReadonlySet<string> = new Set([
   'eth_estimateGas',
   ...SEND_METHODS,
 ])
+
+/** True if Hardhat prints the trees of calls that fail: from `-vvv` on. */
+export function printsFailures({ globalOptions }: Pick<HookContext, 'globalOptions'>): boolean {
+  return globalOptions.verbosity >= 3
+}
 
 /** Failures that take all gas, however little was used before, in geth's words. */
 const HALT =
