@@ -6,7 +6,9 @@ import type {
   SealEvent,
   TickEvent,
 } from '../../devnet/index.ts'
-import { printable } from '../../devnet/pluginApi.ts'
+import { count as grouped, printable } from '../../devnet/pluginApi.ts'
+
+export { grouped }
 
 /** Styles of the output. */
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
@@ -214,9 +216,4 @@ const MAX_LINE = 400
 /** `1 transaction`, `2,000 transactions`. */
 export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
-}
-
-/** Groups digits by three: `60,000,000`. */
-export function grouped(number: number): string {
-  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
