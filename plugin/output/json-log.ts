@@ -16,8 +16,7 @@ import {
 } from '../../devnet/pluginApi.ts'
 import type { CallNames, FindNames } from '../artifacts/contract-names.ts'
 import { cut } from './lines.ts'
-import type { Entry, LogFormat } from './node-log.ts'
-import { callOf, errorData, MAX_LENGTH } from './request-details.ts'
+import { callOf, type Entry, errorData, type LogFormat, MAX_LENGTH } from './node-log.ts'
 
 /** The log for scripts: one JSON object per line. */
 export class JsonLog implements LogFormat {

@@ -28,8 +28,14 @@ import {
   tickLine,
   titled,
 } from './lines.ts'
-import type { Entry, FindFrames, LogFormat } from './node-log.ts'
-import { callOf, errorData, MAX_LENGTH } from './request-details.ts'
+import {
+  callOf,
+  type Entry,
+  errorData,
+  type FindFrames,
+  type LogFormat,
+  MAX_LENGTH,
+} from './node-log.ts'
 
 /** Number of transactions of a tick that are shown, besides those that failed or print. */
 const MAX_SHOWN = 3
