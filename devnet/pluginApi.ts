@@ -16,7 +16,7 @@ export {
   decodeParameters,
   readAbi,
 } from './primitives/abi.ts'
-export { etherText } from './primitives/amounts.ts'
+export { count, etherText } from './primitives/amounts.ts'
 export {
   ChainFileError,
   DevnetError,

@@ -2,41 +2,31 @@ import type { Hex, Status } from '../../devnet/index.ts'
 import { isBytes, plainText } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import { addressOf, askerOf, askStatus, lowerCase, type NodeLike, shown } from './arguments.ts'
-import { type CheckOptions, lookUntilFinal, type Outcome } from './outcome.ts'
+import { type Check, type Look, outcomeOf, type WaitOptions } from './outcome.ts'
 import { frozenTicks, poolOf, tickTimeout } from './transaction-state.ts'
 
-/**
- * Checks that an account has code in the pending state.
- *
- * @param options.code - the expected code as hex. Default: any code
- */
-export async function checkPendingCode(
-  subject: unknown,
-  node: NodeLike,
-  { code, ...options }: CheckOptions & { readonly code: unknown },
-): Promise<Outcome> {
+/** Checks that an account has code in the pending state: the given one as hex, or any. */
+export const checkPendingCode: Check<[code?: unknown, options?: WaitOptions]> = async (
+  ...[negated, subject, node, code, options]
+) => {
   const address = addressOf(subject)
   const expected = code === undefined ? undefined : codeOf(code)
-  const ask = askerOf(node)
-  const wanted = expected === undefined ? 'code' : `the given code of ${size(expected)}`
-  return checkPendingState(ask, options, async () => {
-    const pending = await codeAt(ask, address, 'pending')
-    const latest = await codeAt(ask, address, 'latest')
-    const pass = expected === undefined ? pending !== '0x' : pending === expected
-    const found = describeCode(pending, latest, expected)
-    const message = `expected ${address} ${pass ? 'not ' : ''}to have ${wanted} in pending, but it has ${found}`
-    return { outcome: { pass, message, expected: expected ?? 'code', actual: pending } }
+  return check<Hex>({ ...options, negated }, node, {
+    subject: address,
+    wanted: expected === undefined ? 'code' : `the given code of ${size(expected)}`,
+    expected: expected ?? 'code',
+    // `eth_getCode` returns hex.
+    read: async (ask, block) => lowerCase((await ask('eth_getCode', address, block)) as Hex),
+    async judge(pending, latest) {
+      const pass = expected === undefined ? pending !== '0x' : pending === expected
+      return { pass, found: `it has ${describeCode(pending, latest, expected)}`, final: pass }
+    },
   })
 }
 
 function codeOf(code: unknown): Hex {
   if (isBytes(code)) return lowerCase(code)
   throw new TypeError(`Code is given as 0x and pairs of hexadecimal digits, not as ${shown(code)}.`)
-}
-
-async function codeAt(ask: Ask, address: Hex, block: 'pending' | 'latest'): Promise<Hex> {
-  // `eth_getCode` returns hex.
-  return lowerCase((await ask('eth_getCode', address, block)) as Hex)
 }
 
 function describeCode(pending: Hex, latest: Hex, expected: Hex | undefined): string {
@@ -59,25 +49,24 @@ function size(code: Hex): string {
 }
 
 /** Checks the nonce in the pending state, which counts sealed and pre-confirmed transactions. */
-export async function checkPendingNonce(
-  subject: unknown,
-  node: NodeLike,
-  { nonce, ...options }: CheckOptions & { readonly nonce: unknown },
-): Promise<Outcome> {
+export const checkPendingNonce: Check<[nonce: unknown, options?: WaitOptions]> = async (
+  ...[negated, subject, node, nonce, options]
+) => {
   const address = addressOf(subject)
   const expected = nonceOf(nonce)
-  const ask = askerOf(node)
-  return checkPendingState(ask, options, async () => {
-    const pending = await nonceAt(ask, address, 'pending')
-    const latest = await nonceAt(ask, address, 'latest')
-    const pass = pending === expected
-    const message = pass
-      ? `expected ${address} not to have nonce ${expected} in pending, but it has, and ${latest} in latest`
-      : `expected ${address} to have nonce ${expected} in pending, but it has ${pending}, and ${latest} in latest${await behindGap(ask, address)}`
-    return {
-      outcome: { pass, message, expected, actual: pending },
-      hopeless: pending > expected,
-    }
+  return check<number>({ ...options, negated }, node, {
+    subject: address,
+    wanted: `nonce ${expected}`,
+    expected,
+    read: async (ask, block) =>
+      Number(plainText(await ask('eth_getTransactionCount', address, block))),
+    async judge(pending, latest, ask) {
+      const pass = pending === expected
+      const found = pass
+        ? `it has, and ${latest} in latest`
+        : `it has ${pending}, and ${latest} in latest${await behindGap(ask, address)}`
+      return { pass, found, final: pending >= expected }
+    },
   })
 }
 
@@ -85,10 +74,6 @@ function nonceOf(nonce: unknown): number {
   const value = typeof nonce === 'bigint' ? Number(nonce) : nonce
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   throw new TypeError(`A nonce is a non-negative integer, not ${shown(nonce)}.`)
-}
-
-async function nonceAt(ask: Ask, address: Hex, block: 'pending' | 'latest'): Promise<number> {
-  return Number(plainText(await ask('eth_getTransactionCount', address, block)))
 }
 
 /** Text that lists the account's transactions behind a nonce gap; empty if there are none. */
@@ -101,45 +86,54 @@ async function behindGap(ask: Ask, address: Hex): Promise<string> {
   return `; its transactions with nonces ${some} wait behind a nonce gap`
 }
 
-/** One look at the pending state; `hopeless` if no tick can make the assertion pass. */
-interface StateLook {
-  readonly outcome: Outcome
-  readonly hopeless?: boolean
+/** An assertion about the pending state of an account. */
+interface Claim<Value> {
+  readonly subject: Hex
+  /** Behind `expected 0x… to have`. */
+  readonly wanted: string
+  readonly expected: unknown
+  read(ask: Ask, block: 'pending' | 'latest'): Promise<Value>
+  /** It is final if no tick can change the result. */
+  judge(pending: Value, latest: Value, ask: Ask): Promise<Omit<Look, 'actual'>>
 }
 
 /**
  * Looks at the pending state until the assertion passes or no tick can change the result. A negated
  * assertion is checked after the runnable transactions have had their tick.
  */
-async function checkPendingState(
-  ask: Ask,
-  options: CheckOptions,
-  look: () => Promise<StateLook>,
-): Promise<Outcome> {
-  const timeout = async () => tickTimeout(await askStatus(ask))
-  return lookUntilFinal({ ...options, negated: false }, timeout, async () => {
-    if (!options.negated) {
-      const { outcome, hopeless } = await look()
-      if (outcome.pass || hopeless === true) return { outcome, final: true }
-    }
+async function check<Value>(
+  { negated, timeout }: WaitOptions & { readonly negated: boolean },
+  node: NodeLike,
+  { wanted, read, judge, ...rest }: Claim<Value>,
+) {
+  const ask = askerOf(node)
+  const look = async () => {
+    const actual = await read(ask, 'pending')
+    return { ...(await judge(actual, await read(ask, 'latest'), ask)), actual }
+  }
+  const claim = { ...rest, wanted: `have ${wanted} in pending` }
+  const longest = async () => tickTimeout(await askStatus(ask))
+  return outcomeOf(claim, { timeout, negated: false }, longest, async () => {
+    const first = negated ? undefined : await look()
+    if (first?.final) return first
     // Read before the look, so that with frozen ticks the look shows the final state.
     const status = await askStatus(ask)
     const ticksRun = frozenTicks(status) === undefined
-    const { outcome } = await look()
-    if (options.negated) {
+    const second = await look()
+    if (negated) {
       const waits = ticksRun && status.mempool.runnable > 0
-      return { outcome, final: outcome.pass || !waits }
+      return { ...second, final: second.pass || !waits }
     }
-    if (outcome.pass) return { outcome, final: true }
-    return { outcome: withReason(outcome, status), final: !ticksRun }
+    if (second.final) return second
+    return { ...second, found: second.found + frozenHint(status), final: !ticksRun }
   })
 }
 
-/** Adds to the message that ticks are frozen, if a runnable transaction waits for them. */
-function withReason(outcome: Outcome, status: Status): Outcome {
+/** Says that ticks are frozen, if a runnable transaction waits for them. */
+function frozenHint(status: Status): string {
   const frozen = frozenTicks(status)
   const { runnable } = status.mempool
-  if (frozen === undefined || runnable === 0) return outcome
+  if (frozen === undefined || runnable === 0) return ''
   const waiting = runnable === 1 ? '1 transaction waits' : `${runnable} transactions wait`
-  return { ...outcome, message: `${outcome.message}; ${waiting} in the mempool, and ${frozen}` }
+  return `; ${waiting} in the mempool, and ${frozen}`
 }

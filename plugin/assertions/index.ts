@@ -3,7 +3,7 @@ import type { AbiLike } from './abi-events.ts'
 import { checkPendingCode, checkPendingNonce } from './account-checks.ts'
 import type { AccountLike, NodeLike, TransactionLike } from './arguments.ts'
 import type { ExpectedEvent } from './expected-event.ts'
-import type { Outcome, WaitOptions } from './outcome.ts'
+import type { Check, WaitOptions } from './outcome.ts'
 import {
   checkDroppedAfterPreconfirmation,
   checkEmittedBeforeSeal,
@@ -15,6 +15,33 @@ export type { AbiItem, AbiLike, AbiParameter } from './abi-events.ts'
 export type { AccountLike, NodeLike, Requester, Sender, TransactionLike } from './arguments.ts'
 export type { AbiEvent, EventName, ExpectedEvent, RawEvent } from './expected-event.ts'
 export type { WaitOptions } from './outcome.ts'
+
+type TransactionAssertion = (
+  transaction: TransactionLike,
+  node: NodeLike,
+  options?: WaitOptions,
+) => Promise<void>
+
+type CodeAssertion = (
+  account: AccountLike,
+  node: NodeLike,
+  code?: string,
+  options?: WaitOptions,
+) => Promise<void>
+
+type NonceAssertion = (
+  account: AccountLike,
+  node: NodeLike,
+  nonce: number | bigint,
+  options?: WaitOptions,
+) => Promise<void>
+
+type EventAssertion = <const Abi extends AbiLike>(
+  transaction: TransactionLike,
+  node: NodeLike,
+  event: ExpectedEvent<Abi>,
+  options?: WaitOptions,
+) => Promise<void>
 
 /**
  * Asserts that a transaction is pre-confirmed: executed by a tick, and not sealed. Waits until it
@@ -34,26 +61,20 @@ export type { WaitOptions } from './outcome.ts'
  * await assertPreconfirmed(hash, devnet)
  * await assertNotSealed(hash, devnet)
  */
-export function assertPreconfirmed(
-  transaction: TransactionLike,
-  node: NodeLike,
-  options: WaitOptions = {},
-): Promise<void> {
-  return assertOutcome('assertPreconfirmed', true, checkPreconfirmed(transaction, node, options))
-}
+export const assertPreconfirmed: TransactionAssertion = assertion(
+  'assertPreconfirmed',
+  checkPreconfirmed,
+)
 
 /**
  * Asserts that a transaction is not pre-confirmed: not executed yet, or sealed. Checks once, after
  * the next tick that could execute the transaction.
  */
-export function assertNotPreconfirmed(
-  transaction: TransactionLike,
-  node: NodeLike,
-  options: WaitOptions = {},
-): Promise<void> {
-  const checked = checkPreconfirmed(transaction, node, { ...options, negated: true })
-  return assertOutcome('assertNotPreconfirmed', false, checked)
-}
+export const assertNotPreconfirmed: TransactionAssertion = assertion(
+  'assertNotPreconfirmed',
+  checkPreconfirmed,
+  true,
+)
 
 /**
  * Asserts that a transaction is in a sealed block. Waits until it is; if sealing is frozen, it
@@ -61,25 +82,12 @@ export function assertNotPreconfirmed(
  *
  * @throws {AssertionError} with the transaction's state, as in {@link assertPreconfirmed}
  */
-export function assertSealed(
-  transaction: TransactionLike,
-  node: NodeLike,
-  options: WaitOptions = {},
-): Promise<void> {
-  return assertOutcome('assertSealed', true, checkSealed(transaction, node, options))
-}
+export const assertSealed: TransactionAssertion = assertion('assertSealed', checkSealed)
 
 /**
  * Asserts that a transaction is not in a sealed block. Checks after the tick that can execute it.
  */
-export function assertNotSealed(
-  transaction: TransactionLike,
-  node: NodeLike,
-  options: WaitOptions = {},
-): Promise<void> {
-  const checked = checkSealed(transaction, node, { ...options, negated: true })
-  return assertOutcome('assertNotSealed', false, checked)
-}
+export const assertNotSealed: TransactionAssertion = assertion('assertNotSealed', checkSealed, true)
 
 /**
  * Asserts that a transaction was pre-confirmed and then dropped, as by a fault or a command. Waits
@@ -93,25 +101,17 @@ export function assertNotSealed(
  * await devnet.clock.seal()
  * await assertDroppedAfterPreconfirmation(hash, devnet)
  */
-export function assertDroppedAfterPreconfirmation(
-  transaction: TransactionLike,
-  node: NodeLike,
-  options: WaitOptions = {},
-): Promise<void> {
-  const checked = checkDroppedAfterPreconfirmation(transaction, node, options)
-  return assertOutcome('assertDroppedAfterPreconfirmation', true, checked)
-}
+export const assertDroppedAfterPreconfirmation: TransactionAssertion = assertion(
+  'assertDroppedAfterPreconfirmation',
+  checkDroppedAfterPreconfirmation,
+)
 
 /** Asserts that a transaction was not dropped after its pre-confirmation. Checks once. */
-export function assertNotDroppedAfterPreconfirmation(
-  transaction: TransactionLike,
-  node: NodeLike,
-  options: WaitOptions = {},
-): Promise<void> {
-  const negated = { ...options, negated: true }
-  const checked = checkDroppedAfterPreconfirmation(transaction, node, negated)
-  return assertOutcome('assertNotDroppedAfterPreconfirmation', false, checked)
-}
+export const assertNotDroppedAfterPreconfirmation: TransactionAssertion = assertion(
+  'assertNotDroppedAfterPreconfirmation',
+  checkDroppedAfterPreconfirmation,
+  true,
+)
 
 /**
  * Asserts that an account has code in the pending state. Waits until it has; if ticks are frozen,
@@ -120,29 +120,14 @@ export function assertNotDroppedAfterPreconfirmation(
  * @param code - the expected code as hex. Default: any code
  * @throws {AssertionError} with the size of the code found, and whether `latest` already has it
  */
-export function assertPendingCode(
-  account: AccountLike,
-  node: NodeLike,
-  code?: string,
-  options: WaitOptions = {},
-): Promise<void> {
-  return assertOutcome(
-    'assertPendingCode',
-    true,
-    checkPendingCode(account, node, { ...options, code }),
-  )
-}
+export const assertPendingCode: CodeAssertion = assertion('assertPendingCode', checkPendingCode)
 
 /** Asserts that after the next tick an account has no code in pending, or not the given `code`. */
-export function assertNotPendingCode(
-  account: AccountLike,
-  node: NodeLike,
-  code?: string,
-  options: WaitOptions = {},
-): Promise<void> {
-  const checked = checkPendingCode(account, node, { ...options, code, negated: true })
-  return assertOutcome('assertNotPendingCode', false, checked)
-}
+export const assertNotPendingCode: CodeAssertion = assertion(
+  'assertNotPendingCode',
+  checkPendingCode,
+  true,
+)
 
 /**
  * Asserts that an account has this nonce in the pending state, which counts its sealed and its
@@ -151,29 +136,14 @@ export function assertNotPendingCode(
  *
  * @throws {AssertionError} with the account's nonce, and those of its transactions behind a gap
  */
-export function assertPendingNonce(
-  account: AccountLike,
-  node: NodeLike,
-  nonce: number | bigint,
-  options: WaitOptions = {},
-): Promise<void> {
-  return assertOutcome(
-    'assertPendingNonce',
-    true,
-    checkPendingNonce(account, node, { ...options, nonce }),
-  )
-}
+export const assertPendingNonce: NonceAssertion = assertion('assertPendingNonce', checkPendingNonce)
 
 /** Asserts that an account does not have this nonce in the pending state after the next tick. */
-export function assertNotPendingNonce(
-  account: AccountLike,
-  node: NodeLike,
-  nonce: number | bigint,
-  options: WaitOptions = {},
-): Promise<void> {
-  const checked = checkPendingNonce(account, node, { ...options, nonce, negated: true })
-  return assertOutcome('assertNotPendingNonce', false, checked)
-}
+export const assertNotPendingNonce: NonceAssertion = assertion(
+  'assertNotPendingNonce',
+  checkPendingNonce,
+  true,
+)
 
 /**
  * Asserts that a transaction has emitted an event in its pre-confirmed receipt, and is not sealed.
@@ -189,36 +159,22 @@ export function assertNotPendingNonce(
  *   args: { value: 5n },
  * })
  */
-export function assertEmittedBeforeSeal<const Abi extends AbiLike>(
-  transaction: TransactionLike,
-  node: NodeLike,
-  event: ExpectedEvent<Abi>,
-  options: WaitOptions = {},
-): Promise<void> {
-  return assertOutcome(
-    'assertEmittedBeforeSeal',
-    true,
-    checkEmittedBeforeSeal(transaction, node, { ...options, event }),
-  )
-}
+export const assertEmittedBeforeSeal: EventAssertion = assertion(
+  'assertEmittedBeforeSeal',
+  checkEmittedBeforeSeal,
+)
 
 /** Asserts that a transaction has not emitted an event before its seal. Checks after its tick. */
-export function assertNotEmittedBeforeSeal<const Abi extends AbiLike>(
-  transaction: TransactionLike,
-  node: NodeLike,
-  event: ExpectedEvent<Abi>,
-  options: WaitOptions = {},
-): Promise<void> {
-  const checked = checkEmittedBeforeSeal(transaction, node, { ...options, event, negated: true })
-  return assertOutcome('assertNotEmittedBeforeSeal', false, checked)
-}
+export const assertNotEmittedBeforeSeal: EventAssertion = assertion(
+  'assertNotEmittedBeforeSeal',
+  checkEmittedBeforeSeal,
+  true,
+)
 
-/** @param wanted - `true` if the check must pass, `false` if it must fail */
-async function assertOutcome(
-  operator: string,
-  wanted: boolean,
-  checked: Promise<Outcome>,
-): Promise<void> {
-  const { pass, message, actual, expected } = await checked
-  if (pass !== wanted) throw new AssertionError({ message, actual, expected, operator })
+/** A function that throws unless a check passes, or with `negated` unless it fails. */
+function assertion<Args extends unknown[]>(operator: string, check: Check<Args>, negated = false) {
+  return async (subject: unknown, node: NodeLike, ...args: Args): Promise<void> => {
+    const { pass, message, actual, expected } = await check(negated, subject, node, ...args)
+    if (pass === negated) throw new AssertionError({ message, actual, expected, operator })
+  }
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { MAX_TIMER_DELAY } from '../../devnet/pluginApi.ts'
+import type { NodeLike } from './arguments.ts'
 
 export interface Outcome {
   readonly pass: boolean
@@ -19,13 +20,24 @@ export interface WaitOptions {
   readonly timeout?: number | undefined
 }
 
-export interface CheckOptions extends WaitOptions {
-  /** Asserts the opposite. Looks once: after the next tick, if that can matter. Default: false */
-  readonly negated?: boolean
-}
+/**
+ * The work of an assertion, of which its functions and its matcher are made.
+ *
+ * @param negated - true to assert the opposite: it looks once, after the next tick if that matters
+ */
+export type Check<Args extends unknown[] = [options?: WaitOptions | undefined]> = (
+  negated: boolean,
+  subject: unknown,
+  node: NodeLike,
+  ...args: Args
+) => Promise<Outcome>
 
+/** One look at what an assertion, or a wait, is about. */
 export interface Look {
-  readonly outcome: Outcome
+  readonly pass: boolean
+  /** Follows `but` in the message. */
+  readonly found: string
+  readonly actual: unknown
   /** True if a later look would find the same. */
   readonly final: boolean
 }
@@ -44,18 +56,18 @@ export interface Limit {
 }
 
 /**
- * Looks until a look is final or the time is up, and returns the last outcome. With `negated`,
- * looks once.
+ * Looks until a look is final or the time is up, and returns the last one. With `negated`, looks
+ * once.
  *
  * @param defaultTimeout - returns the ms for all looks; called if `timeout` is not given and the
  * first look is not final
  * @throws {TypeError} if `timeout` is not a valid delay
  */
 export async function lookUntilFinal(
-  { negated, timeout }: CheckOptions,
+  { negated, timeout }: WaitOptions & { readonly negated: boolean },
   defaultTimeout: () => Promise<number>,
   look: (limit: Limit) => Promise<Look>,
-): Promise<Outcome> {
+): Promise<Look> {
   const ended = new AbortController()
   // Timers of `node:timers/promises` are real even if a test fakes the global ones.
   const pause = (ms: number) => setTimeout(ms, undefined, { signal: ended.signal })
@@ -75,15 +87,25 @@ export async function lookUntilFinal(
   }
   try {
     for (;;) {
-      const { outcome, final } = await look(limit)
-      if (final || negated) return outcome
+      const last = await look(limit)
+      if (last.final || negated) return last
       time ??= begin(await defaultTimeout())
       if (!over) await Promise.race([pause(PAUSE), time.reached])
-      if (over) return { ...outcome, message: `${outcome.message} (waited ${time.ms} ms)` }
+      if (over) return { ...last, found: `${last.found} (waited ${time.ms} ms)` }
     }
   } finally {
     ended.abort()
   }
+}
+
+/** Looks as {@link lookUntilFinal} does; the message says what `subject` was `wanted` to. */
+export async function outcomeOf(
+  { subject, wanted, expected }: { subject: string; wanted: string; expected: unknown },
+  ...looking: Parameters<typeof lookUntilFinal>
+): Promise<Outcome> {
+  const { pass, found, actual } = await lookUntilFinal(...looking)
+  const message = `expected ${subject} ${pass ? 'not ' : ''}to ${wanted}, but ${found}`
+  return { pass, message, expected, actual }
 }
 
 function checkedTimeout(timeout: number): number {

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import type { Hex } from '../../devnet/index.ts'
+import type { Hex, Status } from '../../devnet/index.ts'
 import { isObject, printable } from '../../devnet/pluginApi.ts'
-import { failureOf } from '../network/failure-kinds.ts'
+import { failureOf } from '../network/failures/failure-kinds.ts'
 import type { Ask } from '../rpc-client.ts'
 import type { PendingNode } from '../types.ts'
 import { askerOf, askStatus, hashOf, type NodeLike } from './arguments.ts'
 import { type ExpectedEvent, patternOf } from './expected-event.ts'
-import { type CheckOptions, lookUntilFinal, type Outcome } from './outcome.ts'
+import { type Check, type Look, outcomeOf, type WaitOptions } from './outcome.ts'
 import {
   describe,
   frozenTicks,
@@ -20,114 +20,99 @@ import {
   tickTimeout,
 } from './transaction-state.ts'
 
-/** Checks that a transaction is pre-confirmed: executed by a tick, and not sealed. */
-export async function checkPreconfirmed(
-  subject: unknown,
-  node: NodeLike,
-  options: CheckOptions,
-): Promise<Outcome> {
-  const hash = hashOf(subject)
+/** An assertion about the state of a transaction. */
+interface Claim {
+  /** Behind `expected transaction 0x… to`. */
+  readonly wanted: string
+  readonly expected: string
+  /** ms in which what is wanted should have come. */
+  readonly timeout: (status: Status) => number
+  /** Default of `actual`: the {@link place} of the transaction */
+  judge(state: TransactionState, ask: Ask): Promise<Omit<Look, 'actual'> & Partial<Look>>
+}
+
+async function check([negated, given, node, options]: Parameters<Check>, claim: Claim) {
+  const hash = hashOf(given)
   const ask = askerOf(node)
-  const timeout = async () => tickTimeout(await askStatus(ask))
-  return lookUntilFinal(options, timeout, async (limit) => {
+  const subject = `transaction ${hash}`
+  const timeout = async () => claim.timeout(await askStatus(ask))
+  return outcomeOf({ ...claim, subject }, { ...options, negated }, timeout, async (limit) => {
     const state = await lookUp(ask, hash, limit)
-    const pass = state.at === 'pre-confirmed'
-    const message = pass
-      ? `expected transaction ${hash} not to be pre-confirmed, but ${await describe(ask, state)}`
-      : `expected transaction ${hash} to be pre-confirmed, but ${await describeMiss(ask, state)}`
-    return {
-      outcome: { pass, message, expected: 'pre-confirmed', actual: place(state) },
-      final: isLast(state),
-    }
+    return { actual: place(state), ...(await claim.judge(state, ask)) }
   })
 }
 
-export async function checkSealed(
-  subject: unknown,
-  node: NodeLike,
-  options: CheckOptions,
-): Promise<Outcome> {
-  const hash = hashOf(subject)
-  const ask = askerOf(node)
-  return lookUntilFinal(options, sealTimeout(ask), async (limit) => {
-    const state = await lookUp(ask, hash, limit)
-    const described = await describe(ask, state)
-    const [expected, actual] = ['sealed', place(state)]
-    if (state.at === 'sealed') {
-      const message = `expected transaction ${hash} not to be sealed, but ${described}`
-      return { outcome: { pass: true, message, expected, actual }, final: true }
-    }
-    const status = await statusAt(ask, state)
-    const message = `expected transaction ${hash} to be sealed, but ${described}${sealHint(state, status)}`
-    return {
-      outcome: { pass: false, message, expected, actual },
-      final: state.at === 'dropped' || !seals(status),
-    }
+/** Checks that a transaction is pre-confirmed: executed by a tick, and not sealed. */
+export const checkPreconfirmed: Check = (...asked) =>
+  check(asked, {
+    wanted: 'be pre-confirmed',
+    expected: 'pre-confirmed',
+    timeout: tickTimeout,
+    judge: async (state, ask) => ({
+      pass: state.at === 'pre-confirmed',
+      found: await describeMiss(ask, state),
+      final: isLast(state),
+    }),
   })
-}
+
+export const checkSealed: Check = (...asked) =>
+  check(asked, {
+    wanted: 'be sealed',
+    expected: 'sealed',
+    timeout: sealTimeout,
+    judge: async (state, ask) => ({ pass: state.at === 'sealed', ...(await atSeal(state, ask)) }),
+  })
 
 /** Checks that a transaction was pre-confirmed, and then dropped. */
-export async function checkDroppedAfterPreconfirmation(
-  subject: unknown,
-  node: NodeLike,
-  options: CheckOptions,
-): Promise<Outcome> {
-  const hash = hashOf(subject)
-  const ask = askerOf(node)
-  return lookUntilFinal(options, sealTimeout(ask), async (limit) => {
-    const state = await lookUp(ask, hash, limit)
-    const pass = state.at === 'dropped' && state.preconfirmed
-    const [expected, actual] = ['dropped after pre-confirmation', place(state)]
-    const isEarly = state.at === 'dropped' && !pass
-    const found = `${await describe(ask, state)}${isEarly ? ', before it was pre-confirmed' : ''}`
-    const status = await statusAt(ask, state)
-    const message = pass
-      ? `expected transaction ${hash} not to be dropped after its pre-confirmation, but ${found}`
-      : `expected transaction ${hash} to be dropped after its pre-confirmation, but ${found}${sealHint(state, status)}`
-    return {
-      outcome: { pass, message, expected, actual },
-      final: state.at === 'dropped' || state.at === 'sealed' || !seals(status),
-    }
+export const checkDroppedAfterPreconfirmation: Check = (...asked) =>
+  check(asked, {
+    wanted: 'be dropped after its pre-confirmation',
+    expected: 'dropped after pre-confirmation',
+    timeout: sealTimeout,
+    async judge(state, ask) {
+      const pass = state.at === 'dropped' && state.preconfirmed
+      const { found, final } = await atSeal(state, ask)
+      const isEarly = state.at === 'dropped' && !pass
+      return { pass, found: isEarly ? `${found}, before it was pre-confirmed` : found, final }
+    },
   })
-}
 
 /** Checks that a transaction is pre-confirmed, not sealed, and has emitted an event. */
-export async function checkEmittedBeforeSeal(
-  subject: unknown,
-  node: NodeLike,
-  { event, ...options }: CheckOptions & { readonly event: ExpectedEvent },
-): Promise<Outcome> {
-  const hash = hashOf(subject)
-  const ask = askerOf(node)
-  const pattern = await patternOf(ask, event)
-  const wanted = `emit ${pattern.text} before its seal`
-  const timeout = async () => tickTimeout(await askStatus(ask))
-  return lookUntilFinal(options, timeout, async (limit) => {
-    const state = await lookUp(ask, hash, limit)
-    if (state.at !== 'pre-confirmed') {
-      const message = `expected transaction ${hash} to ${wanted}, but ${await describeMiss(ask, state)}`
-      return {
-        outcome: { pass: false, message, expected: pattern.text, actual: place(state) },
-        final: isLast(state),
+export const checkEmittedBeforeSeal: Check<[event: ExpectedEvent, options?: WaitOptions]> = async (
+  ...[negated, subject, node, event, options]
+) => {
+  const pattern = await patternOf(askerOf(node), event)
+  return check([negated, subject, node, options], {
+    wanted: `emit ${pattern.text} before its seal`,
+    expected: pattern.text,
+    timeout: tickTimeout,
+    async judge(state, ask) {
+      if (state.at !== 'pre-confirmed') {
+        return { pass: false, found: await describeMiss(ask, state), final: isLast(state) }
       }
-    }
-    const { receipt } = state
-    const logs = receipt.logs.map(pattern.describe)
-    let pass = false
-    for (const log of receipt.logs) pass ||= await pattern.matches(log)
-    const message = pass
-      ? `expected transaction ${hash} not to ${wanted}, but it has, in block ${state.block}: ${list(logs)}`
-      : `expected transaction ${hash} to ${wanted}, but ${await emitted({ hash, receipt, logs, node, ask })}`
-    return { outcome: { pass, message, expected: pattern.text, actual: logs }, final: true }
+      const { receipt, block } = state
+      const logs = receipt.logs.map(pattern.describe)
+      let pass = false
+      for (const log of receipt.logs) pass ||= await pattern.matches(log)
+      const found = pass
+        ? `it has, in block ${block}: ${list(logs)}`
+        : await emitted({ hash: hashOf(subject), receipt, logs, node, ask })
+      return { pass, found, actual: logs, final: true }
+    },
   })
 }
 
 /** Time in ms within which a block that takes a waiting transaction should have been sealed. */
-function sealTimeout(ask: Ask): () => Promise<number> {
-  return async () => {
-    const status = await askStatus(ask)
-    return tickTimeout(status) + status.sealing.interval
-  }
+function sealTimeout(status: Status): number {
+  return tickTimeout(status) + status.sealing.interval
+}
+
+/** State of a transaction whose seal is awaited. */
+async function atSeal(state: TransactionState, ask: Ask) {
+  const found = await describe(ask, state)
+  if (state.at === 'sealed' || state.at === 'dropped') return { found, final: true }
+  const status = await statusAt(ask, state)
+  return { found: found + sealHint(state, status), final: !seals(status) }
 }
 
 /** True to stop looking: the transaction is executed or dropped, or ticks are frozen. */

@@ -1,20 +1,20 @@
 import type { HookContext, NetworkHooks } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { JsonRpcRequest } from 'hardhat/types/providers'
-import { addCause } from '../network/add-cause.ts'
-import type { CallTrees } from '../network/call-trees.ts'
 import { ConnectionControls } from '../network/connection-controls.ts'
-import type { ConnectionFailures } from '../network/connection-failures.ts'
 import { ConnectionRequests } from '../network/connection-requests.ts'
+import type { CallTrees } from '../network/failures/call-trees.ts'
+import type { ConnectionFailures } from '../network/failures/connection-failures.ts'
+import { printsFailures } from '../network/failures/failure-kinds.ts'
 import type { LocalNode } from '../network/local-node.ts'
 import { ownNode } from '../network/node-per-connection.ts'
 import { passOnHere } from '../network/passed-on.ts'
+import { addCause } from '../network/plugin-error.ts'
 import {
   answerWithPreconfirmed,
   takesPreconfirmedAsLatest,
 } from '../network/preconfirmed-as-latest.ts'
 import { emitSubscriptions } from '../network/subscription-events.ts'
-import { printsFailures } from '../network/verbosity.ts'
 
 export default async (): Promise<Partial<NetworkHooks>> => {
   const requests = new WeakMap<NetworkConnection<string>, ConnectionRequests>()
@@ -26,7 +26,7 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       let explainer: Promise<ConnectionFailures> | undefined
       const failures = () => {
         // Imported only now: most connections have no failures.
-        explainer ??= import('../network/connection-failures.ts').then(
+        explainer ??= import('../network/failures/connection-failures.ts').then(
           ({ ConnectionFailures }) => new ConnectionFailures(context, connection, node),
         )
         return explainer
@@ -75,6 +75,6 @@ async function treesOf(
   failures: () => Promise<ConnectionFailures>,
 ): Promise<CallTrees | undefined> {
   if (!printsFailures(context)) return undefined
-  const { CallTrees } = await import('../network/call-trees.ts')
+  const { CallTrees } = await import('../network/failures/call-trees.ts')
   return new CallTrees(context, node, (await failures()).source)
 }

@@ -1,12 +1,12 @@
 import type { HardhatPluginError } from 'hardhat/plugins'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { Devnet, Status, WalletControl } from '../../devnet/index.ts'
+import { reasonOf } from '../../devnet/pluginApi.ts'
 import { type Ask, isStatus, isUnknownMethod } from '../rpc-client.ts'
 import type { PendingNode, WaitOptions } from '../types.ts'
-import type { ConnectionFailures } from './connection-failures.ts'
-import { withSealingFrozen } from './frozen-sealing.ts'
+import type { ConnectionFailures } from './failures/connection-failures.ts'
 import type { LocalNode } from './local-node.ts'
-import { pluginError } from './plugin-error.ts'
+import { addCause, pluginError } from './plugin-error.ts'
 import { emitSubscriptions } from './subscription-events.ts'
 
 /** See {@link PendingNode}. Methods are bound: `const { seal } = connection.pendingNode` works. */
@@ -94,8 +94,28 @@ export class ConnectionControls implements PendingNode {
     return await (await this.#failures()).ofTransaction(transactionHash)
   }
 
-  readonly withFrozenSealing: PendingNode['withFrozenSealing'] = (work) =>
-    withSealingFrozen(this, this.#ask, work)
+  readonly withFrozenSealing: PendingNode['withFrozenSealing'] = async (work) => {
+    const before = await this.status()
+    await this.freeze()
+    const restore = async () => {
+      try {
+        await restoreClocks(before, await this.status(), this.#ask)
+      } catch (error) {
+        const reason = reasonOf(error)
+        throw pluginError(`withFrozenSealing cannot restore the clocks: ${reason}`, error)
+      }
+    }
+    let result: Awaited<ReturnType<typeof work>>
+    try {
+      result = await work()
+    } catch (error) {
+      // Throw the error itself, not a wrapper: test runners show the diff of an AssertionError.
+      await restore().catch((reason: unknown) => addCause(error, reason))
+      throw error
+    }
+    await restore()
+    return result
+  }
 
   /** Its own chain. @throws {HardhatPluginError} if it is elsewhere, or asked over HTTP */
   get own(): Devnet {
@@ -163,5 +183,21 @@ export class ConnectionControls implements PendingNode {
       `There is no pending-node behind network "${this.#connection.networkName}": it does not know ${method}. Use the network "pending", add pendingNode: {} to this one, or set its url to that of an "npx hardhat pending-node".`,
       cause,
     )
+  }
+}
+
+/** Makes both clocks run or stop as they did in `before`. */
+async function restoreClocks(before: Status, now: Status, ask: Ask): Promise<void> {
+  const ticks = before.ticks.running
+  if (!before.sealing.running && !before.instant) {
+    // Only `preconf_resume` starts the ticks. It starts sealing too, so sealing is frozen again.
+    if (ticks && !now.ticks.running) await ask('preconf_resume')
+    await ask('preconf_freeze', { ticks: !ticks })
+  } else if (ticks) await ask('preconf_resume')
+  else {
+    // Sealing was on while ticks were frozen. It continues with its interval, or its range of them.
+    if (now.ticks.running) await ask('preconf_freeze', { ticks: true })
+    if (before.instant) await ask('evm_setAutomine', true)
+    if (before.sealing.running) await ask('preconf_resume', { ticks: false })
   }
 }

@@ -1,10 +1,10 @@
 import type { NetworkHooks } from 'hardhat/types/hooks'
 import type { Hex, TickTransaction } from '../../devnet/index.ts'
-import { isObject } from '../../devnet/pluginApi.ts'
 import type { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { createContractNames, type FindNames, type NamedCall } from '../artifacts/contract-names.ts'
 import type { Ask } from '../rpc-client.ts'
-import type { CallFrame } from './failure-kinds.ts'
+import { callOf } from './failures/failed-request.ts'
+import type { CallFrame } from './failures/failure-kinds.ts'
 
 /** Parts of Hardhat's gas statistics. */
 export type GasMeasurement = Parameters<NetworkHooks['onGasMeasurement']>[1]
@@ -40,14 +40,13 @@ export class GasMeasurements {
    * @param params - of the request
    */
   async ofRequest(params: unknown): Promise<GasMeasurement | undefined> {
-    const [call, block, stateOverrides, blockOverrides]: unknown[] = Array.isArray(params)
-      ? params
-      : []
-    const config = { ...TRACER, stateOverrides, blockOverrides }
-    const frame = await this.#trace('debug_traceCall', call, block ?? 'latest', config)
+    const call = callOf(Array.isArray(params) ? params : [], 'latest')
+    if (call === undefined) return undefined
+    const frame = await this.#trace(...call.trace(TRACER))
     const gasUsed = Number(frame.gasUsed)
-    const to = isObject(call) && typeof call.to === 'string' ? call.to : null
-    if (to === null) return await this.#ofCreation(frame.input, gasUsed, frame.output ?? '0x')
+    const { to } = call.request
+    if (typeof to !== 'string')
+      return await this.#ofCreation(frame.input, gasUsed, frame.output ?? '0x')
     // An address is hex.
     return await this.#ofCall({ to: to as Hex, data: frame.input }, gasUsed, frame)
   }

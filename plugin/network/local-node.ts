@@ -17,11 +17,10 @@ import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { contractSource } from '../artifacts/contract-source.ts'
 import type { PendingNodeNetwork } from '../network-config.ts'
 import type { PendingNodeTransport } from '../types.ts'
-import { addCause } from './add-cause.ts'
 import { Collected } from './collected.ts'
-import { ConsoleLines } from './console-lines.ts'
+import { ConsoleLines } from './failures/console-lines.ts'
 import { nodeOptions } from './node-options.ts'
-import { pluginError } from './plugin-error.ts'
+import { addCause, pluginError } from './plugin-error.ts'
 
 export class LocalNode {
   /** The node of the connection. */

@@ -3,9 +3,8 @@ import type { HookContext } from 'hardhat/types/hooks'
 import type { ChainType, NetworkConnection } from 'hardhat/types/network'
 import type { PendingNodeNetwork } from '../network-config.ts'
 import { adaptPlugins } from './adapted/adapt-plugins.ts'
-import { addCause } from './add-cause.ts'
 import type { LocalNode } from './local-node.ts'
-import { pluginError } from './plugin-error.ts'
+import { addCause, pluginError } from './plugin-error.ts'
 
 /** A connection while it is being made. */
 interface Connecting {

@@ -40,7 +40,7 @@ export async function waitForReceipt(
   const { hash, stage, ask, timeout, status } = wait
   let receipt: PendingNodeReceipt | undefined
   const interval = stage === 'sealed' ? status.sealing.interval : status.ticks.interval
-  const { message } = await lookUntilFinal(
+  const { found } = await lookUntilFinal(
     { timeout, negated: false },
     async () => Math.max(MIN_TIMEOUT, 2 * interval),
     async (limit) => {
@@ -50,12 +50,12 @@ export async function waitForReceipt(
         receipt = state.receipt as PendingNodeReceipt
       }
       const final = receipt !== undefined || state.at === 'unknown' || state.at === 'dropped'
-      const message = receipt === undefined ? await whyNot(wait, state) : ''
-      return { final, outcome: { pass: final, message, expected: stage, actual: state.at } }
+      const found = receipt === undefined ? await whyNot(wait, state) : ''
+      return { pass: final, found, actual: state.at, final }
     },
   )
   if (receipt !== undefined) return receipt
-  throw pluginError(message)
+  throw pluginError(found)
 }
 
 async function whyNot({ hash, stage, ask }: ReceiptWait, state: TransactionState): Promise<string> {

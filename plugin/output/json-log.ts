@@ -4,6 +4,7 @@ import type {
   Hex,
   Options,
   RequestEvent,
+  SealEvent,
   TickEvent,
 } from '../../devnet/index.ts'
 import { optionTable } from '../../devnet/options/optionTable.ts'
@@ -15,22 +16,24 @@ import {
 } from '../../devnet/pluginApi.ts'
 import type { CallNames, FindNames } from '../artifacts/contract-names.ts'
 import { cut } from './lines.ts'
-import type { Entry, LogFormat } from './node-log.ts'
-import { callOf, errorData, MAX_LENGTH } from './request-details.ts'
+import { callOf, type Entry, errorData, type LogFormat, MAX_LENGTH } from './node-log.ts'
 
 /** The log for scripts: one JSON object per line. */
 export class JsonLog implements LogFormat {
   readonly #findNames: FindNames
   readonly #verbose: boolean
-  readonly seal = asItIs('seal')
-  readonly undo = asItIs('undo')
-  readonly fault = asItIs('fault')
-  readonly hint = asItIs('hint')
-  readonly walletRequest = asItIs('walletRequest')
 
   constructor(parameters: { findNames: FindNames; verbose: boolean }) {
     this.#findNames = parameters.findNames
     this.#verbose = parameters.verbose
+  }
+
+  plain(name: string, event: object): Entry {
+    return { lines: [jsonLine(name, event)] }
+  }
+
+  seal(event: SealEvent): Entry {
+    return this.plain('seal', event)
   }
 
   async tick(event: TickEvent, printed: ReadonlyMap<Hex, ConsoleLogEvent>): Promise<Entry> {
@@ -67,10 +70,6 @@ export class JsonLog implements LogFormat {
     }
     return { lines: [jsonLine('request', fields)] }
   }
-}
-
-function asItIs(name: string) {
-  return (event: object): Entry => ({ lines: [jsonLine(name, event)] })
 }
 
 /** One event as one line of JSON, safe for a terminal; amounts in wei are decimal strings. */

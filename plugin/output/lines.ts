@@ -1,15 +1,14 @@
 import { styleText } from 'node:util'
 import type {
-  FaultEvent,
+  DevnetEvents,
   ForkEvent,
-  ImportEvent,
-  LoadEvent,
   SaveEvent,
   SealEvent,
   TickEvent,
-  UndoEvent,
 } from '../../devnet/index.ts'
-import { printable } from '../../devnet/pluginApi.ts'
+import { count as grouped, printable } from '../../devnet/pluginApi.ts'
+
+export { grouped }
 
 /** Styles of the output. */
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
@@ -22,15 +21,77 @@ export function painter(stream: NodeJS.WritableStream): Paint {
   return (style, text) => styleText(style, text, { stream })
 }
 
-/** `Imported 54 blocks (9 transactions, 189,000 gas) from a.rlp in 8 ms; newest: 54 0x1f2e3d4c…` */
-export function importLine(event: ImportEvent): string {
-  const content = `${counted(event.transactions, 'transaction')}, ${grouped(event.gasUsed)} gas`
-  return `Imported ${counted(event.blocks, 'block')} (${content}) from ${printable(event.file)} in ${wholeMs(event)}; newest: ${blockName(event)}`
-}
+/** Events that need nothing to be looked up: for scripts, each is printed as it is. */
+export type PlainEvent = Exclude<
+  keyof DevnetEvents,
+  'tick' | 'seal' | 'drop' | 'consoleLog' | 'coverage' | 'request' | 'logging'
+>
 
-/** `Loaded 54 blocks from state.json in 850 ms; newest: 54 0x1f2e3d4c…` */
-export function loadLine(event: LoadEvent): string {
-  return `Loaded ${counted(event.blocks, 'block')} from ${printable(event.file)} in ${wholeMs(event)}; newest: ${blockName(event)}`
+/** Their lines for people. `now` is in ms since the epoch. Default: the time of the system */
+export const eventLines: {
+  readonly [Name in PlainEvent]: (event: DevnetEvents[Name], now?: number) => string
+} = {
+  /** `Imported 54 blocks (9 transactions, 189,000 gas) from a.rlp in 8 ms; newest: 54 0x1f2e3d4c…` */
+  import(event) {
+    const content = `${counted(event.transactions, 'transaction')}, ${grouped(event.gasUsed)} gas`
+    return `Imported ${counted(event.blocks, 'block')} (${content}) from ${printable(event.file)} in ${wholeMs(event)}; newest: ${blockName(event)}`
+  },
+
+  /** `Loaded 54 blocks from state.json in 850 ms; newest: 54 0x1f2e3d4c…` */
+  load: (event) =>
+    `Loaded ${counted(event.blocks, 'block')} from ${printable(event.file)} in ${wholeMs(event)}; newest: ${blockName(event)}`,
+
+  /**
+   * `Forked chain 1 at block 21,000,000 0x1f2e3d4c…, 3 min old, from https://eth.example in 120 ms;
+   * hardfork prague, by its header; 2 pre-confirmed transactions taken over`
+   */
+  fork(event, now = Date.now()) {
+    const { origin, hardfork, hardforkFrom } = event
+    const age = ageText(Math.max(0, now / 1000 - event.timestamp))
+    const from = origin === null ? '' : `, from ${printable(origin)}`
+    return `Forked chain ${event.chainId} at block ${blockName(event)}, ${age} old${from} in ${wholeMs(event)}; hardfork ${hardfork}, ${FORK_EVIDENCE[hardforkFrom]}${takenOver(event)}`
+  },
+
+  /** `Saved block 54 0x1f2e3d4c… to state.json: 12,345 bytes in 25 ms` */
+  save: (event) =>
+    `Saved block ${blockName(event)} to ${printable(event.file)}: ${grouped(event.size)} bytes in ${wholeMs(event)}`,
+
+  /**
+   * `dropped        1 transaction, 2 executed again`; `reverted       to block 12`;
+   * `reorganised    the last 3 blocks up to block 12, 2 transactions dropped`.
+   */
+  undo({ command, dropped, reexecuted, replaced, latest }) {
+    if (command === 'load') return titled('loaded', `a chain up to block ${grouped(latest)}`)
+    if (command === 'rearrange')
+      return titled('rearranged', `${grouped(reexecuted)} executed again`)
+    if (command === 'reorg') {
+      const gone = dropped === 0 ? '' : `, ${counted(dropped, 'transaction')} dropped`
+      const blocks = `${counted(replaced, 'block')} up to block ${grouped(latest)}`
+      return titled('reorganised', `the last ${blocks}${gone}`)
+    }
+    if (command !== 'drop') return titled(UNDO_TITLES[command], `to block ${grouped(latest)}`)
+    const again = reexecuted === 0 ? '' : `, ${grouped(reexecuted)} executed again`
+    return titled('dropped', `${counted(dropped, 'transaction')}${again}`)
+  },
+
+  /**
+   * `fault          drop, block 12 tick 3, rule 0: 0x1f2e…`;
+   * `fault          reorg of 3 blocks, block 12 tick 3, rule 1: 0x1f2e…, 0x3d4c… and 5 others`.
+   */
+  fault({ kind, rule, block, tick, transactions, depth, method }) {
+    const unit = kind === 'reorg' ? 'block' : 'slice'
+    const what = depth === null ? kind : `${kind} of ${counted(depth, unit)}`
+    const place = `${what}, block ${grouped(block)} tick ${grouped(tick)}, rule ${rule}`
+    const others = transactions.length - MOST_HASHES
+    const more = others > 0 ? ` and ${counted(others, 'other')}` : ''
+    const about = method ?? `${transactions.slice(0, MOST_HASHES).join(', ')}${more}`
+    return titled('fault', about === '' ? place : `${place}: ${about}`)
+  },
+
+  hint: ({ text }) => titled('hint', text),
+
+  walletRequest: ({ waiting, page }) =>
+    titled('wallet', `${counted(waiting, 'request')} wait${waiting === 1 ? 's' : ''} at ${page}`),
 }
 
 const FORK_EVIDENCE: Readonly<Record<ForkEvent['hardforkFrom'], string>> = {
@@ -39,19 +100,6 @@ const FORK_EVIDENCE: Readonly<Record<ForkEvent['hardforkFrom'], string>> = {
   eth_config: 'by its eth_config',
   header: 'by its header',
   state: 'by the state file',
-}
-
-/**
- * `Forked chain 1 at block 21,000,000 0x1f2e3d4c…, 3 min old, from https://eth.example in 120 ms;
- * hardfork prague, by its header; 2 pre-confirmed transactions taken over`
- *
- * @param now - ms since the epoch
- */
-export function forkLine(event: ForkEvent, now: number): string {
-  const { origin, hardfork, hardforkFrom } = event
-  const age = ageText(Math.max(0, now / 1000 - event.timestamp))
-  const from = origin === null ? '' : `, from ${printable(origin)}`
-  return `Forked chain ${event.chainId} at block ${blockName(event)}, ${age} old${from} in ${wholeMs(event)}; hardfork ${hardfork}, ${FORK_EVIDENCE[hardforkFrom]}${takenOver(event)}`
 }
 
 function takenOver({ preconfirmed }: ForkEvent): string {
@@ -71,11 +119,6 @@ const AGE_UNITS: readonly (readonly [seconds: number, name: string])[] = [
 function ageText(seconds: number): string {
   const [size, name] = AGE_UNITS.find(([unit]) => seconds >= unit) ?? [1, 's']
   return `${grouped(Math.floor(seconds / size))} ${name}`
-}
-
-/** `Saved block 54 0x1f2e3d4c… to state.json: 12,345 bytes in 25 ms` */
-export function saveLine(event: SaveEvent): string {
-  return `Saved block ${blockName(event)} to ${printable(event.file)}: ${grouped(event.size)} bytes in ${wholeMs(event)}`
 }
 
 function blockName({ number, hash }: Pick<SaveEvent, 'number' | 'hash'>): string {
@@ -127,40 +170,8 @@ export function timeText(ms: number): string {
 
 const UNDO_TITLES = { revert: 'reverted', rollback: 'rolled back', reset: 'reset' } as const
 
-/**
- * `dropped        1 transaction, 2 executed again`; `reverted       to block 12`;
- * `reorganised    the last 3 blocks up to block 12, 2 transactions dropped`.
- */
-export function undoLine({ command, dropped, reexecuted, replaced, latest }: UndoEvent): string {
-  if (command === 'load') return titled('loaded', `a chain up to block ${grouped(latest)}`)
-  if (command === 'rearrange') return titled('rearranged', `${grouped(reexecuted)} executed again`)
-  if (command === 'reorg') {
-    const gone = dropped === 0 ? '' : `, ${counted(dropped, 'transaction')} dropped`
-    const blocks = `${counted(replaced, 'block')} up to block ${grouped(latest)}`
-    return titled('reorganised', `the last ${blocks}${gone}`)
-  }
-  if (command !== 'drop') return titled(UNDO_TITLES[command], `to block ${grouped(latest)}`)
-  const again = reexecuted === 0 ? '' : `, ${grouped(reexecuted)} executed again`
-  return titled('dropped', `${counted(dropped, 'transaction')}${again}`)
-}
-
 /** Hashes in a line; their number follows. */
 const MOST_HASHES = 3
-
-/**
- * `fault          drop, block 12 tick 3, rule 0: 0x1f2e…`;
- * `fault          reorg of 3 blocks, block 12 tick 3, rule 1: 0x1f2e…, 0x3d4c… and 5 others`.
- */
-export function faultLine(event: FaultEvent): string {
-  const { kind, rule, block, tick, transactions, depth, method } = event
-  const unit = kind === 'reorg' ? 'block' : 'slice'
-  const what = depth === null ? kind : `${kind} of ${counted(depth, unit)}`
-  const place = `${what}, block ${grouped(block)} tick ${grouped(tick)}, rule ${rule}`
-  const others = transactions.length - MOST_HASHES
-  const more = others > 0 ? ` and ${counted(others, 'other')}` : ''
-  const about = method ?? `${transactions.slice(0, MOST_HASHES).join(', ')}${more}`
-  return titled('fault', about === '' ? place : `${place}: ${about}`)
-}
 
 /** With a time before it and what follows, at most 80 columns wide. */
 function columns(what: string, where: string, transactions: number, gasUsed: number): string {
@@ -205,9 +216,4 @@ const MAX_LINE = 400
 /** `1 transaction`, `2,000 transactions`. */
 export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
-}
-
-/** Groups digits by three: `60,000,000`. */
-export function grouped(number: number): string {
-  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

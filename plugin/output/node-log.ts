@@ -6,13 +6,14 @@ import type {
   DevnetEvents,
   Hex,
   RequestEvent,
+  SealEvent,
   TickEvent,
   TickTransaction,
 } from '../../devnet/index.ts'
-import { reportInternalError } from '../../devnet/pluginApi.ts'
-import type { FindNames } from '../artifacts/contract-names.ts'
+import { isBytes, isHex, isObject, reportInternalError } from '../../devnet/pluginApi.ts'
+import type { FindNames, NamedCall } from '../artifacts/contract-names.ts'
 import type { LineWriter } from './line-writer.ts'
-import { columnIndent } from './lines.ts'
+import { columnIndent, type PlainEvent } from './lines.ts'
 
 /** Lines that are printed together. */
 export interface Entry {
@@ -23,12 +24,9 @@ export interface Entry {
   readonly folded?: ((count: number) => string) | undefined
 }
 
-/** Events that need nothing to be looked up. */
-const plainEvents = ['seal', 'undo', 'fault', 'hint', 'walletRequest'] as const
-type PlainEvent = (typeof plainEvents)[number]
-type PlainFormat = { readonly [Name in PlainEvent]: (event: DevnetEvents[Name]) => Entry }
-
-export interface LogFormat extends PlainFormat {
+export interface LogFormat {
+  plain<Name extends PlainEvent>(name: Name, event: DevnetEvents[Name]): Entry
+  seal(event: SealEvent): Entry
   /** @param printed - `console.log` output of the tick's transactions, by hash */
   tick(event: TickEvent, printed: ReadonlyMap<Hex, ConsoleLogEvent>): Promise<Entry>
   consoleLog(event: ConsoleLogEvent): Promise<Entry>
@@ -94,10 +92,13 @@ export class NodeLog {
       }),
       devnet.on('consoleLog', (event) => this.#consoleLog(event)),
       devnet.on('tick', (event) => this.#tick(event)),
-      ...plainEvents.map((name) => this.#listen(devnet, name)),
+      devnet.on('seal', (event) => this.#addIfEnabled(() => this.#format.seal(event))),
+      ...(['undo', 'fault', 'hint', 'walletRequest'] as const).map((name) =>
+        this.#listen(devnet, name),
+      ),
       devnet.on('request', (event) => {
-        if (!this.#isEnabled || (event.error === null && !verbose)) return
-        this.#add(() => this.#format.request(event))
+        if (event.error === null && !verbose) return
+        this.#addIfEnabled(() => this.#format.request(event))
       }),
     ]
   }
@@ -116,10 +117,7 @@ export class NodeLog {
   }
 
   #listen<Name extends PlainEvent>(devnet: Pick<Devnet, 'on'>, name: Name): () => void {
-    const format: PlainFormat = this.#format
-    return devnet.on(name, (event) => {
-      if (this.#isEnabled) this.#add(() => format[name](event))
-    })
+    return devnet.on(name, (event) => this.#addIfEnabled(() => this.#format.plain(name, event)))
   }
 
   #consoleLog(event: ConsoleLogEvent): void {
@@ -132,7 +130,11 @@ export class NodeLog {
   #tick(event: TickEvent): void {
     const printed = this.#printed
     this.#printed = new Map()
-    if (this.#isEnabled) this.#add(() => this.#format.tick(event, printed))
+    this.#addIfEnabled(() => this.#format.tick(event, printed))
+  }
+
+  #addIfEnabled(job: () => Entry | Promise<Entry>): void {
+    if (this.#isEnabled) this.#add(job)
   }
 
   #add(job: () => Entry | Promise<Entry>): void {
@@ -237,4 +239,25 @@ export class Folding {
     this.#unprinted = 0
     this.#key = undefined
   }
+}
+
+/**
+ * Number of characters of a method's name, an error's message and a `console.log` that are shown.
+ */
+export const MAX_LENGTH = { method: 100, message: 1000, print: 16_384 }
+
+/** The call in the parameters of `eth_call` and similar methods; `undefined` if there is none. */
+export function callOf({ params }: Pick<RequestEvent, 'params'>): NamedCall | undefined {
+  const [call]: unknown[] = Array.isArray(params) ? params : []
+  if (!isObject(call)) return undefined
+  const { to, data, input } = call
+  const bytes = isHex(input) ? input : isHex(data) ? data : undefined
+  if (isBytes(to, 20)) return { to, data: bytes ?? '0x' }
+  const creates = (to === undefined || to === null) && bytes !== undefined
+  return creates ? { to: null, data: bytes } : undefined
+}
+
+/** The bytes that a contract reverted with; `undefined` if the error has none. */
+export function errorData({ error }: Pick<RequestEvent, 'error'>): Hex | undefined {
+  return isHex(error?.data) ? error.data : undefined
 }

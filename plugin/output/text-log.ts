@@ -1,14 +1,11 @@
 import type {
   ConsoleLogEvent,
-  FaultEvent,
+  DevnetEvents,
   Hex,
-  HintEvent,
   RequestEvent,
   SealEvent,
   TickEvent,
   TickTransaction,
-  UndoEvent,
-  WalletRequestEvent,
 } from '../../devnet/index.ts'
 import {
   etherText,
@@ -23,16 +20,22 @@ import {
   cut,
   duration,
   emptyLine,
-  faultLine,
+  eventLines,
   grouped,
   type Paint,
+  type PlainEvent,
   sealLine,
   tickLine,
   titled,
-  undoLine,
 } from './lines.ts'
-import type { Entry, FindFrames, LogFormat } from './node-log.ts'
-import { callOf, errorData, MAX_LENGTH } from './request-details.ts'
+import {
+  callOf,
+  type Entry,
+  errorData,
+  type FindFrames,
+  type LogFormat,
+  MAX_LENGTH,
+} from './node-log.ts'
 
 /** Number of transactions of a tick that are shown, besides those that failed or print. */
 const MAX_SHOWN = 3
@@ -59,9 +62,6 @@ export class TextLog implements LogFormat {
   readonly #with: TextLogParameters
   /** Numbers of the newest empty block, and of the first of those in a row with it. */
   #empty = { last: -1, first: -1 }
-  readonly undo = (event: UndoEvent) => this.#yellow(undoLine(event))
-  readonly fault = (event: FaultEvent) => this.#yellow(faultLine(event))
-  readonly hint = ({ text }: HintEvent) => this.#yellow(titled('hint', text))
 
   constructor(parameters: TextLogParameters) {
     this.#with = parameters
@@ -99,13 +99,8 @@ export class TextLog implements LogFormat {
     return { lines, key: `empty ${first}`, folded: (count) => emptyLine(number, count, paint) }
   }
 
-  walletRequest({ waiting, page }: WalletRequestEvent): Entry {
-    const words = waiting === 1 ? '1 request waits' : `${grouped(waiting)} requests wait`
-    return this.#yellow(titled('wallet', `${words} at ${page}`))
-  }
-
-  #yellow(line: string): Entry {
-    return { lines: [this.#with.paint('yellow', line)] }
+  plain<Name extends PlainEvent>(name: Name, event: DevnetEvents[Name]): Entry {
+    return { lines: [this.#with.paint('yellow', eventLines[name](event))] }
   }
 
   async consoleLog(event: ConsoleLogEvent): Promise<Entry> {

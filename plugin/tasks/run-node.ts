@@ -7,7 +7,7 @@ import { loadOptions, loadProjectToken } from '../../devnet/pluginApi.ts'
 import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { createContractNames } from '../artifacts/contract-names.ts'
 import { contractSource } from '../artifacts/contract-source.ts'
-import type { FailureSource } from '../network/failed-request.ts'
+import type { FailureSource } from '../network/failures/failed-request.ts'
 import {
   accountsLines,
   bindingLines,
@@ -18,15 +18,7 @@ import {
 } from '../output/banner.ts'
 import { JsonLog, jsonLine, omittedJson, readyFields } from '../output/json-log.ts'
 import { LineWriter } from '../output/line-writer.ts'
-import {
-  forkLine,
-  importLine,
-  loadLine,
-  omittedLine,
-  painter,
-  saveLine,
-  timeText,
-} from '../output/lines.ts'
+import { eventLines, omittedLine, type PlainEvent, painter, timeText } from '../output/lines.ts'
 import { NodeLog } from '../output/node-log.ts'
 import { TextLog } from '../output/text-log.ts'
 import { asking } from '../rpc-client.ts'
@@ -83,17 +75,11 @@ export async function runNode(
   const { json, quiet, open, noDashboard, state, dumpState } = devnet.options
   const writer = new LineWriter(stdout, json ? omittedJson : omittedLine)
   const origins: string[] = []
-  const ends = [
-    devnet.on('fork', (event) => {
-      origins.push(json ? jsonLine('fork', event) : forkLine(event, Date.now()))
-    }),
-    devnet.on('import', (event) => {
-      origins.push(json ? jsonLine('import', event) : importLine(event))
-    }),
-    devnet.on('load', (event) => {
-      origins.push(json ? jsonLine('load', event) : loadLine(event))
-    }),
-  ]
+  const listen = <Name extends PlainEvent>(name: Name, print: (line: string) => void) =>
+    devnet.on(name, (event) => print(json ? jsonLine(name, event) : eventLines[name](event)))
+  const ends = (['fork', 'import', 'load'] as const).map((name) =>
+    listen(name, (line) => origins.push(line)),
+  )
   await devnet.start()
   for (const end of ends) end()
   // Before the first line is printed: a program that waits for that line may send a signal at once.
@@ -107,9 +93,7 @@ export async function runNode(
   const saves = state !== undefined || dumpState !== undefined
   setTimeout(() => host.exit(code), saves ? SAVE_TIMEOUT : STOP_TIMEOUT).unref()
   await log?.close()
-  if (!quiet) {
-    devnet.on('save', (event) => writer.print(json ? jsonLine('save', event) : saveLine(event)))
-  }
+  if (!quiet) listen('save', (line) => writer.print(line))
   try {
     await devnet.stop()
   } finally {
@@ -226,7 +210,7 @@ function openLog(
     findFrames: async ({ hash, error }) => {
       if (project === undefined || error === null) return []
       // Imported only now: few nodes have failures to explain.
-      const { framesOf } = await import('../network/connection-failures.ts')
+      const { framesOf } = await import('../network/failures/connection-failures.ts')
       return await framesOf(devnet, project, { ...error, transactionHash: hash })
     },
     format: (findNames, findFrames) =>

@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { TestProject } from 'vitest/node'
 import type { Devnet, OptionsInput } from '../../devnet/index.ts'
 import { reasonOf, tell } from '../../devnet/pluginApi.ts'
 import { tooOldNode } from '../node-version.ts'
 import { isCollecting, tellHardhat } from './collecting.ts'
-import { CONFIG_VARIABLE, findConfig, loadProject } from './hardhat-project.ts'
 
 /** Options of the global setup, which runs before the tests. */
 export interface GlobalSetupOptions {
@@ -26,6 +27,9 @@ declare module 'vitest' {
     pendingNode: boolean | OptionsInput
   }
 }
+
+/** Hardhat's own variable with the path of the configuration. */
+const CONFIG_VARIABLE = 'HARDHAT_CONFIG'
 
 /** Environment variable with the address of the node. */
 const URL_VARIABLE = 'PENDING_NODE_URL'
@@ -140,6 +144,23 @@ async function compileProject(hre: HardhatRuntimeEnvironment): Promise<void> {
 }
 
 /**
+ * The configuration of the Hardhat project that a folder lies in. Hardhat itself looks from the
+ * working directory, which in a monorepo is not that of the project under test.
+ *
+ * @returns `undefined` if there is none in the folder or above it
+ */
+function findConfig(folder: string): string | undefined {
+  const named = process.env[CONFIG_VARIABLE]
+  if (named !== undefined) return resolve(named)
+  for (let at = folder; ; at = dirname(at)) {
+    const found = ['hardhat.config.ts', 'hardhat.config.js']
+      .map((name) => join(at, name))
+      .find((path) => existsSync(path))
+    if (found !== undefined || dirname(at) === at) return found
+  }
+}
+
+/**
  * Loads Hardhat with the configuration of a project.
  *
  * @throws {SetupError} if there is none for the folder, or it fails
@@ -154,7 +175,9 @@ async function loadHardhat(
     )
   }
   try {
-    return await loadProject(config)
+    // One process may have several environments, each of a project.
+    const { createHardhatRuntimeEnvironment, importUserConfig } = await import('hardhat/hre')
+    return await createHardhatRuntimeEnvironment(await importUserConfig(config), { config }, config)
   } catch (cause) {
     const message = `The Hardhat configuration ${config} does not load: fix the cause, or ${WAY_OUT}.`
     throw new SetupError(message, { cause })

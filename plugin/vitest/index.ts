@@ -4,7 +4,7 @@ import type { AbiLike } from '../assertions/abi-events.ts'
 import { checkPendingCode, checkPendingNonce } from '../assertions/account-checks.ts'
 import type { NodeLike } from '../assertions/arguments.ts'
 import type { ExpectedEvent } from '../assertions/expected-event.ts'
-import type { CheckOptions, Outcome, WaitOptions } from '../assertions/outcome.ts'
+import type { Check, WaitOptions } from '../assertions/outcome.ts'
 import {
   checkDroppedAfterPreconfirmation,
   checkEmittedBeforeSeal,
@@ -121,26 +121,14 @@ const matchers: {
     this: MatcherState,
     received: unknown,
     ...args: Parameters<PendingNodeMatchers[Name]>
-  ) => ReturnType<typeof result>
+  ) => ReturnType<ReturnType<typeof matcher>>
 } = {
-  toBePreconfirmed(received, node, options) {
-    return result(checkPreconfirmed(received, node, checkOptions(this, options)))
-  },
-  toBeSealed(received, node, options) {
-    return result(checkSealed(received, node, checkOptions(this, options)))
-  },
-  toBeDroppedAfterPreconfirmation(received, node, options) {
-    return result(checkDroppedAfterPreconfirmation(received, node, checkOptions(this, options)))
-  },
-  toHavePendingCode(received, node, code, options) {
-    return result(checkPendingCode(received, node, { ...checkOptions(this, options), code }))
-  },
-  toHavePendingNonce(received, node, nonce, options) {
-    return result(checkPendingNonce(received, node, { ...checkOptions(this, options), nonce }))
-  },
-  toEmitBeforeSeal(received, node, event, options) {
-    return result(checkEmittedBeforeSeal(received, node, { ...checkOptions(this, options), event }))
-  },
+  toBePreconfirmed: matcher(checkPreconfirmed),
+  toBeSealed: matcher(checkSealed),
+  toBeDroppedAfterPreconfirmation: matcher(checkDroppedAfterPreconfirmation),
+  toHavePendingCode: matcher(checkPendingCode),
+  toHavePendingNonce: matcher(checkPendingNonce),
+  toEmitBeforeSeal: matcher(checkEmittedBeforeSeal),
 }
 
 expect.extend(matchers)
@@ -166,12 +154,10 @@ if (isCollecting()) {
   })
 }
 
-function checkOptions({ isNot }: MatcherState, options: WaitOptions = {}): CheckOptions {
-  return { timeout: options.timeout, negated: isNot === true }
-}
-
-/** The outcome of a check in the form that vitest expects of a matcher. */
-async function result(checked: Promise<Outcome>) {
-  const { message, ...outcome } = await checked
-  return { ...outcome, message: () => message }
+/** A check in the form that vitest expects of a matcher. */
+function matcher<Args extends unknown[]>(check: Check<Args>) {
+  return async function (this: MatcherState, received: unknown, node: NodeLike, ...args: Args) {
+    const { message, ...outcome } = await check(this.isNot === true, received, node, ...args)
+    return { ...outcome, message: () => message }
+  }
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../devnet/wallet/core/batchExecutor.ts'
 import { ArtifactFolder } from '../../../plugin/artifacts/artifact-folder.ts'
 import { createContractNames, decodedMessage } from '../../../plugin/artifacts/contract-names.ts'
-import { SolidityError } from '../../../plugin/network/solidity-error.ts'
+import { SolidityError } from '../../../plugin/network/failures/solidity-error.ts'
 import { artifact } from '../../support/solidity.ts'
 import { repeated } from '../sampleStatus.ts'
 import { createProject, type TemporaryProject } from '../temporaryProject.ts'

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { InProcessProvider } from '../../../devnet/rpc/inProcessProvider.ts'
 import plugin from '../../../plugin/index.ts'
-import { ConnectionFailures } from '../../../plugin/network/connection-failures.ts'
+import { ConnectionFailures } from '../../../plugin/network/failures/connection-failures.ts'
 import type { GasMeasurement } from '../../../plugin/network/gas-measurements.ts'
 import { askNode } from '../../support/peerNode.ts'
 import { artifact } from '../../support/solidity.ts'

@@ -9,8 +9,8 @@ import type {
 import type { HardhatPlugin } from 'hardhat/types/plugins'
 import { describe, expect, test } from 'vitest'
 import plugin, { pendingNode } from '../../../plugin/index.ts'
-import { foreignKey } from '../../../plugin/network/foreign-keys.ts'
 import { nodeOptions } from '../../../plugin/network/node-options.ts'
+import { foreignKey } from '../../../plugin/network/validate.ts'
 import { createHre, opened } from './stage.ts'
 
 /** A configuration that its types would refuse. */

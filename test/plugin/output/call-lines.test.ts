@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { failureMessage } from '../../../devnet/rpc/redaction.ts'
 import type { RequestEvent } from '../../../devnet/types.ts'
 import type { Paint } from '../../../plugin/output/lines.ts'
-import { callOf, errorData } from '../../../plugin/output/request-details.ts'
+import { callOf, errorData } from '../../../plugin/output/node-log.ts'
 import { calledName, printedLines, requestText } from '../../../plugin/output/text-log.ts'
 import { repeated } from '../sampleStatus.ts'
 

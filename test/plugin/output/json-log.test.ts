@@ -93,10 +93,10 @@ test('megabytes are cut', async () => {
 
 test('what needs no names is one line as it is', () => {
   const log = jsonLog()
-  expect(parsed(log.hint({ text: 'Read pending.' }))).toEqual([
+  expect(parsed(log.plain('hint', { text: 'Read pending.' }))).toEqual([
     { event: 'hint', text: 'Read pending.' },
   ])
-  expect(parsed(log.walletRequest({ waiting: 1, page: 'http://127.0.0.1:8545/wallet/' }))).toEqual([
-    { event: 'walletRequest', waiting: 1, page: 'http://127.0.0.1:8545/wallet/' },
-  ])
+  expect(
+    parsed(log.plain('walletRequest', { waiting: 1, page: 'http://127.0.0.1:8545/wallet/' })),
+  ).toEqual([{ event: 'walletRequest', waiting: 1, page: 'http://127.0.0.1:8545/wallet/' }])
 })

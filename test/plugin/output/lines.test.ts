@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import {
-  faultLine,
-  forkLine,
+  eventLines,
   grouped,
-  importLine,
-  loadLine,
   type Paint,
-  saveLine,
   sealLine,
   tickLine,
   timeText,
-  undoLine,
 } from '../../../plugin/output/lines.ts'
 import { repeated, tickReverted, tickTransfer } from '../sampleStatus.ts'
 
@@ -47,7 +42,7 @@ test('default: import', () => {
     hash: repeated('c', 64),
     elapsed: 1226.6,
   }
-  expect(importLine(event)).toBe(
+  expect(eventLines.import(event)).toBe(
     'Imported 54 blocks (1 transaction, 103,418,778 gas) from chain.rlp in 1,227 ms; newest: 1,054 0xcccccccc…',
   )
 })
@@ -72,26 +67,26 @@ test.each<[age: number, shown: string]>([
     preconfirmed: null,
     elapsed: 120.4,
   } as const
-  expect(forkLine(event, now)).toBe(
+  expect(eventLines.fork(event, now)).toBe(
     `Forked chain 1 at block 21,000,000 0xcccccccc…, ${shown} old, from https://rpc.example in 120 ms; hardfork prague, by its header`,
   )
-  expect(forkLine({ ...event, preconfirmed: 0 }, now)).toMatch(
+  expect(eventLines.fork({ ...event, preconfirmed: 0 }, now)).toMatch(
     /by its header; nothing was pre-confirmed$/,
   )
-  expect(forkLine({ ...event, preconfirmed: 1 }, now)).toMatch(
+  expect(eventLines.fork({ ...event, preconfirmed: 1 }, now)).toMatch(
     /by its header; 1 pre-confirmed transaction taken over$/,
   )
-  expect(forkLine({ ...event, origin: null, hardforkFrom: 'state' }, now)).toBe(
+  expect(eventLines.fork({ ...event, origin: null, hardforkFrom: 'state' }, now)).toBe(
     `Forked chain 1 at block 21,000,000 0xcccccccc…, ${shown} old in 120 ms; hardfork prague, by the state file`,
   )
 })
 
 test('a state that was loaded, and one that was saved', () => {
   const newest = { file: 'state.json', number: 1053, hash: repeated('c', 64) }
-  expect(loadLine({ ...newest, blocks: 1, elapsed: 1226.7 })).toBe(
+  expect(eventLines.load({ ...newest, blocks: 1, elapsed: 1226.7 })).toBe(
     'Loaded 1 block from state.json in 1,227 ms; newest: 1,053 0xcccccccc…',
   )
-  expect(saveLine({ ...newest, size: 12_345, elapsed: 25.4 })).toBe(
+  expect(eventLines.save({ ...newest, size: 12_345, elapsed: 25.4 })).toBe(
     'Saved block 1,053 0xcccccccc… to state.json: 12,345 bytes in 25 ms',
   )
 })
@@ -112,15 +107,15 @@ test('what a command took back', () => {
   const drop = { command: 'drop', dropped: 1, reexecuted: 2, replaced: 0, latest: 12 } as const
   const none = { dropped: 0, reexecuted: 0, replaced: 0, latest: 1200 }
   expect([
-    undoLine(drop),
-    undoLine({ ...drop, dropped: 3, reexecuted: 0 }),
-    undoLine({ ...none, command: 'rearrange', reexecuted: 4 }),
-    undoLine({ ...none, command: 'revert' }),
-    undoLine({ ...none, command: 'rollback' }),
-    undoLine({ ...none, command: 'reorg', replaced: 3, dropped: 2 }),
-    undoLine({ ...none, command: 'reorg', replaced: 1 }),
-    undoLine({ ...none, command: 'reset', latest: 0 }),
-    undoLine({ ...none, command: 'load' }),
+    eventLines.undo(drop),
+    eventLines.undo({ ...drop, dropped: 3, reexecuted: 0 }),
+    eventLines.undo({ ...none, command: 'rearrange', reexecuted: 4 }),
+    eventLines.undo({ ...none, command: 'revert' }),
+    eventLines.undo({ ...none, command: 'rollback' }),
+    eventLines.undo({ ...none, command: 'reorg', replaced: 3, dropped: 2 }),
+    eventLines.undo({ ...none, command: 'reorg', replaced: 1 }),
+    eventLines.undo({ ...none, command: 'reset', latest: 0 }),
+    eventLines.undo({ ...none, command: 'load' }),
   ]).toEqual([
     'dropped       1 transaction, 2 executed again',
     'dropped       3 transactions',
@@ -145,7 +140,7 @@ describe('grouped', () => {
   })
 })
 
-test('faultLine', () => {
+test('a fault', () => {
   const fault = {
     kind: 'drop',
     rule: 0,
@@ -155,20 +150,20 @@ test('faultLine', () => {
     depth: null,
     method: null,
   } as const
-  expect(faultLine({ ...fault, transactions: ['0x12'] })).toBe(
+  expect(eventLines.fault({ ...fault, transactions: ['0x12'] })).toBe(
     'fault         drop, block 12 tick 3, rule 0: 0x12',
   )
-  expect(faultLine({ ...fault, kind: 'refuseAnswer', method: 'eth_call' })).toBe(
+  expect(eventLines.fault({ ...fault, kind: 'refuseAnswer', method: 'eth_call' })).toBe(
     'fault         refuseAnswer, block 12 tick 3, rule 0: eth_call',
   )
-  expect(faultLine({ ...fault, kind: 'stall' })).toBe(
+  expect(eventLines.fault({ ...fault, kind: 'stall' })).toBe(
     'fault         stall, block 12 tick 3, rule 0',
   )
-  expect(faultLine({ ...fault, kind: 'reorg', depth: 3 })).toBe(
+  expect(eventLines.fault({ ...fault, kind: 'reorg', depth: 3 })).toBe(
     'fault         reorg of 3 blocks, block 12 tick 3, rule 0',
   )
   const lost = ['0x1', '0x2', '0x3', '0x4'] as const
-  expect(faultLine({ ...fault, kind: 'truncate', depth: 1, transactions: lost })).toBe(
+  expect(eventLines.fault({ ...fault, kind: 'truncate', depth: 1, transactions: lost })).toBe(
     'fault         truncate of 1 slice, block 12 tick 3, rule 0: 0x1, 0x2, 0x3 and 1 other',
   )
 })

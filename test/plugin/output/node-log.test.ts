@@ -37,10 +37,7 @@ const words = (findNames: FindNames): LogFormat => ({
     return { lines: [`tick ${names?.contract} ${[...prints.values()].map((one) => one.messages)}`] }
   },
   seal: () => ({ lines: ['seal'] }),
-  undo: ({ command }) => ({ lines: [`undo ${command}`] }),
-  fault: ({ kind }) => ({ lines: [`fault ${kind}`] }),
-  hint: ({ text }) => ({ lines: [`hint ${text}`] }),
-  walletRequest: ({ waiting }) => ({ lines: [`wallet ${waiting}`] }),
+  plain: (name, event) => ({ lines: [`${name} ${Object.values(event)[0]}`] }),
   consoleLog: async ({ method }) => ({ lines: [`console.log ${method}`] }),
   request: async ({ method }) => ({ lines: [`request ${method}`], key: `${method}` }),
 })

@@ -177,14 +177,16 @@ test('regular lines fit into 80 columns, with a time before the first', async ()
 
 test('a hint is one line', () => {
   const { log } = textLog()
-  expect(log.hint({ text: 'Read pending.' })).toEqual({ lines: ['hint          Read pending.'] })
+  expect(log.plain('hint', { text: 'Read pending.' })).toEqual({
+    lines: ['hint          Read pending.'],
+  })
 })
 
 test('default: a request that waits in the wallet has the address of the page', () => {
   const { log } = textLog()
   const page = 'http://127.0.0.1:8545/wallet/'
   const line = ({ waiting }: { readonly waiting: number }) =>
-    log.walletRequest({ waiting, page }).lines[0]
+    log.plain('walletRequest', { waiting, page }).lines[0]
   expect(line({ waiting: 1 })).toBe(`wallet        1 request waits at ${page}`)
   expect(line({ waiting: 2 })).toBe(`wallet        2 requests wait at ${page}`)
 })

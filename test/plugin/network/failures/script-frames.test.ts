@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { withoutScriptFrames } from '../../../plugin/network/script-frames.ts'
+import { withoutScriptFrames } from '../../../../plugin/network/failures/script-frames.ts'
 
 /** A frame as Hardhat makes those of Solidity. */
 class Foreign {

@@ -1,23 +1,23 @@
 import type { HookContext } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { FailedJsonRpcResponse, JsonRpcRequest } from 'hardhat/types/providers'
-import type { Devnet, Hex } from '../../devnet/index.ts'
-import { DevnetError, ErrorCode, isHex, isObject, lazy } from '../../devnet/pluginApi.ts'
-import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
-import { decodedMessage } from '../artifacts/contract-names.ts'
-import { asking } from '../rpc-client.ts'
-import type { TransactionError } from '../types.ts'
-import { type AddSender, defaultSender } from './default-sender.ts'
+import type { Devnet, Hex } from '../../../devnet/index.ts'
+import { DevnetError, ErrorCode, isHex, isObject, lazy } from '../../../devnet/pluginApi.ts'
+import { ArtifactFolder } from '../../artifacts/artifact-folder.ts'
+import { decodedMessage } from '../../artifacts/contract-names.ts'
+import { asking } from '../../rpc-client.ts'
+import type { TransactionError } from '../../types.ts'
+import { type AddSender, defaultSender } from '../default-sender.ts'
+import type { LocalNode } from '../local-node.ts'
 import {
   attempt,
-  explainRequest,
-  explainTransaction,
+  executionOf,
+  explain,
   type FailureSource,
+  transactionOf,
 } from './failed-request.ts'
-import { EXPLAINED_METHODS, failureOf, hasPlace } from './failure-kinds.ts'
-import type { LocalNode } from './local-node.ts'
+import { EXPLAINED_METHODS, failureOf, hasPlace, printsFailures } from './failure-kinds.ts'
 import type { Failure } from './solidity-error.ts'
-import { printsFailures } from './verbosity.ts'
 
 export class ConnectionFailures {
   /** Their source. */
@@ -45,9 +45,7 @@ export class ConnectionFailures {
     this.source = {
       context,
       networkName: connection.networkName,
-      ask: asking(node?.devnet.provider ?? connection.provider),
-      allowsAnySize: node !== undefined && allowsAnySize(node.devnet),
-      latestIsTicks: node?.devnet.options.latest === 'ticks',
+      ...(node === undefined ? { ask: asking(connection.provider) } : sourceOf(node.devnet)),
       // A tree is printed of whatever failed.
       ...(printsFailures(context) ? { maxGas: Number.POSITIVE_INFINITY } : {}),
     }
@@ -81,8 +79,9 @@ export class ConnectionFailures {
         error.message = `${message}; ${reason}`
       }
       const source = { ...this.source, onReplay, onRefusal }
-      const failure = { message, data, transactionHash: this.#node?.failedTransaction(error) }
-      return await explainRequest(source, await this.#addSender(request), failure)
+      const sent = await this.#addSender(request)
+      const hash = this.#node?.failedTransaction(error)
+      return await explain(source, { message, data }, () => executionOf(source.ask, sent, hash))
     })
   }
 
@@ -100,7 +99,7 @@ export class ConnectionFailures {
     const explained = await attempt(async () => {
       if (!hasPlace(failed) || !(await this.#explains())) return undefined
       const source = { ...this.source, onRefusal }
-      return await explainTransaction(source, { message, data, transactionHash: hash })
+      return await explain(source, { message, data }, () => transactionOf(source.ask, hash))
     })
     const error =
       explained ?? new DevnetError(code, (await this.#decoded(failed)) + refusal, { data })
@@ -126,17 +125,18 @@ export async function framesOf(
   failure: Failure & { readonly transactionHash: Hex },
 ): Promise<readonly string[]> {
   if (!hasPlace(failure)) return []
-  const source: FailureSource = {
-    context,
-    networkName,
-    ask: asking(devnet.provider),
-    allowsAnySize: allowsAnySize(devnet),
-  }
-  const error = await attempt(() => explainTransaction(source, failure))
+  const source = { context, networkName, ...sourceOf(devnet) }
+  const find = () => transactionOf(source.ask, failure.transactionHash)
+  const error = await attempt(() => explain(source, failure, find))
   return error?.solidityStack.split('\n') ?? []
 }
 
-/** Hardhat's own network knows mainnet's limit, or none. */
-function allowsAnySize({ options }: Devnet): boolean {
-  return options.codeSizeLimit !== undefined
+/** The facts about a node in this process. */
+function sourceOf({ provider, options }: Devnet): Omit<FailureSource, 'context' | 'networkName'> {
+  return {
+    ask: asking(provider),
+    // Hardhat's own network knows mainnet's limit, or none.
+    allowsAnySize: options.codeSizeLimit !== undefined,
+    latestIsTicks: options.latest === 'ticks',
+  }
 }

@@ -1,10 +1,10 @@
 import type { HookContext } from 'hardhat/types/hooks'
-import type { Hex } from '../../devnet/index.ts'
-import { isObject, plainText, quantity } from '../../devnet/pluginApi.ts'
-import type { Ask } from '../rpc-client.ts'
+import type { Hex } from '../../../devnet/index.ts'
+import { isObject, plainText, quantity } from '../../../devnet/pluginApi.ts'
+import type { Ask } from '../../rpc-client.ts'
 import { definedFields, environmentOf } from './block-environment.ts'
 import { MAX_GAS, measured, type Trace, traced } from './measured-call.ts'
-import { type Explanation, type MeasuredCall, replay } from './replay.ts'
+import { type Explanation, type ReplayedCall, replay } from './replay.ts'
 import { type Failure, type SolidityError, solidityError } from './solidity-error.ts'
 
 export interface FailureSource {
@@ -24,41 +24,6 @@ export interface FailureSource {
    * network keeps every step
    */
   readonly maxGas?: number
-}
-
-/**
- * The error of a failed call, estimate or send, with the Solidity frames that Hardhat's own network
- * gives it.
- *
- * @param request - as the node has got it; one of `EXPLAINED_METHODS`
- * @param failure - with the hash of its transaction, if the node has told it
- * @returns `undefined` if the failure cannot be explained: the project has no build info, the call
- * used too much gas, or it fails otherwise, or not at all, when it is executed again
- * @throws whatever goes wrong; see {@link attempt}
- */
-export async function explainRequest(
-  source: FailureSource,
-  request: { readonly method: string; readonly params?: unknown },
-  failure: Failure,
-): Promise<SolidityError | undefined> {
-  const { method } = request
-  const params: unknown[] = Array.isArray(request.params) ? request.params : []
-  return await explain(source, failure, async () => {
-    if (method === 'eth_call') return callOf(params, 'latest')
-    if (method === 'eth_estimateGas') return callOf(params, 'pending')
-    const hash = failure.transactionHash ?? (await sentHash(source.ask, method, params))
-    if (hash !== undefined) return await transactionOf(source.ask, hash)
-    // The node has refused to send what fails.
-    return method === 'eth_sendTransaction' ? callOf([params[0]], 'pending') : undefined
-  })
-}
-
-/** As {@link explainRequest}, for a transaction that a tick has executed. */
-export async function explainTransaction(
-  source: FailureSource,
-  failure: Failure & { readonly transactionHash: Hex },
-): Promise<SolidityError | undefined> {
-  return await explain(source, failure, () => transactionOf(source.ask, failure.transactionHash))
 }
 
 /**
@@ -93,7 +58,15 @@ interface Execution {
 
 type FindExecution = () => Promise<Execution | undefined> | Execution | undefined
 
-async function explain(
+/**
+ * The error of a failure, with the Solidity frames that Hardhat's own network gives it.
+ *
+ * @param find - finds what has failed
+ * @returns `undefined` if the failure cannot be explained: the project has no build info, the call
+ * used too much gas, or it fails otherwise, or not at all, when it is executed again
+ * @throws whatever goes wrong; see {@link attempt}
+ */
+export async function explain(
   source: FailureSource,
   failure: Failure,
   find: FindExecution,
@@ -115,19 +88,13 @@ const LITTLE_GAS = 31_000
 
 /** @param data - the revert bytes that are to be explained. Default: whatever it ends with */
 async function explanationOf(
-  {
-    ask,
-    context,
-    networkName,
-    allowsAnySize = false,
-    latestIsTicks = false,
-    maxGas = MAX_GAS,
-    ...hooks
-  }: FailureSource,
+  source: FailureSource,
   execution: Execution,
   data: Hex = '0x',
 ): Promise<Explanation | undefined> {
-  const named = latestIsTicks && execution.block === 'latest' ? 'pending' : execution.block
+  const { ask, context, networkName, allowsAnySize = false, maxGas = MAX_GAS } = source
+  const isTick = source.latestIsTicks === true && execution.block === 'latest'
+  const named = isTick ? 'pending' : execution.block
   const [{ prestate, call }, environment, chainId] = await Promise.all([
     traced(ask, execution.trace, { onlyTopCall: true }),
     environmentOf(ask, named, execution.blockOverrides),
@@ -135,32 +102,55 @@ async function explanationOf(
   ])
   const { baseFee } = environment
   const request = { ...replayable(execution.request), gas: call.gas }
-  const block = { ...environment, baseFee: baseFee && (offers(request) < baseFee ? 0n : baseFee) }
-  const again = (call: MeasuredCall) =>
-    replay(context.network, networkName, {
-      ...call,
-      block,
-      // A transaction ran under the chain id that it is signed for, which may be another now.
-      chainId: Number(plainText(execution.request.chainId ?? chainId)),
-      allowsAnySize,
-      onReplay: hooks.onReplay,
-    })
+  const planned: ReplayedCall = {
+    request,
+    prestate,
+    named,
+    block: { ...environment, baseFee: baseFee && (offers(request) < baseFee ? 0n : baseFee) },
+    // A transaction ran under the chain id that it is signed for, which may be another now.
+    chainId: Number(plainText(execution.request.chainId ?? chainId)),
+    allowsAnySize,
+    onReplay: source.onReplay,
+  }
   // Without bytes to compare, a lack of gas might pass for the failure.
   if (data !== '0x' && Number(call.gasUsed) <= LITTLE_GAS) {
     const gas = quantity(BigInt(HARMLESS_GAS))
-    const explanation = await again({ request: { ...request, gas }, prestate })
+    const cheap = { ...planned, request: { ...request, gas } }
+    const explanation = await replay(context.network, networkName, cheap)
     if (explanation?.data === data) return explanation
   }
-  const planned = { request, prestate, named, block }
   // A node does not trace what takes too long or nests too much.
   const found = await measured(ask, planned).catch(() => undefined)
-  if (found !== undefined && found.gasUsed <= maxGas) return await again(found)
-  hooks.onRefusal?.(TOO_LARGE)
+  if (found !== undefined && found.gasUsed <= maxGas) {
+    return await replay(context.network, networkName, found)
+  }
+  source.onRefusal?.(TOO_LARGE)
   return undefined
 }
 
 const TOO_LARGE =
   "no Solidity stack trace: it uses too much gas, or nests calls too deep, to be executed again on Hardhat's own network"
+
+/**
+ * The execution of a request, which is one of `EXPLAINED_METHODS`, as the node has got it.
+ *
+ * @param hash - of its transaction, if the node has told it. Default: it is looked for
+ * @returns `undefined` if there is none
+ */
+export async function executionOf(
+  ask: Ask,
+  request: { readonly method: string; readonly params?: unknown },
+  hash?: Hex,
+): Promise<Execution | undefined> {
+  const { method } = request
+  const params: unknown[] = Array.isArray(request.params) ? request.params : []
+  if (method === 'eth_call') return callOf(params, 'latest')
+  if (method === 'eth_estimateGas') return callOf(params, 'pending')
+  const sent = hash ?? (await sentHash(ask, method, params))
+  if (sent !== undefined) return await transactionOf(ask, sent)
+  // The node has refused to send what fails.
+  return method === 'eth_sendTransaction' ? callOf([params[0]], 'pending') : undefined
+}
 
 /** @param blockTag - of the method, if the parameters name no block */
 export function callOf(params: readonly unknown[], blockTag: string): Execution | undefined {

@@ -11,12 +11,12 @@ import {
   test,
   vi,
 } from 'vitest'
-import type { ConsoleLogEvent } from '../../../devnet/index.ts'
-import { optionTable } from '../../../devnet/options/optionTable.ts'
-import type { Hex } from '../../../devnet/primitives/hex.ts'
-import { ConsoleLines } from '../../../plugin/network/console-lines.ts'
-import { artifact } from '../../support/solidity.ts'
-import { connect, createHre, type OpenConnection, opened } from './stage.ts'
+import type { ConsoleLogEvent } from '../../../../devnet/index.ts'
+import { optionTable } from '../../../../devnet/options/optionTable.ts'
+import type { Hex } from '../../../../devnet/primitives/hex.ts'
+import { ConsoleLines } from '../../../../plugin/network/failures/console-lines.ts'
+import { artifact } from '../../../support/solidity.ts'
+import { connect, createHre, type OpenConnection, opened } from '../stage.ts'
 
 let hre: HardhatRuntimeEnvironment
 let printed: MockInstance<typeof console.log>

@@ -1,7 +1,8 @@
-import type { Hex } from '../../devnet/index.ts'
-import { ErrorCode } from '../../devnet/pluginApi.ts'
-import type { NamedCall } from '../artifacts/contract-names.ts'
-import type { Ask } from '../rpc-client.ts'
+import type { HookContext } from 'hardhat/types/hooks'
+import type { Hex } from '../../../devnet/index.ts'
+import { ErrorCode } from '../../../devnet/pluginApi.ts'
+import type { NamedCall } from '../../artifacts/contract-names.ts'
+import type { Ask } from '../../rpc-client.ts'
 
 /** Methods that send a transaction and answer its hash. */
 export const SEND_METHODS: ReadonlySet<string> = new Set([
@@ -14,6 +15,11 @@ export const EXPLAINED_METHODS: ReadonlySet<string> = new Set([
   'eth_estimateGas',
   ...SEND_METHODS,
 ])
+
+/** True if Hardhat prints the trees of calls that fail: from `-vvv` on. */
+export function printsFailures({ globalOptions }: Pick<HookContext, 'globalOptions'>): boolean {
+  return globalOptions.verbosity >= 3
+}
 
 /** Failures that take all gas, however little was used before, in geth's words. */
 const HALT =

@@ -7,10 +7,10 @@ import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import type { NetworkHooks } from 'hardhat/types/hooks'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Hex } from '../../../devnet/primitives/hex.ts'
-import plugin from '../../../plugin/index.ts'
-import { createProject, type TemporaryProject } from '../temporaryProject.ts'
-import { connect, type OpenConnection } from './stage.ts'
+import type { Hex } from '../../../../devnet/primitives/hex.ts'
+import plugin from '../../../../plugin/index.ts'
+import { createProject, type TemporaryProject } from '../../temporaryProject.ts'
+import { connect, type OpenConnection } from '../stage.ts'
 
 const nobody = `0x${'55'.repeat(20)}`
 

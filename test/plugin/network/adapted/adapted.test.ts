@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
 import { describe, expect, test } from 'vitest'
-import plugin from '../../../plugin/index.ts'
-import { connect, createHre } from './stage.ts'
+import plugin from '../../../../plugin/index.ts'
+import { connect, createHre } from '../stage.ts'
 
-const root = new URL('../../../', import.meta.url)
+const root = new URL('../../../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
 /** What the file that adapts a plugin says that it was tried with. */

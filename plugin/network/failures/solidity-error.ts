@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import type { Hex } from '../../devnet/index.ts'
-import { foldedRows } from '../../devnet/pluginApi.ts'
+import type { Hex } from '../../../devnet/index.ts'
+import { foldedRows } from '../../../devnet/pluginApi.ts'
 import type { Explanation } from './replay.ts'
 
 /** Reason why a request failed, as JSON-RPC has it. */

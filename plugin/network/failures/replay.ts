@@ -1,26 +1,25 @@
 import type { EdrNetworkUserConfig } from 'hardhat/types/config'
 import type { NetworkConnection, NetworkManager } from 'hardhat/types/network'
-import type { Hex } from '../../devnet/index.ts'
-import { isObject, memoize, quantity, SerialQueue } from '../../devnet/pluginApi.ts'
-import { replayNetworkName } from '../network-config.ts'
+import type { Hex } from '../../../devnet/index.ts'
+import { isObject, memoize, quantity, SerialQueue } from '../../../devnet/pluginApi.ts'
+import { replayNetworkName } from '../../network-config.ts'
 import type { BlockEnvironment } from './block-environment.ts'
 import { withoutScriptFrames } from './script-frames.ts'
 
-/** The code and data of a failed call, its state and its block. */
-export interface FailedCall extends MeasuredCall {
+/** A call with all that Hardhat's own network needs to execute it as the node does. */
+export interface ReplayedCall {
+  /** In the form of `eth_call`, with its sender. */
+  readonly request: Readonly<Record<string, unknown>>
+  /** Every account and slot that it reads, as it finds them: the answer of a `prestateTracer`. */
+  readonly prestate: Prestate
+  /** The block whose state lies below that, as requests name it. */
+  readonly named: unknown
   readonly block: BlockEnvironment
   readonly chainId: number
   /** True if code of any size can be deployed. */
   readonly allowsAnySize: boolean
   /** Called when the call was executed. */
   readonly onReplay: (() => void) | undefined
-}
-
-export interface MeasuredCall {
-  /** In the form of `eth_call`, with its sender. */
-  readonly request: Readonly<Record<string, unknown>>
-  /** Every account and slot that it reads, as it finds them: the answer of a `prestateTracer`. */
-  readonly prestate: Prestate
 }
 
 export type Prestate = Readonly<Record<string, PrestateAccount>>
@@ -53,7 +52,7 @@ export interface Explanation {
 export async function replay(
   networks: NetworkManager,
   networkName: string,
-  failed: FailedCall,
+  failed: ReplayedCall,
 ): Promise<Explanation | undefined> {
   const { chainId, allowsAnySize, block } = failed
   const { hardfork } = block
@@ -63,7 +62,11 @@ export async function replay(
     ...(hardfork === undefined ? {} : { hardfork }),
   }
   const network = replayNetworkName(networkName)
-  if (block.number === 0n) return await replayOnGenesis(networks, { network, override }, failed)
+  if (block.number === 0n) {
+    // Each network has its first block from the beginning.
+    const own = await Stage.open(networks, network, { ...override, ...firstBlock(block) })
+    return await own.replay(failed).finally(() => own.close())
+  }
   const key = JSON.stringify([network, override])
   const kept = keptBy(networks)
   let stage = kept.get(key)
@@ -110,9 +113,8 @@ class Stage {
     override: Partial<EdrNetworkUserConfig>,
   ): Promise<Stage> {
     // No block may be earlier than the one before it.
-    const initialDate = new Date(0)
-    const connection = await networks.create({ network, override: { ...override, initialDate } })
-    const stage = new Stage(connection)
+    const early = { initialDate: new Date(0), ...override }
+    const stage = new Stage(await networks.create({ network, override: early }))
     stage.#empty = await stage.#ask('evm_snapshot')
     return stage
   }
@@ -121,10 +123,11 @@ class Stage {
     this.#connection = connection
   }
 
-  replay(failed: FailedCall): Promise<Explanation | undefined> {
+  replay(failed: ReplayedCall): Promise<Explanation | undefined> {
     return this.#queue.run(async () => {
-      await this.#enter(failed.block)
-      return await explained(failed, (...call) => this.#ask('eth_call', ...call), 'pending')
+      const isFirst = failed.block.number === 0n
+      if (!isFirst) await this.#enter(failed.block)
+      return await this.#explained(failed, isFirst ? 'latest' : 'pending')
     })
   }
 
@@ -152,48 +155,35 @@ class Stage {
     }
   }
 
+  async #explained(
+    { request, prestate, onReplay }: ReplayedCall,
+    block: string,
+  ): Promise<Explanation | undefined> {
+    try {
+      await withoutScriptFrames(() => this.#ask('eth_call', request, block, overridesOf(prestate)))
+    } catch (error) {
+      if (!isExplanation(error)) return undefined
+      onReplay?.()
+      return error
+    }
+    onReplay?.()
+    return undefined
+  }
+
   #ask(method: string, ...params: unknown[]): Promise<unknown> {
     return this.#connection.provider.request({ method, params })
   }
 }
 
-/** A call on the genesis block, which each network has from its beginning. */
-async function replayOnGenesis(
-  networks: NetworkManager,
-  { network, override: plain }: { network: string; override: Partial<EdrNetworkUserConfig> },
-  failed: FailedCall,
-): Promise<Explanation | undefined> {
-  const { timestamp, baseFee, coinbase, gasLimit } = failed.block
-  const override: Partial<EdrNetworkUserConfig> = {
-    ...plain,
+/** What makes a block the first one of a network. */
+function firstBlock(block: BlockEnvironment): Partial<EdrNetworkUserConfig> {
+  const { timestamp, baseFee, coinbase, gasLimit } = block
+  return {
     blockGasLimit: gasLimit,
     coinbase,
     ...(baseFee === undefined ? {} : { initialBaseFeePerGas: baseFee }),
     initialDate: new Date(Number(timestamp) * 1000),
   }
-  const { provider, close } = await networks.create({ network, override })
-  try {
-    const call = (...params: unknown[]) => provider.request({ method: 'eth_call', params })
-    return await explained(failed, call, 'latest')
-  } finally {
-    await close()
-  }
-}
-
-async function explained(
-  { request, prestate, onReplay }: FailedCall,
-  call: (...params: unknown[]) => Promise<unknown>,
-  block: string,
-): Promise<Explanation | undefined> {
-  try {
-    await withoutScriptFrames(() => call(request, block, overridesOf(prestate)))
-  } catch (error) {
-    if (!isExplanation(error)) return undefined
-    onReplay?.()
-    return error
-  }
-  onReplay?.()
-  return undefined
 }
 
 function isExplanation(error: unknown): error is Explanation {

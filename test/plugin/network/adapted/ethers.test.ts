@@ -3,10 +3,10 @@ import { BaseContract, toBeHex } from 'ethers'
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import plugin from '../../../plugin/index.ts'
-import type { PendingNodeUserConfig } from '../../../plugin/types.ts'
-import { createProject, type TemporaryProject } from '../temporaryProject.ts'
-import { connect } from './stage.ts'
+import plugin from '../../../../plugin/index.ts'
+import type { PendingNodeUserConfig } from '../../../../plugin/types.ts'
+import { createProject, type TemporaryProject } from '../../temporaryProject.ts'
+import { connect } from '../stage.ts'
 
 const nobody = `0x${'44'.repeat(20)}`
 const zeroHash = `0x${'00'.repeat(32)}`

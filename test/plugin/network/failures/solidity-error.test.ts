@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { solidityError } from '../../../plugin/network/solidity-error.ts'
+import { solidityError } from '../../../../plugin/network/failures/solidity-error.ts'
 
 const message = "VM Exception while processing transaction: reverted with reason string 'deep'"
 const row = (name: string, line: number) => `${name} (contracts/Deep.sol:${line})`

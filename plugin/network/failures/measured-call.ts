@@ -1,18 +1,11 @@
-import { plainText, quantity } from '../../devnet/pluginApi.ts'
-import type { Ask } from '../rpc-client.ts'
-import { type BlockEnvironment, overridesOfBlock } from './block-environment.ts'
+import { plainText, quantity } from '../../../devnet/pluginApi.ts'
+import type { Ask } from '../../rpc-client.ts'
+import { overridesOfBlock } from './block-environment.ts'
 import { type CallFrame, takesAllGas } from './failure-kinds.ts'
-import { type MeasuredCall, overridesOf, type Prestate } from './replay.ts'
+import { overridesOf, type Prestate, type ReplayedCall } from './replay.ts'
 
 /** The request that traces an execution with a tracer. */
 export type Trace = (tracer: object) => [method: string, ...params: unknown[]]
-
-/** A call that Hardhat's own network is to execute, and where. */
-interface PlannedCall extends MeasuredCall {
-  /** The block whose state lies below the prestate, as requests name it. */
-  readonly named: unknown
-  readonly block: BlockEnvironment
-}
 
 /** Gas that is too much for a replay by default, unless a failure took it. */
 export const MAX_GAS = 3_000_000
@@ -44,27 +37,28 @@ const MOST_GAS = 2 ** 24
  */
 export async function measured(
   ask: Ask,
-  { request, prestate, named, block }: PlannedCall,
-): Promise<(MeasuredCall & { readonly gasUsed: number }) | undefined> {
+  planned: ReplayedCall,
+): Promise<(ReplayedCall & { readonly gasUsed: number }) | undefined> {
+  const { prestate, named, block } = planned
   const overrides = {
     stateOverrides: overridesOf(prestate),
     blockOverrides: overridesOfBlock(block),
   }
   const run = async (gas: unknown) => {
-    const planned = { ...request, gas }
+    const request = { ...planned.request, gas }
     const trace: Trace = (tracer) => [
       'debug_traceCall',
-      planned,
+      request,
       named,
       { ...tracer, ...overrides },
     ]
     const { prestate: read, call } = await traced(ask, trace, {})
     // A node that knows no overrides has read another state.
-    return { request: planned, prestate: { ...read, ...prestate }, call }
+    return { ...planned, request, prestate: { ...read, ...prestate }, call }
   }
-  let { call, ...found } = await run(request.gas)
+  let { call, ...found } = await run(planned.request.gas)
   if (Number(call.gasUsed) > MAX_GAS && isHalted(call)) {
-    const length = plainText(request.data ?? '').length / 2
+    const length = plainText(planned.request.data ?? '').length / 2
     ;({ call, ...found } = await run(quantity(BigInt(LESS_GAS + BYTE_GAS * Math.ceil(length)))))
   }
   const gasUsed = Number(call.gasUsed)

@@ -1,6 +1,6 @@
-import type { Hex } from '../../devnet/index.ts'
-import { isObject, plainText, quantity } from '../../devnet/pluginApi.ts'
-import type { Ask } from '../rpc-client.ts'
+import type { Hex } from '../../../devnet/index.ts'
+import { isObject, plainText, quantity } from '../../../devnet/pluginApi.ts'
+import type { Ask } from '../../rpc-client.ts'
 
 /** The fields of a block that code can read, and the rules that it runs by. */
 export interface BlockEnvironment {

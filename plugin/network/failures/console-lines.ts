@@ -1,6 +1,6 @@
-import type { ConsoleLogEvent, Hex } from '../../devnet/index.ts'
-import { encodeRlpString, isObject, printableLines, toHex } from '../../devnet/pluginApi.ts'
-import { codeBytes } from '../artifacts/artifact.ts'
+import type { ConsoleLogEvent, Hex } from '../../../devnet/index.ts'
+import { encodeRlpString, isObject, printableLines, toHex } from '../../../devnet/pluginApi.ts'
+import { codeBytes } from '../../artifacts/artifact.ts'
 import { EXPLAINED_METHODS, SEND_METHODS } from './failure-kinds.ts'
 
 /** The part of a JSON-RPC request by which its lines are recognized. */
@@ -10,15 +10,33 @@ interface Request {
 }
 
 /** The `console.log` output that one request has caused so far. */
-export interface HeldLines {
+export class HeldLines {
+  readonly #end: () => void
+  #events: ConsoleLogEvent[] = []
+
+  constructor(end: () => void = () => undefined) {
+    this.#end = end
+  }
+
+  add(event: ConsoleLogEvent): void {
+    this.#events.push(event)
+  }
+
   /** Forgets the output, because a replay of the request has printed it. */
-  discard(): void
+  discard(): void {
+    this.#events = []
+  }
+
   /** Prints the output, unless it was discarded; from now on nothing is held. */
-  release(): void
+  release(): void {
+    this.#end()
+    for (const event of this.#events) printEvent(event)
+    this.#events = []
+  }
 }
 
 /** Prints nothing later, and has nothing to forget. */
-const NOTHING: HeldLines = { discard: () => undefined, release: () => undefined }
+const NOTHING = new HeldLines()
 
 /**
  * Prints what `console.log` in the contracts of a connection prints, as Hardhat's own network does:
@@ -26,7 +44,7 @@ const NOTHING: HeldLines = { discard: () => undefined, release: () => undefined 
  * is known.
  */
 export class ConsoleLines {
-  readonly #holders = new Set<Holder>()
+  readonly #held = new Map<HeldLines, Request>()
 
   /** Output of transactions, by hash; `undefined` if it is not kept. */
   #kept: Map<Hex, ConsoleLogEvent> | undefined
@@ -36,7 +54,12 @@ export class ConsoleLines {
       this.#kept.set(event.transaction, event)
       return
     }
-    for (const holder of this.#holders) if (holder.takes(event)) return
+    for (const [lines, request] of this.#held) {
+      if (causes(request, event)) {
+        lines.add(event)
+        return
+      }
+    }
     printEvent(event)
   }
 
@@ -50,15 +73,9 @@ export class ConsoleLines {
     const event = this.#kept?.get(hash)
     this.#kept?.delete(hash)
     if (event === undefined) return undefined
-    let isDiscarded = false
-    return {
-      discard: () => {
-        isDiscarded = true
-      },
-      release: () => {
-        if (!isDiscarded) printEvent(event)
-      },
-    }
+    const lines = new HeldLines()
+    lines.add(event)
+    return lines
   }
 
   /**
@@ -69,49 +86,20 @@ export class ConsoleLines {
   hold(request: Request): HeldLines {
     // The replay prints the lines of a failure that it explains.
     if (!EXPLAINED_METHODS.has(request.method)) return NOTHING
-    const holder = new Holder(request, () => this.#holders.delete(holder))
-    this.#holders.add(holder)
-    return holder
+    const lines: HeldLines = new HeldLines(() => this.#held.delete(lines))
+    this.#held.set(lines, request)
+    return lines
   }
 }
 
-class Holder implements HeldLines {
-  readonly #method: string
-  readonly #call: unknown
-  readonly #end: () => void
-  #events: ConsoleLogEvent[] = []
-
-  constructor({ method, params }: Request, end: () => void) {
-    this.#method = method
-    this.#call = Array.isArray(params) ? params[0] : undefined
-    this.#end = end
-  }
-
-  takes(event: ConsoleLogEvent): boolean {
-    const isOwn = this.#causes(event)
-    if (isOwn) this.#events.push(event)
-    return isOwn
-  }
-
-  discard(): void {
-    this.#events = []
-  }
-
-  release(): void {
-    this.#end()
-    for (const event of this.#events) printEvent(event)
-    this.#events = []
-  }
-
-  #causes({ transaction, method, to, data }: ConsoleLogEvent): boolean {
-    const isSend = SEND_METHODS.has(this.#method)
-    if (transaction === null ? method !== this.#method : !isSend) return false
-    const call = this.#call
-    if (typeof call === 'string') return signs(call.toLowerCase(), to, data)
-    return (
-      isObject(call) && isSame(call.to ?? null, to) && isSame(call.data ?? call.input ?? '0x', data)
-    )
-  }
+function causes(request: Request, { transaction, method, to, data }: ConsoleLogEvent): boolean {
+  const isSend = SEND_METHODS.has(request.method)
+  if (transaction === null ? method !== request.method : !isSend) return false
+  const call: unknown = Array.isArray(request.params) ? request.params[0] : undefined
+  if (typeof call === 'string') return signs(call.toLowerCase(), to, data)
+  return (
+    isObject(call) && isSame(call.to ?? null, to) && isSame(call.data ?? call.input ?? '0x', data)
+  )
 }
 
 /** Bytes of an amount of wei, each number of which has a head of its own in RLP. */

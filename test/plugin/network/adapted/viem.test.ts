@@ -5,9 +5,9 @@ import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import { publicActions } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import plugin from '../../../plugin/index.ts'
-import { createProject, type TemporaryProject } from '../temporaryProject.ts'
-import { connect } from './stage.ts'
+import plugin from '../../../../plugin/index.ts'
+import { createProject, type TemporaryProject } from '../../temporaryProject.ts'
+import { connect } from '../stage.ts'
 
 let project: TemporaryProject
 

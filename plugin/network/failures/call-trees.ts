@@ -1,10 +1,9 @@
 import type { HookContext } from 'hardhat/types/hooks'
-import type { Hex, TickEvent, TickTransaction } from '../../devnet/index.ts'
-import { SerialQueue } from '../../devnet/pluginApi.ts'
-import { callOf, type FailureSource, replayed, transactionOf } from './failed-request.ts'
+import type { Hex, TickEvent, TickTransaction } from '../../../devnet/index.ts'
+import { SerialQueue } from '../../../devnet/pluginApi.ts'
+import type { LocalNode } from '../local-node.ts'
+import { executionOf, type FailureSource, replayed, transactionOf } from './failed-request.ts'
 import { hasPlace, SEND_METHODS } from './failure-kinds.ts'
-import type { LocalNode } from './local-node.ts'
-import { printsAll } from './verbosity.ts'
 
 /**
  * Prints the trees of calls as Hardhat does for its own networks: what ran is executed again on
@@ -13,7 +12,7 @@ import { printsAll } from './verbosity.ts'
 export class CallTrees {
   readonly #source: FailureSource
   readonly #node: LocalNode
-  /** True if the trees of what succeeds are printed, too. */
+  /** True if the trees of what succeeds are printed, too: from `-vvvv` on. */
   readonly #all: boolean
   readonly #queue = new SerialQueue()
 
@@ -21,7 +20,7 @@ export class CallTrees {
     this.#node = node
     this.#source = source
     // Gas statistics would count what is executed again; failures they leave out.
-    this.#all = printsAll(context) && !node.collected.wantsCalls
+    this.#all = context.globalOptions.verbosity >= 4 && !node.collected.wantsCalls
     const { devnet, consoleLines } = node
     // In instant mode, a send ends when its transaction is sealed: its answer tells of it.
     if (devnet.options.instant) return
@@ -48,19 +47,17 @@ export class CallTrees {
    * @param onReplay - called if it was executed again, and so has printed again
    */
   async succeeded(
-    { method, params }: { readonly method: string; readonly params?: unknown },
+    request: { readonly method: string; readonly params?: unknown },
     result: unknown,
     onReplay: () => void,
   ): Promise<void> {
-    if (!this.#all) return
+    const { method } = request
+    const isSealed = SEND_METHODS.has(method) && this.#node.devnet.options.instant
+    if (!this.#all || (method !== 'eth_call' && !isSealed)) return
     const source = { ...this.#source, onReplay }
-    if (method === 'eth_call') {
-      const given: unknown[] = Array.isArray(params) ? params : []
-      await this.inOrder(() => replayed(source, () => callOf(given, 'latest')))
-    } else if (SEND_METHODS.has(method) && this.#node.devnet.options.instant) {
-      // The methods answer the hash.
-      await this.inOrder(() => replayed(source, () => transactionOf(source.ask, result as Hex)))
-    }
+    // The methods that send answer the hash.
+    const hash = isSealed ? (result as Hex) : undefined
+    await this.inOrder(() => replayed(source, () => executionOf(source.ask, request, hash)))
   }
 
   #tick({ transactions }: TickEvent): void {
