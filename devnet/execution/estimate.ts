@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts'
 import type { CallExecution } from '../engine/types.ts'
+import type { CallRequest } from '../json/schemas/callRequest.ts'
 import { EMPTY_BYTES, ZERO_ADDRESS } from '../primitives/bytes.ts'
 import { fromHex, toHex } from '../primitives/hex.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
@@ -26,7 +27,6 @@ import {
 import type { ExecutionTarget } from './executionTarget.ts'
 import { withMachine } from './machineLease.ts'
 import { applyStateOverrides } from './overrides.ts'
-import type { CallRequest } from './types.ts'
 
 /**
  * The least gas with which a call succeeds, as {@link searchGas} finds it. Never more than a

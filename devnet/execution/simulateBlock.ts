@@ -1,4 +1,5 @@
 import { closingAccesses } from '../chain/building/blockAccesses.ts'
+import type { BlockStateCall } from '../json/schemas/simulationPayload.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
@@ -43,7 +44,6 @@ import {
   type Simulation,
   simulateCall,
 } from './simulateCall.ts'
-import type { BlockStateCall } from './types.ts'
 
 /** A block to simulate, with its final number and time. */
 export interface PlannedBlock extends BlockStateCall {

@@ -1,15 +1,10 @@
 import { checkedTimestamp } from '../clock/virtualTime.ts'
 import { quantity64OrNumber } from '../json/params.ts'
-import { objectOf, type Reader } from '../primitives/reader.ts'
+import { type Output, objectOf, type Reader } from '../primitives/reader.ts'
 import type { RpcContext } from './context.ts'
 
 /** Parameter of `evm_mine`. */
-export interface MineRequest {
-  /** Timestamp of the first block in s since the epoch. Default: that of the pending block. */
-  readonly timestamp: bigint | undefined
-  /** Number of blocks. Default: 1. */
-  readonly blocks: bigint | undefined
-}
+export type MineRequest = Output<typeof FIELDS>
 
 /**
  * Reads a timestamp, as on hardhat node, or an object with a timestamp and the number of blocks, as
@@ -18,7 +13,12 @@ export interface MineRequest {
 export const mineRequest = (): Reader<MineRequest> => REQUEST
 
 const FIELDS = objectOf({
-  optional: { timestamp: quantity64OrNumber(), blocks: quantity64OrNumber() },
+  optional: {
+    /** Timestamp of the first block in s since the epoch. Default: that of the pending block. */
+    timestamp: quantity64OrNumber(),
+    /** Number of blocks. Default: 1. */
+    blocks: quantity64OrNumber(),
+  },
   what: 'a timestamp, or an object',
   isStrict: true,
 })
@@ -26,7 +26,7 @@ const FIELDS = objectOf({
 const REQUEST: Reader<MineRequest> = (value, context) =>
   typeof value === 'object' && value !== null
     ? FIELDS(value, context)
-    : { timestamp: quantity64OrNumber()(value, context), blocks: undefined }
+    : { timestamp: quantity64OrNumber()(value, context) }
 
 /**
  * Ticks, then seals, `blocks` times. Returns the numbers of the first and the last block; if
@@ -37,7 +37,7 @@ const REQUEST: Reader<MineRequest> = (value, context) =>
  */
 export async function mine(
   { clocks }: Pick<RpcContext, 'clocks'>,
-  { timestamp, blocks = 1n }: Partial<MineRequest> = {},
+  { timestamp, blocks = 1n }: MineRequest = {},
 ): Promise<{ readonly first: number; readonly last: number }> {
   const count = Number(blocks)
   if (count === 0) return { first: 1, last: 0 }
