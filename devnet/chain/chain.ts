@@ -16,7 +16,7 @@ import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import type { Version } from '../state/types.ts'
 import { type AdmissionTerms, checkAdmission, knownError, replacement } from './admission.ts'
-import { BlockFiller, NodeStoppedError } from './building/blockFiller.ts'
+import { BlockFiller, nodeStopped } from './building/blockFiller.ts'
 import { BlockProducer } from './building/blockProducer.ts'
 import { BlockRebuilder } from './building/blockRebuilder.ts'
 import { isOutdated } from './building/openPendingBlock.ts'
@@ -301,7 +301,7 @@ export class Chain {
     submission: Submission,
     terms?: AdmissionTerms,
   ): ChainTransaction | Promise<ChainTransaction> {
-    if (this.#followed !== undefined) throw new FollowerError(this.#followed)
+    if (this.#followed !== undefined) throw followerRefuses(this.#followed)
     return this.#submissions.submit(submission, terms)
   }
 
@@ -373,12 +373,12 @@ export class Chain {
    * Resolves when what a waiting transaction reads has come or failed; `undefined` if nothing is
    * being fetched for it.
    *
-   * @throws {NodeStoppedError}
+   * @throws {RefusedError}
    */
   fetching(hash: Hex): Promise<void> | undefined {
     const transaction = this.origin && this.mempool.get(hash)
     if (transaction === undefined) return undefined
-    if (this.#state.closing.signal.aborted) throw new NodeStoppedError()
+    if (this.#state.closing.signal.aborted) throw nodeStopped()
     return this.#warmUps.of(transaction)
   }
 
@@ -407,7 +407,7 @@ export class Chain {
    * runs.
    */
   write<Result>(work: (writer: ChainWriter) => Result | Promise<Result>): Promise<Result> {
-    if (this.#followed !== undefined) return Promise.reject(new FollowerError(this.#followed))
+    if (this.#followed !== undefined) return Promise.reject(followerRefuses(this.#followed))
     const settled = this.#submissions.settled()
     const job = () => work(this.#writer)
     if (this.origin === undefined) return this.#writes.run(job, settled)
@@ -473,9 +473,8 @@ export type TransactionLocation =
   | { readonly at: 'mempool'; readonly transaction: ChainTransaction; readonly runnable: boolean }
 
 /** Another node decides on this chain. */
-class FollowerError extends RefusedError {
-  override name = 'FollowerError'
-  constructor(followed: string) {
-    super(`this node follows ${followed}: send transactions and commands to that node`)
-  }
+function followerRefuses(followed: string): RefusedError {
+  return new RefusedError(
+    `this node follows ${followed}: send transactions and commands to that node`,
+  )
 }

@@ -137,15 +137,15 @@ export class Branch implements Devnet {
   }
 
   get flashblocksUrl(): string {
-    throw new OnlyOnNodeError('flashblock stream')
+    throw onlyOnNode('flashblock stream')
   }
 
   get wallet(): never {
-    throw new OnlyOnNodeError('mock wallet')
+    throw onlyOnNode('mock wallet')
   }
 
   get dashboard(): never {
-    throw new OnlyOnNodeError('dashboard')
+    throw onlyOnNode('dashboard')
   }
 
   /** Parts of the branch. @throws {Error} if it is stopped */
@@ -287,9 +287,8 @@ export class Branch implements Devnet {
 }
 
 /** A branch lacks what a node has only once. */
-class OnlyOnNodeError extends Error {
-  override name = 'OnlyOnNodeError'
-  constructor(what: string) {
-    super(`A branch has no ${what}: use that of the devnet, or the branch's provider and url`)
-  }
+function onlyOnNode(what: string): Error {
+  return new Error(
+    `A branch has no ${what}: use that of the devnet, or the branch's provider and url`,
+  )
 }

@@ -56,7 +56,7 @@ export interface ForkControl {
    * @throws {UpstreamError} if the block cannot be read; nothing has changed then
    */
   reset(request: ForkRequest): Promise<void>
-  /** Goes back to what the node started with. @throws {ResetError} */
+  /** Goes back to what the node started with. @throws {RefusedError} */
   restart(): Promise<void>
   /**
    * Reads from another URL from now on.

@@ -33,7 +33,7 @@ const REQUEST: Reader<MineRequest> = (value, context) =>
  * `blocks` is 0, `first` is higher than `last`.
  *
  * @throws {InvalidParamsError} if the timestamp of a block is too late
- * @throws {TimestampError} if the newest sealed block is not older than the timestamp
+ * @throws {RefusedError} if the newest sealed block is not older than the timestamp
  */
 export async function mine(
   { clocks }: Pick<RpcContext, 'clocks'>,
