@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { firstReads } from '../engine/firstReads.ts'
 import { RefusedError } from '../primitives/errors.ts'
-import { HeldBytes } from '../primitives/heldBytes.ts'
+import type { HeldBytes } from '../primitives/heldBytes.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { momentNow } from '../primitives/moment.ts'
 import { SerialQueue } from '../primitives/serialQueue.ts'
@@ -73,7 +73,7 @@ export class Chain {
     this.#parameters = parameters
     this.#sharedOrigin = parent?.origin
     const { base, coinbase, onInternalError } = parameters
-    this.held = parameters.held ?? HeldBytes.ofNode()
+    this.held = parameters.held
     const mempool = new Mempool({
       held: this.held,
       capacity: parameters.mempoolSize,
@@ -454,14 +454,13 @@ export interface ChainParameters {
   readonly coinbase: Uint8Array
   readonly order: Order
   readonly mempoolSize: number
-  /** Counts what is held for clients. Default: without a limit */
-  readonly held?: HeldBytes | undefined
+  /** Counts what is held for clients. */
+  readonly held: HeldBytes
   /** True if any higher max fee replaces a waiting transaction, as on anvil. */
   readonly easyReplacement: boolean
   /** Maximum number of sealed blocks to keep; 0 keeps all. */
   readonly keepBlocks: number
-  /** Default: `zero` */
-  readonly pendingHash?: PendingHash
+  readonly pendingHash: PendingHash
   /** Receives errors that listeners throw, and those of the thread that recovers senders. */
   readonly onInternalError: (error: unknown) => void
 }

@@ -13,8 +13,8 @@ import type { SocketConnection } from '../server/socketConnection.ts'
 import type { SocketUse } from '../server/socketEndpoint.ts'
 import type { DevAccount, Devnet, DevnetEvents } from '../types.ts'
 import { ChainControl, type LiveChain } from './chainControl.ts'
+import { createContext } from './createContext.ts'
 import { NodeEvents } from './nodeEvents.ts'
-import { NodeFaults } from './nodeFaults.ts'
 import { NodeFork } from './nodeFork.ts'
 
 /** Path under which a node serves its branches. */
@@ -213,34 +213,22 @@ export class Branch implements Devnet {
   }
 
   async #contextOf(chain: Chain, clocks: Clocks): Promise<RpcContext> {
-    const { options, heavy, accounts, fork: theirs } = this.#origin
-    const fork = new NodeFork({
-      chain,
-      clocks,
-      options,
-      accounts: [...accounts.values()],
-      signal: this.#abort.signal,
-      onFork: (event) => this.#events.emit('fork', event),
-    })
-    if (theirs instanceof NodeFork) await fork.readWith(theirs)
-    const context: RpcContext = {
+    const { heavy, fork: theirs } = this.#origin
+    const context = createContext({
       ...this.#origin,
       chain,
       clocks,
-      fork,
-      faults: new NodeFaults({
-        chain,
-        clocks,
-        onFault: (event) => this.#events.emit('fault', event),
-        cutSockets: () => {
-          for (const socket of this.#sockets) socket.cut()
-        },
-      }),
       heavy: heavy.branch(chain.engine),
       instanceId: toHex(randomBytes(32)),
-      branches: this.#branches.control(() => context, this),
-      observer: this.#events.observe(chain),
-    }
+      events: this.#events,
+      branches: this.#branches,
+      branch: this,
+      signal: this.#abort.signal,
+      cutSockets: () => {
+        for (const socket of this.#sockets) socket.cut()
+      },
+    })
+    if (theirs instanceof NodeFork) await context.fork.readWith(theirs)
     return context
   }
 
