@@ -1,5 +1,4 @@
-import { DevnetError, ErrorCode, RefusedError, RejectedError } from '../primitives/errors.ts'
-import { quantity } from '../primitives/hex.ts'
+import { type DevnetError, RefusedError, RejectedError } from '../primitives/errors.ts'
 import { mostGas } from '../protocol/blockGas.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
 import type { ForkRules } from '../protocol/forks.ts'
@@ -28,18 +27,6 @@ export class NonceTooLowError extends RefusedTransactionError {
   override name = 'NonceTooLowError'
   constructor(next: bigint, transaction: ChainTransaction) {
     super(`nonce too low: next nonce ${next}, tx nonce ${transaction.nonce}`, transaction)
-  }
-}
-
-/** Behind a nonce gap, and not allowed to wait. `data` is the next usable nonce (EIP-7966). */
-export class NonceGapError extends DevnetError {
-  override name = 'NonceGapError'
-  constructor(next: bigint) {
-    super(
-      ErrorCode.nonceGap,
-      `The transaction was rejected due to a nonce gap. Please resubmit with the next nonce, ${next}`,
-      { data: quantity(next) },
-    )
   }
 }
 
@@ -75,16 +62,6 @@ export class ReplacementUnderpricedError extends RefusedTransactionError {
   override name = 'ReplacementUnderpricedError'
   constructor(old: ChainTransaction) {
     super('replacement transaction underpriced', old)
-  }
-}
-
-/** The mempool holds as many transactions as its option allows. */
-export class MempoolFullError extends RejectedError {
-  override name = 'MempoolFullError'
-  constructor(size: number) {
-    super(
-      `txpool is full: ${size} transactions wait; raise the option mempoolSize, or let a tick take some`,
-    )
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { firstReads } from '../engine/firstReads.ts'
 import { RefusedError } from '../primitives/errors.ts'
-import { HeldBytes } from '../primitives/heldBytes.ts'
+import type { HeldBytes } from '../primitives/heldBytes.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { momentNow } from '../primitives/moment.ts'
 import { SerialQueue } from '../primitives/serialQueue.ts'
@@ -16,7 +16,7 @@ import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import type { Version } from '../state/types.ts'
 import { type AdmissionTerms, checkAdmission, knownError, replacement } from './admission.ts'
-import { BlockFiller, NodeStoppedError } from './building/blockFiller.ts'
+import { BlockFiller, nodeStopped } from './building/blockFiller.ts'
 import { BlockProducer } from './building/blockProducer.ts'
 import { BlockRebuilder } from './building/blockRebuilder.ts'
 import { isOutdated } from './building/openPendingBlock.ts'
@@ -73,7 +73,7 @@ export class Chain {
     this.#parameters = parameters
     this.#sharedOrigin = parent?.origin
     const { base, coinbase, onInternalError } = parameters
-    this.held = parameters.held ?? HeldBytes.ofNode()
+    this.held = parameters.held
     const mempool = new Mempool({
       held: this.held,
       capacity: parameters.mempoolSize,
@@ -301,7 +301,7 @@ export class Chain {
     submission: Submission,
     terms?: AdmissionTerms,
   ): ChainTransaction | Promise<ChainTransaction> {
-    if (this.#followed !== undefined) throw new FollowerError(this.#followed)
+    if (this.#followed !== undefined) throw followerRefuses(this.#followed)
     return this.#submissions.submit(submission, terms)
   }
 
@@ -373,12 +373,12 @@ export class Chain {
    * Resolves when what a waiting transaction reads has come or failed; `undefined` if nothing is
    * being fetched for it.
    *
-   * @throws {NodeStoppedError}
+   * @throws {RefusedError}
    */
   fetching(hash: Hex): Promise<void> | undefined {
     const transaction = this.origin && this.mempool.get(hash)
     if (transaction === undefined) return undefined
-    if (this.#state.closing.signal.aborted) throw new NodeStoppedError()
+    if (this.#state.closing.signal.aborted) throw nodeStopped()
     return this.#warmUps.of(transaction)
   }
 
@@ -407,7 +407,7 @@ export class Chain {
    * runs.
    */
   write<Result>(work: (writer: ChainWriter) => Result | Promise<Result>): Promise<Result> {
-    if (this.#followed !== undefined) return Promise.reject(new FollowerError(this.#followed))
+    if (this.#followed !== undefined) return Promise.reject(followerRefuses(this.#followed))
     const settled = this.#submissions.settled()
     const job = () => work(this.#writer)
     if (this.origin === undefined) return this.#writes.run(job, settled)
@@ -454,14 +454,13 @@ export interface ChainParameters {
   readonly coinbase: Uint8Array
   readonly order: Order
   readonly mempoolSize: number
-  /** Counts what is held for clients. Default: without a limit */
-  readonly held?: HeldBytes | undefined
+  /** Counts what is held for clients. */
+  readonly held: HeldBytes
   /** True if any higher max fee replaces a waiting transaction, as on anvil. */
   readonly easyReplacement: boolean
   /** Maximum number of sealed blocks to keep; 0 keeps all. */
   readonly keepBlocks: number
-  /** Default: `zero` */
-  readonly pendingHash?: PendingHash
+  readonly pendingHash: PendingHash
   /** Receives errors that listeners throw, and those of the thread that recovers senders. */
   readonly onInternalError: (error: unknown) => void
 }
@@ -473,9 +472,8 @@ export type TransactionLocation =
   | { readonly at: 'mempool'; readonly transaction: ChainTransaction; readonly runnable: boolean }
 
 /** Another node decides on this chain. */
-class FollowerError extends RefusedError {
-  override name = 'FollowerError'
-  constructor(followed: string) {
-    super(`this node follows ${followed}: send transactions and commands to that node`)
-  }
+function followerRefuses(followed: string): RefusedError {
+  return new RefusedError(
+    `this node follows ${followed}: send transactions and commands to that node`,
+  )
 }

@@ -1,14 +1,9 @@
+import { RejectedError } from '../primitives/errors.ts'
 import type { HeldBytes } from '../primitives/heldBytes.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { type ChainTransaction, effectiveTip } from '../protocol/transaction.ts'
 import type { AddressKey } from '../state/types.ts'
-import {
-  AlreadyKnownError,
-  checkReplacement,
-  MempoolFullError,
-  NonceTooLowError,
-  replacement,
-} from './admission.ts'
+import { AlreadyKnownError, checkReplacement, NonceTooLowError, replacement } from './admission.ts'
 import type { Dropped } from './chainWork.ts'
 
 /** Order in which a tick tries the senders' transactions: as they became runnable, or by tip. */
@@ -136,7 +131,7 @@ export class Mempool {
    * Adds a transaction.
    *
    * @returns how many transactions became runnable: none behind a gap, several if it fills one
-   * @throws {AlreadyKnownError | NonceTooLowError | ReplacementUnderpricedError | MempoolFullError}
+   * @throws {RefusedError}
    * @throws {LimitError} if the node holds too much for its clients
    */
   add(transaction: ChainTransaction): number {
@@ -145,7 +140,9 @@ export class Mempool {
     if (old?.locked) throw new NonceTooLowError(transaction.nonce + 1n, transaction)
     if (old !== undefined) checkReplacement(transaction, old.transaction, this.#easyReplacement)
     else if (transaction.deposit === undefined && this.size >= this.#capacity) {
-      throw new MempoolFullError(this.size)
+      throw new RejectedError(
+        `txpool is full: ${this.size} transactions wait; raise the option mempoolSize, or let a tick take some`,
+      )
     }
     const bytes = bytesOf(transaction) - (old === undefined ? 0 : bytesOf(old.transaction))
     this.held.require(bytes, 'let a tick take some of the waiting transactions')

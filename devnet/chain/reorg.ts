@@ -80,7 +80,7 @@ export function newReplacement(
  * If the node stops meanwhile, the blocks that are left become empty ones: the chain must not end
  * up shorter.
  *
- * @throws {DepthError | RefusedError | VersionGoneError} and what `fill` throws; nothing has
+ * @throws {DevnetError} and what `fill` throws; nothing has
  *   changed then
  */
 export async function reorganise(

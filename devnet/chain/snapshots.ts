@@ -89,16 +89,16 @@ export class Snapshots {
    * Goes back to the block and settings that the node started with; deletes all snapshots.
    *
    * @param restoreClocks - called before the pending block opens
-   * @throws {ResetError}
+   * @throws {RefusedError}
    */
   reset(restoreClocks: () => void): void {
     const state = this.#state
     const { number, version, work } = this.#start
-    if (state.history.oldest > number) throw new ResetError()
+    if (state.history.oldest > number) throw blockForgotten()
     try {
       this.#rewind(number, version, work)
     } catch (error) {
-      throw new ResetError(error)
+      throw blockForgotten(error)
     }
     restoreClocks()
     state.publish(openPendingBlock(state))
@@ -113,7 +113,7 @@ export class Snapshots {
    *
    * @param restoreClocks - called with the newest block that is left before the next one opens
    * @returns the forgotten blocks, oldest first, and what was pre-confirmed, for the mempool
-   * @throws {DepthError | RefusedError | VersionGoneError} nothing has changed then
+   * @throws {DevnetError} nothing has changed then
    */
   rollback(
     depth: number,
@@ -136,13 +136,18 @@ export class Snapshots {
    * The block before the newest `depth` sealed ones.
    *
    * @param command - named in errors
-   * @throws {DepthError} if there are fewer
+   * @throws {InvalidParamsError} if there are fewer
    * @throws {RefusedError} if that block is not kept, or the node started from a later one
    */
   blockBefore(depth: number, command: 'Rollback' | 'Reorg'): SealedBlock {
     const { firstHead, history } = this.#state
     const number = history.head.number - depth
-    if (number < 0) throw new DepthError(command, history.head.number, depth)
+    if (number < 0) {
+      // The message is anvil's.
+      throw new InvalidParamsError(
+        `${command} depth must not exceed current chain height: current height ${history.head.number}, depth ${depth}`,
+      )
+    }
     const block = number < firstHead ? undefined : history.byNumber(number)
     if (block !== undefined) return block
     const first = Math.max(firstHead, history.oldest)
@@ -203,24 +208,11 @@ export class Snapshots {
 }
 
 /** No reset is possible: the block that the node started from is not kept any more. */
-class ResetError extends RefusedError {
-  override name = 'ResetError'
-  constructor(cause?: unknown) {
-    super(
-      'The first block of this node is not kept any more, so it cannot be reset; start with a larger --keep-blocks, or with 0 to keep all',
-      { cause },
-    )
-  }
-}
-
-/** There are fewer blocks than are to be taken back. The message is anvil's. */
-class DepthError extends InvalidParamsError {
-  override name = 'DepthError'
-  constructor(command: 'Rollback' | 'Reorg', height: number, depth: number) {
-    super(
-      `${command} depth must not exceed current chain height: current height ${height}, depth ${depth}`,
-    )
-  }
+function blockForgotten(cause?: unknown): RefusedError {
+  return new RefusedError(
+    'The first block of this node is not kept any more, so it cannot be reset; start with a larger --keep-blocks, or with 0 to keep all',
+    { cause },
+  )
 }
 
 /** The point that a reset goes back to. */

@@ -9,7 +9,7 @@ import type {
 } from '../protocol/transaction.ts'
 import { MissError } from '../state/remote/remoteLayer.ts'
 import type { AdmissionTerms } from './admission.ts'
-import { NodeStoppedError } from './building/blockFiller.ts'
+import { nodeStopped } from './building/blockFiller.ts'
 
 /** A transaction made by this process, whose sender is known. */
 export interface OwnTransaction {
@@ -134,7 +134,7 @@ export class Submissions {
   /** Settles waiting submissions at once, and ends the worker; later submissions do without it. */
   async close(): Promise<void> {
     if (!this.#isBranch) return await this.#recovery.close()
-    for (const { fail } of this.#queue.splice(0)) fail(new NodeStoppedError())
+    for (const { fail } of this.#queue.splice(0)) fail(nodeStopped())
   }
 
   #accept(

@@ -1,5 +1,5 @@
 import { SerialQueue } from '../primitives/serialQueue.ts'
-import { NodeStoppedError } from './building/blockFiller.ts'
+import { nodeStopped } from './building/blockFiller.ts'
 import { dryRun, type Replacement } from './building/dryRun.ts'
 import { AwaitedError, type WarmUps } from './building/warmUps.ts'
 import type { ChainState } from './chainState.ts'
@@ -28,7 +28,7 @@ export class WriteQueue {
    * Queues a job of the clocks, or any on a chain that stands on no other one.
    *
    * @param before - awaited in the job's turn, before it begins. Default: nothing
-   * @throws {NodeStoppedError}
+   * @throws {RefusedError}
    */
   run<Result>(job: () => Result | Promise<Result>, before?: Promise<void>): Promise<Result> {
     if (before === undefined) return this.#queue.run(() => this.#take(job))
@@ -38,7 +38,7 @@ export class WriteQueue {
   /**
    * Queues a command, behind the one that has left its turn, if there is one then.
    *
-   * @throws {NodeStoppedError}
+   * @throws {RefusedError}
    */
   command<Result>(job: () => Result | Promise<Result>): Promise<Result> {
     return this.#queue.run(async () => {
@@ -51,7 +51,7 @@ export class WriteQueue {
   }
 
   async #take<Result>(job: () => Result | Promise<Result>): Promise<Result> {
-    if (this.#state.closing.signal.aborted) throw new NodeStoppedError()
+    if (this.#state.closing.signal.aborted) throw nodeStopped()
     try {
       return await job()
     } finally {
@@ -63,7 +63,7 @@ export class WriteQueue {
    * To be called by the job that runs: does a part of it; again, once the upstream has given a
    * value that it lacks.
    *
-   * @throws {NodeStoppedError}
+   * @throws {RefusedError}
    */
   async onceKnown<Result>(run: () => Promise<Result>): Promise<Result> {
     let ended: PromiseWithResolvers<void> | undefined
@@ -76,7 +76,7 @@ export class WriteQueue {
           ended ??= Promise.withResolvers()
           this.#aside = ended.promise
           await this.#queue.stepAside(() => this.#warmUps.awaited(error))
-          if (this.#state.closing.signal.aborted) throw new NodeStoppedError()
+          if (this.#state.closing.signal.aborted) throw nodeStopped()
         }
       }
     } finally {

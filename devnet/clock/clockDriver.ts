@@ -1,4 +1,4 @@
-import { NodeStoppedError } from '../chain/building/blockFiller.ts'
+import { nodeStopped } from '../chain/building/blockFiller.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainWriter } from '../chain/chainWriter.ts'
 import { takeTurn } from '../engine/scheduler.ts'
@@ -70,7 +70,7 @@ export class ClockDriver {
   /** Lets requests run between the steps of a long command; rejects once the node has stopped. */
   async #yieldToOthers(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve))
-    if (!this.#running) throw new NodeStoppedError()
+    if (!this.#running) throw nodeStopped()
   }
 
   /** Sets the timer for whichever clock is due next. */

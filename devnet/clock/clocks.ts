@@ -264,7 +264,7 @@ export class Clocks implements Schedule {
    * @param options.timestamp - of the first block, in s. Pre-confirmed transactions are sealed in a
    *   block before it. Default: the timestamp of the pending block
    * @param options.interval - s between the timestamps of the blocks. Default: as scheduled
-   * @throws {TimestampError | PreconfirmedTimestampError}
+   * @throws {RefusedError}
    * @throws {InvalidParamsError} if a block would be too late, or have too high a number
    */
   tickAndSeal(
@@ -289,7 +289,7 @@ export class Clocks implements Schedule {
    * pending block holds transactions, it is sealed first.
    *
    * @param timestamp - s since the epoch
-   * @throws {TimestampError | PreconfirmedTimestampError}
+   * @throws {RefusedError}
    */
   setNextTimestamp(timestamp: number): Promise<void> {
     return this.#write(async (writer, work) => {
@@ -317,7 +317,7 @@ export class Clocks implements Schedule {
    *
    * @param timestamp - s since the epoch
    * @returns the s by which virtual time moved forward; 0 if it moved back
-   * @throws {TimestampError | PreconfirmedTimestampError}
+   * @throws {RefusedError}
    */
   setTime(timestamp: number): Promise<number> {
     return this.#write((writer, work) => setTime(timestamp, writer, work))
@@ -339,7 +339,7 @@ export class Clocks implements Schedule {
    * Resets the chain, both clocks and instant mode to their state at the start. Time goes back too,
    * except that it follows the wall clock if no `--timestamp` was given and a clock is running.
    *
-   * @throws {ResetError}
+   * @throws {RefusedError}
    */
   reset(): Promise<void> {
     return this.command((writer) => this.#reset(writer))

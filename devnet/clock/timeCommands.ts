@@ -1,4 +1,4 @@
-import { isEmptyBlock, type PendingView } from '../chain/building/pendingView.ts'
+import { isEmptyBlock } from '../chain/building/pendingView.ts'
 import type { ChainWriter } from '../chain/chainWriter.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import type { BlockWork } from './blockWork.ts'
@@ -21,7 +21,20 @@ function checkTimestamp(timestamp: number, { chain, state }: BlockWork): void {
   const isEmpty = isEmptyBlock(pending)
   const parent = Number(isEmpty ? head.header.timestamp : pending.environment.timestamp)
   if (timestamp > parent || (timestamp === parent && state.equalTimestamps)) return
-  throw isEmpty ? new TimestampError(timestamp, parent) : new PreconfirmedTimestampError(pending)
+  if (!isEmpty) {
+    const { length } = pending.executed
+    const count =
+      length === 1 ? 'a pre-confirmed transaction' : `${length} pre-confirmed transactions`
+    throw new RefusedError(
+      `block ${pending.environment.number} holds ${count} at ${parent}: want a timestamp after ${parent}`,
+    )
+  }
+  throw new RefusedError(
+    // The messages are hardhat's.
+    timestamp < parent
+      ? `Timestamp ${timestamp} is lower than the previous block's timestamp ${parent}`
+      : `Timestamp ${timestamp} is equal to the previous block's timestamp. Enable the 'allowBlocksWithSameTimestamp' option to allow this`,
+  )
 }
 
 /** See {@link Clocks.increaseTime}. */
@@ -67,29 +80,4 @@ export async function setTime(
   if (state.stampsNow) await writer.reschedule({ always: true })
   else await writer.overrideNext({ timestamp: BigInt(timestamp) })
   return Math.max(0, timestamp - before)
-}
-
-/** The timestamp is before the newest sealed block's, or equal to it where that is not allowed. */
-export class TimestampError extends RefusedError {
-  override name = 'TimestampError'
-  constructor(timestamp: number, parent: number) {
-    super(
-      // The message is hardhat's.
-      timestamp < parent
-        ? `Timestamp ${timestamp} is lower than the previous block's timestamp ${parent}`
-        : `Timestamp ${timestamp} is equal to the previous block's timestamp. Enable the 'allowBlocksWithSameTimestamp' option to allow this`,
-    )
-  }
-}
-
-/** The timestamp is not after that of the pending block, whose transactions are pre-confirmed. */
-class PreconfirmedTimestampError extends RefusedError {
-  override name = 'PreconfirmedTimestampError'
-  constructor({ environment: { number, timestamp }, executed }: PendingView) {
-    const count =
-      executed.length === 1
-        ? 'a pre-confirmed transaction'
-        : `${executed.length} pre-confirmed transactions`
-    super(`block ${number} holds ${count} at ${timestamp}: want a timestamp after ${timestamp}`)
-  }
 }

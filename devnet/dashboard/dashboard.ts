@@ -1,6 +1,6 @@
 import { Scheduler } from '../engine/scheduler.ts'
 import type { Hex } from '../primitives/hex.ts'
-import { type Caller, MethodNotFoundError } from '../rpc/method.ts'
+import { type Caller, methodNotFound } from '../rpc/method.ts'
 import { createNaming, type NamingSource } from '../rpc/naming/contractNames.ts'
 import { createTopicOf, type TopicOf } from '../rpc/naming/decodeEvent.ts'
 import { ChainIndex } from './chainIndex.ts'
@@ -60,7 +60,7 @@ export class Dashboard {
   /** Answers a request of the API. @throws {DevnetError} */
   async request(name: string, params: unknown, caller: Caller): Promise<unknown> {
     const query = await findQuery(name)
-    if (query === undefined) throw new MethodNotFoundError(name)
+    if (query === undefined) throw methodNotFound(name)
     return query(this, params, caller)
   }
 }

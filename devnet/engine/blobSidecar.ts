@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { bytesToBigInt } from '../primitives/bytes.ts'
-import { RefusedError, reasonOf } from '../primitives/errors.ts'
+import { InvalidParamsError, RefusedError, reasonOf } from '../primitives/errors.ts'
 import { encodeRlp, type RlpInput } from '../primitives/rlp.ts'
 import { decodeRlp } from '../primitives/rlpReader.ts'
-import { UndecodableTransactionError } from './decodeTransaction.ts'
 
 const BLOB_SIZE = 131_072
 /** Bytes of a commitment, and of a proof. */
@@ -17,7 +16,7 @@ const CELLS = 128
  * and the commitments against the versioned hashes, but not the KZG proofs. A sidecar without a
  * version, as before Osaka, is taken on every hardfork, because geth converts it.
  *
- * @throws {UndecodableTransactionError}
+ * @throws {InvalidParamsError}
  * @throws {RefusedError} if a blob or commitment does not belong to the transaction
  */
 export function withoutSidecar(raw: Uint8Array): Uint8Array {
@@ -27,14 +26,14 @@ export function withoutSidecar(raw: Uint8Array): Uint8Array {
     decoded = decodeRlp(raw.subarray(1))
   } catch (cause) {
     const reason = reasonOf(cause)
-    throw new UndecodableTransactionError(`transaction ${reason}`, { cause })
+    throw new InvalidParamsError(`transaction ${reason}`, { cause })
   }
   if (!isList(decoded)) return raw
   const [payload] = decoded
   if (!isList(payload)) return raw
   const version = decoded[1] instanceof Uint8Array ? bytesToBigInt(decoded[1]) : undefined
   if (version !== undefined && version !== 1n) {
-    throw new UndecodableTransactionError(`unsupported blob tx version ${version}: want 1`)
+    throw new InvalidParamsError(`unsupported blob tx version ${version}: want 1`)
   }
   const [blobs, commitments, proofs, ...rest] = decoded.slice(version === undefined ? 1 : 2)
   const hashes = payload[10]
@@ -45,7 +44,7 @@ export function withoutSidecar(raw: Uint8Array): Uint8Array {
     !isList(hashes) ||
     rest.length > 0
   ) {
-    throw new UndecodableTransactionError('blob sidecar is malformed')
+    throw new InvalidParamsError('blob sidecar is malformed')
   }
   checkSizes('blob', blobs, BLOB_SIZE)
   checkSizes('commitment', commitments, POINT_SIZE)
@@ -65,7 +64,7 @@ export function withoutSidecar(raw: Uint8Array): Uint8Array {
   for (const [index, commitment] of commitments.entries()) {
     const hash = hashes[index]
     if (!(commitment instanceof Uint8Array) || !(hash instanceof Uint8Array)) {
-      throw new UndecodableTransactionError('blob sidecar is malformed')
+      throw new InvalidParamsError('blob sidecar is malformed')
     }
     const digest = createHash('sha256').update(commitment).digest()
     digest[0] = 1
@@ -83,7 +82,7 @@ function isList(item: RlpInput | undefined): item is readonly RlpInput[] {
 function checkSizes(name: string, items: readonly RlpInput[], size: number): void {
   for (const [index, { length }] of items.entries()) {
     if (length === size) continue
-    throw new UndecodableTransactionError(
+    throw new InvalidParamsError(
       `${name} ${index} of the blob sidecar has ${length} bytes and not ${size}`,
     )
   }

@@ -44,7 +44,7 @@ interface Unidentified extends Omit<DecodedTransaction, 'fields' | 'impersonated
  * Decodes a transaction of a block, but does not recover its sender.
  *
  * @param bytes - EIP-2718 bytes, as in a block: without a blob sidecar; the result refers to them
- * @throws {UndecodableTransactionError}
+ * @throws {InvalidParamsError}
  * @throws {InvalidSenderError} if the signature breaks a rule of the hardfork
  * @throws {RefusedError} if the transaction breaks a rule of the chain; with geth's message
  */
@@ -63,7 +63,7 @@ export function decodeTransaction(
     read = readFields(bytes, type, items)
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
-    throw new UndecodableTransactionError(`transaction ${error.message}`, { cause: error })
+    throw new InvalidParamsError(`transaction ${error.message}`, { cause: error })
   }
   const { fields, v, r, s } = read
   const boundTo = type === 0 ? eip155ChainId(v, rules) : read.chainId
@@ -81,11 +81,6 @@ export function decodeTransaction(
     rules,
     message: signedMessage({ raw: bytes, type, items, chainId: boundTo, v, r, s }, crypto),
   }
-}
-
-/** The bytes are not a transaction: code -32602. */
-export class UndecodableTransactionError extends InvalidParamsError {
-  override name = 'UndecodableTransactionError'
 }
 
 /** The signature does not belong to any key, or breaks a rule of the hardfork (EIP-2, EIP-155). */
@@ -145,11 +140,11 @@ function typeOf(bytes: Uint8Array, rules: ForkRules): TransactionFields['type'] 
   )
 }
 
-/** The items of a signed transaction. @throws {RlpError} @throws {UndecodableTransactionError} */
+/** The items of a signed transaction. @throws {RlpError} @throws {InvalidParamsError} */
 function itemsOf(bytes: Uint8Array, type: SignedType): readonly RlpItem[] {
   const items = allItems(bytes)
   if (type === 3 && items[0]?.isList === true) {
-    throw new UndecodableTransactionError('a blob transaction in a block must not have its sidecar')
+    throw new InvalidParamsError('a blob transaction in a block must not have its sidecar')
   }
   const count = FIELD_COUNTS[type]
   if (items.length === count - SIGNATURE_FIELDS) throw new RlpError('is not signed')
@@ -307,13 +302,13 @@ function readAll(
 /**
  * The chain id in the v of a legacy transaction; `undefined` if it has none.
  *
- * @throws {UndecodableTransactionError} if v is none that a signature can have
+ * @throws {InvalidParamsError} if v is none that a signature can have
  * @throws {InvalidSenderError} before EIP-155
  */
 function eip155ChainId(v: bigint, rules: ForkRules): bigint | undefined {
   if (v === 27n || v === 28n) return undefined
   if (v < 35n) {
-    throw new UndecodableTransactionError(
+    throw new InvalidParamsError(
       `transaction has the signature value v ${v}, expected 27, 28, or 35 and more`,
     )
   }

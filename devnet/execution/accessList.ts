@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Executor } from '../engine/executor.ts'
 import { authority } from '../engine/fast/delegations.ts'
 import type { CallExecution } from '../engine/types.ts'
+import type { AccessListEntry, CallRequest } from '../json/schemas/callRequest.ts'
 import { bigIntTo32Bytes } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { getOrCreate } from '../primitives/memo.ts'
@@ -16,7 +17,6 @@ import type { ExecutionTarget } from './executionTarget.ts'
 import { failureMessage } from './failureMessage.ts'
 import { withMachine } from './machineLease.ts'
 import { applyStateOverrides } from './overrides.ts'
-import type { AccessListEntry, CallRequest } from './types.ts'
 
 /**
  * Creates the access list of a call: what it is asked with, and what opcodes name, as geth does.

@@ -1,6 +1,9 @@
 import type { ConsoleCalls } from '../engine/consoleCalls.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { CallExecution, CallOptions, PrecompileChanges } from '../engine/types.ts'
+import type { BlockOverrides } from '../json/schemas/blockOverrides.ts'
+import type { CallRequest } from '../json/schemas/callRequest.ts'
+import type { StateOverrides } from '../json/schemas/stateOverrides.ts'
 import { afterwards } from '../primitives/afterwards.ts'
 import type { DevnetError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
@@ -24,7 +27,6 @@ import {
   withMachine,
 } from './machineLease.ts'
 import { applyStateOverrides, overrideBlock, overrideBlockHashes } from './overrides.ts'
-import type { BlockOverrides, CallRequest, StateOverrides } from './types.ts'
 
 /** Receives the `console.log` calls of a call; `undefined` if there were none. */
 export type PrintListener = (printed: ConsoleCalls | undefined, request: CallRequest) => void

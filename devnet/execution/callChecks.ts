@@ -7,13 +7,7 @@ import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
 import { intrinsicCap, intrinsicGas } from '../protocol/gas.ts'
 import { MAX_NONCE, type TransactionFields } from '../protocol/transaction.ts'
 import type { AccountRecord } from '../state/types.ts'
-import {
-  CallFundsError,
-  CallIntrinsicGasError,
-  CallRefusedError,
-  CallRejectedError,
-  SimulationCode,
-} from './callErrors.ts'
+import { CallRefusedError, CallRejectedError, fundsMissing, SimulationCode } from './callErrors.ts'
 
 /** Lowers the gas limit to the smallest of `limits`; returns `call` itself if it is low enough. */
 export function capGas(
@@ -55,7 +49,7 @@ export function checkCall(
   }
   const want = maxCostOf(call)
   const have = account?.balance ?? 0n
-  if (have < want) throw new CallFundsError(toHex(call.from), have, want)
+  if (have < want) throw fundsMissing(call.from, have, want)
 }
 
 function checkNonce(call: TransactionFields, state: bigint): void {
@@ -136,16 +130,20 @@ function wrongType({ type }: TransactionFields, { hardfork }: ForkRules): CallRe
   )
 }
 
-/** Checks the gas limit against intrinsic gas and data floor. @throws {CallIntrinsicGasError} */
+/** Checks the gas limit against intrinsic gas and data floor. */
 export function checkIntrinsicGas(call: TransactionFields, rules: ForkRules): void {
   const { gasLimit } = call
   const { intrinsic, floor } = intrinsicGas(call, rules)
   if (gasLimit < intrinsic) {
-    throw new CallIntrinsicGasError(`intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`)
+    throw new CallRefusedError(
+      `intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`,
+      SimulationCode.intrinsicGas,
+    )
   }
   if (gasLimit < floor) {
-    throw new CallIntrinsicGasError(
+    throw new CallRefusedError(
       `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`,
+      SimulationCode.intrinsicGas,
     )
   }
   const cap = intrinsicCap(rules)

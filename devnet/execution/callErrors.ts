@@ -1,5 +1,5 @@
 import { DevnetError, ErrorCode, RefusedError } from '../primitives/errors.ts'
-import type { Hex } from '../primitives/hex.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
 
 /** Error codes of `eth_simulateV1` (execution-apis). */
 export const SimulationCode = {
@@ -36,22 +36,11 @@ export class CallRejectedError extends CallRefusedError {
 }
 
 /** The sender's balance does not cover the value plus gas and blobs at their maximum prices. */
-export class CallFundsError extends CallRejectedError {
-  override name = 'CallFundsError'
-  constructor(from: Hex, have: bigint, want: bigint) {
-    super(
-      `insufficient funds for gas * price + value: address ${from} have ${have} want ${want}`,
-      SimulationCode.funds,
-    )
-  }
-}
-
-/** The gas limit is below the intrinsic gas (yellow paper 6.2) or the data floor (EIP-7623). */
-export class CallIntrinsicGasError extends CallRefusedError {
-  override name = 'CallIntrinsicGasError'
-  constructor(message: string) {
-    super(message, SimulationCode.intrinsicGas)
-  }
+export function fundsMissing(from: Uint8Array, have: bigint, want: bigint): CallRejectedError {
+  return new CallRejectedError(
+    `insufficient funds for gas * price + value: address ${toHex(from)} have ${have} want ${want}`,
+    SimulationCode.funds,
+  )
 }
 
 /** The call reverted: code 3, with the revert bytes as data. */
@@ -81,13 +70,5 @@ export class SendFailedError extends DevnetError {
     const data = isRevert ? failure.data : { message, txHash: transactionHash, data: '0x' }
     super(code, message, { cause: failure, data })
     this.transactionHash = transactionHash
-  }
-}
-
-/** The call fails even with all the gas that it may get: code -32000. */
-export class GasAllowanceError extends RefusedError {
-  override name = 'GasAllowanceError'
-  constructor(allowance: bigint) {
-    super(`gas required exceeds allowance (${allowance})`)
   }
 }

@@ -1,9 +1,9 @@
+import type { BlockStateCall } from '../json/schemas/simulationPayload.ts'
 import { ZERO_ADDRESS } from '../primitives/bytes.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { addressKey, addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
 import type { RemoteKeys, RemoteSlot } from '../state/remote/remoteSource.ts'
 import type { AddressKey } from '../state/types.ts'
-import type { BlockStateCall } from './types.ts'
 
 /**
  * Reads of calls before their code runs: a forked chain fetches it together.

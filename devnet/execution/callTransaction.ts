@@ -1,9 +1,9 @@
+import type { Authorization, CallRequest } from '../json/schemas/callRequest.ts'
 import { bigIntToBytes, EMPTY_BYTES, ZERO_ADDRESS } from '../primitives/bytes.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { fromHex } from '../primitives/hex.ts'
 import type { AuthorizationFields, TransactionFields } from '../protocol/transaction.ts'
 import { CallRefusedError } from './callErrors.ts'
-import type { Authorization, CallRequest } from './types.ts'
 
 /**
  * The transaction that a request describes. Its type follows from the given fields, as in geth;

@@ -1,6 +1,8 @@
 import type { Engine } from '../engine/engine.ts'
 import type { CallExecution } from '../engine/types.ts'
+import type { CallRequest } from '../json/schemas/callRequest.ts'
 import { EMPTY_BYTES, ZERO_ADDRESS } from '../primitives/bytes.ts'
+import { RefusedError } from '../primitives/errors.ts'
 import { fromHex, toHex } from '../primitives/hex.ts'
 import { defaultGas, gasLimitCap } from '../protocol/blockGas.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
@@ -14,18 +16,10 @@ import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, StateReader } from '../state/types.ts'
 import { type CallParameters, callFailure, prepareCall, runCall } from './call.ts'
 import { capGas } from './callChecks.ts'
-import {
-  CallFundsError,
-  CallIntrinsicGasError,
-  CallRefusedError,
-  CallRejectedError,
-  GasAllowanceError,
-  SimulationCode,
-} from './callErrors.ts'
+import { CallRefusedError, CallRejectedError, fundsMissing, SimulationCode } from './callErrors.ts'
 import type { ExecutionTarget } from './executionTarget.ts'
 import { withMachine } from './machineLease.ts'
 import { applyStateOverrides } from './overrides.ts'
-import type { CallRequest } from './types.ts'
 
 /**
  * The least gas with which a call succeeds, as {@link searchGas} finds it. Never more than a
@@ -33,7 +27,7 @@ import type { CallRequest } from './types.ts'
  *
  * @throws {ExecutionRevertedError} if the code reverts with all the gas that is allowed
  * @throws {ExecutionHaltedError} if it fails otherwise
- * @throws {GasAllowanceError} if all the gas that is allowed or paid for is not enough
+ * @throws {RefusedError} if all the gas that is allowed or paid for is not enough
  * @throws {CallRefusedError} if no block could include the call
  * @throws {ExecutionAbortedError} if it is aborted or times out
  */
@@ -54,7 +48,8 @@ export async function estimateGas(
       try {
         return await runCall(lease, { ...call, gasLimit }, block, { precompiles, likeHardhat })
       } catch (error) {
-        if (error instanceof CallIntrinsicGasError) return undefined
+        const code = error instanceof CallRefusedError ? error.simulationCode : undefined
+        if (code === SimulationCode.intrinsicGas) return undefined
         throw error
       } finally {
         overlay.revertCheckpoint()
@@ -99,7 +94,7 @@ function affordableGas(
   }
   const blobFee = blobGasOf(call) * call.maxFeePerBlobGas
   const left = balance - call.value - blobFee
-  if (left <= 0n) throw new CallFundsError(toHex(call.from), balance, call.value + blobFee)
+  if (left <= 0n) throw fundsMissing(call.from, balance, call.value + blobFee)
   return left / call.maxFeePerGas
 }
 
@@ -184,7 +179,7 @@ export type Probe = (gasLimit: bigint) => Promise<CallExecution | undefined>
  * @param options.isExact - searches to the unit. Default: false
  * @throws {ExecutionRevertedError} if it reverts with the ceiling
  * @throws {ExecutionHaltedError} if it fails otherwise with the ceiling
- * @throws {GasAllowanceError} if the ceiling is not enough gas
+ * @throws {RefusedError} if the ceiling is not enough gas
  */
 export async function searchGas(
   probe: Probe,
@@ -196,7 +191,8 @@ export async function searchGas(
 ): Promise<bigint> {
   const first = await probe(ceiling)
   if (first?.success === false) onFailure?.(first)
-  if (first === undefined || first.failure === 'outOfGas') throw new GasAllowanceError(ceiling)
+  if (first === undefined || first.failure === 'outOfGas')
+    throw new RefusedError(`gas required exceeds allowance (${ceiling})`)
   if (!first.success) throw callFailure(first)
   /** The call always fails with `low` and succeeds with `high`. */
   let low = first.gasUsed - 1n

@@ -1,4 +1,6 @@
 import type { BlockHashes, PrecompileChanges } from '../engine/types.ts'
+import type { BlockOverrides } from '../json/schemas/blockOverrides.ts'
+import type { AccountOverride, StateOverrides } from '../json/schemas/stateOverrides.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import { type Paced, runPaced } from '../primitives/paced.ts'
@@ -9,7 +11,6 @@ import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
 import type { Overlay } from '../state/overlay/overlay.ts'
 import { CallRefusedError } from './callErrors.ts'
 import type { MachineLease } from './machineLease.ts'
-import type { AccountOverride, BlockOverrides, StateOverrides } from './types.ts'
 
 /**
  * Applies overrides to the machine's state, in the order of the addresses, and yields meanwhile.

@@ -3,6 +3,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { BlockHashes } from '../engine/types.ts'
+import type { SimulationPayload } from '../json/schemas/simulationPayload.ts'
 import { DevnetError, InvalidParamsError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
@@ -19,7 +20,6 @@ import {
   simulateBlock,
 } from './simulateBlock.ts'
 import type { Simulation } from './simulateCall.ts'
-import type { SimulationLimits, SimulationPayload } from './types.ts'
 
 export interface SimulationBase {
   readonly state: HeldState
@@ -79,6 +79,18 @@ export function simulationBase(
   return 'environment' in block
     ? { state: block.state, parent: block.environment.parent, blockHashes }
     : { state: store.view(block.version), parent: block, blockHashes }
+}
+
+/** Limits of a simulation. */
+export interface SimulationLimits {
+  /** Maximum number of blocks, including those that fill gaps. */
+  readonly blocks: number
+  readonly callsPerBlock: number
+  readonly calls: number
+  /** Maximum gas of all calls together. */
+  readonly gas: bigint
+  /** ms. */
+  readonly timeout: number
 }
 
 interface SimulationParameters extends Omit<ExecutionLimits, 'timeout'> {

@@ -1,5 +1,6 @@
 import { closeBlock } from '../chain/building/closeBlock.ts'
 import { emptyContents, withExecuted } from '../chain/building/pendingView.ts'
+import type { BlockStateCall } from '../json/schemas/simulationPayload.ts'
 import { textToBytes, ZERO_HASH } from '../primitives/bytes.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
@@ -31,7 +32,6 @@ import {
   type Simulation,
   simulateCall,
 } from './simulateCall.ts'
-import type { BlockStateCall } from './types.ts'
 
 /** A block to simulate, with its final number and time. */
 export interface PlannedBlock extends BlockStateCall {

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts'
 import type { CallExecution, PrecompileChanges } from '../engine/types.ts'
+import type { CallRequest } from '../json/schemas/callRequest.ts'
 import { afterwards } from '../primitives/afterwards.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import { addGas, type BlockGas, hasRoom, roomLeft } from '../protocol/blockGas.ts'
@@ -14,7 +15,6 @@ import { CallRefusedError, SimulationCode } from './callErrors.ts'
 import { DEFAULT_SENDER } from './callReads.ts'
 import { callTransaction } from './callTransaction.ts'
 import type { MachineLease } from './machineLease.ts'
-import type { CallRequest } from './types.ts'
 import { unsignedTransaction } from './unsignedTransaction.ts'
 
 /** State that all blocks of a simulation share. */

@@ -118,13 +118,8 @@ export function bloomOf(block: SealedBlock | PendingView): Uint8Array {
   return isPending(block) ? block.bloom : block.header.logsBloom
 }
 
-/** The block range ends before it begins: code -32602. */
-export class InvalidBlockRangeError extends InvalidParamsError {
-  override name = 'InvalidBlockRangeError'
-  constructor() {
-    super('invalid block range params')
-  }
-}
+/** The block range ends before it begins. */
+export const invalidBlockRange = () => new InvalidParamsError('invalid block range params')
 
 /** A query finds more logs than one answer may hold: code -32602. */
 export class TooManyLogsError extends InvalidParamsError {

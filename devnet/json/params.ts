@@ -1,4 +1,4 @@
-import { InvalidParamsError, shorten, TooManyArgumentsError } from '../primitives/errors.ts'
+import { InvalidParamsError, shorten, tooManyArguments } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import {
   at,
@@ -90,7 +90,7 @@ export function params<const Items extends readonly Reader<unknown>[]>(
       return readAt(args, index, { path: [], takesDecimals: false, ...options })
     },
     read(args, options) {
-      if (args.length > items.length) throw new TooManyArgumentsError(items.length)
+      if (args.length > items.length) throw tooManyArguments(items.length)
       const context = { path: [], takesDecimals: false, ...options }
       // Each value was read by the reader at the same index.
       return items.map((_, index) => readAt(args, index, context)) as Outputs<Items>

@@ -2,7 +2,7 @@ import type { PendingView } from '../chain/building/pendingView.ts'
 import type { Chain, TransactionLocation } from '../chain/chain.ts'
 import type { Options } from '../options/options.ts'
 import type { Profile } from '../options/profile.ts'
-import { BlockNotFoundError } from '../primitives/errors.ts'
+import { blockNotFound } from '../primitives/errors.ts'
 import { type Hex, quantity } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockReference } from '../protocol/blockReference.ts'
@@ -185,7 +185,7 @@ function preconfirmedBlock({ pending }: Pick<Chain, 'pending'>): PendingView | u
  *
  * @param find - pass {@link findBlock} if the number of the pending block must not find it.
  * Default: {@link findNamedBlock}
- * @throws {BlockNotFoundError} if there is none
+ * @throws {DevnetError} if there is none
  */
 export function requireBlock(
   context: BlockContext,
@@ -193,7 +193,7 @@ export function requireBlock(
   find: typeof findBlock = findNamedBlock,
 ): SealedBlock | PendingView {
   const block = find(context, reference)
-  if (block === undefined) throw new BlockNotFoundError(describeMissing(context, reference))
+  if (block === undefined) throw blockNotFound(describeMissing(context, reference))
   return block
 }
 
@@ -201,7 +201,7 @@ export function requireBlock(
  * The state after the block that a request names. Read it at once, before the chain changes.
  *
  * @param reference - default: latest
- * @throws {BlockNotFoundError}
+ * @throws {DevnetError}
  */
 export function stateAt(context: BlockContext, reference?: BlockReference): StateReader {
   const block = requireBlock(context, reference)

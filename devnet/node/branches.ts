@@ -12,7 +12,7 @@ import type { SocketConnection } from '../server/socketConnection.ts'
 import type { SocketUse } from '../server/socketEndpoint.ts'
 import type { DevAccount, Devnet } from '../types.ts'
 import { ChainControl, type LiveChain } from './chainControl.ts'
-import { NodeFaults } from './nodeFaults.ts'
+import { createContext } from './createContext.ts'
 import { NodeFork } from './nodeFork.ts'
 
 /** Path under which a node serves its branches. */
@@ -132,15 +132,15 @@ export class Branch extends ChainControl implements Devnet {
   }
 
   get flashblocksUrl(): string {
-    throw new OnlyOnNodeError('flashblock stream')
+    throw onlyOnNode('flashblock stream')
   }
 
   get wallet(): never {
-    throw new OnlyOnNodeError('mock wallet')
+    throw onlyOnNode('mock wallet')
   }
 
   get dashboard(): never {
-    throw new OnlyOnNodeError('dashboard')
+    throw onlyOnNode('dashboard')
   }
 
   get parts(): LiveChain {
@@ -200,34 +200,22 @@ export class Branch extends ChainControl implements Devnet {
   }
 
   async #contextOf(chain: Chain, clocks: Clocks): Promise<RpcContext> {
-    const { options, heavy, accounts, fork: theirs } = this.#origin
-    const fork = new NodeFork({
-      chain,
-      clocks,
-      options,
-      accounts: [...accounts.values()],
-      signal: this.#abort.signal,
-      onFork: (event) => this.events.emit('fork', event),
-    })
-    if (theirs instanceof NodeFork) await fork.readWith(theirs)
-    const context: RpcContext = {
+    const { heavy, fork: theirs } = this.#origin
+    const context = createContext({
       ...this.#origin,
       chain,
       clocks,
-      fork,
-      faults: new NodeFaults({
-        chain,
-        clocks,
-        onFault: (event) => this.events.emit('fault', event),
-        cutSockets: () => {
-          for (const socket of this.#sockets) socket.cut()
-        },
-      }),
       heavy: heavy.branch(chain.engine),
       instanceId: toHex(randomBytes(32)),
-      branches: this.#branches.control(() => context, this),
-      observer: this.events.observe(chain),
-    }
+      events: this.events,
+      branches: this.#branches,
+      branch: this,
+      signal: this.#abort.signal,
+      cutSockets: () => {
+        for (const socket of this.#sockets) socket.cut()
+      },
+    })
+    if (theirs instanceof NodeFork) await context.fork.readWith(theirs)
     return context
   }
 
@@ -250,9 +238,8 @@ export class Branch extends ChainControl implements Devnet {
 }
 
 /** A branch lacks what a node has only once. */
-class OnlyOnNodeError extends Error {
-  override name = 'OnlyOnNodeError'
-  constructor(what: string) {
-    super(`A branch has no ${what}: use that of the devnet, or the branch's provider and url`)
-  }
+function onlyOnNode(what: string): Error {
+  return new Error(
+    `A branch has no ${what}: use that of the devnet, or the branch's provider and url`,
+  )
 }

@@ -1,4 +1,4 @@
-import { NodeStoppedError } from '../chain/building/blockFiller.ts'
+import { nodeStopped } from '../chain/building/blockFiller.ts'
 import type { Chain } from '../chain/chain.ts'
 import { type ChainBase, createChainBase } from '../chain/chainBase.ts'
 import { deriveAccounts } from '../chain/devAccounts.ts'
@@ -114,7 +114,7 @@ export async function goOn(
   try {
     await load()
     const differences = (await taken?.differences(chain.pending)) ?? []
-    if (signal.aborted) throw new NodeStoppedError()
+    if (signal.aborted) throw nodeStopped()
     for (const difference of differences) warn(difference)
   } catch (error) {
     giveUp()
@@ -382,7 +382,7 @@ function checkForkBlock({ label }: Dump, { number, hash }: SavedFork, options: O
 }
 
 function stoppedInstead(error: unknown): never {
-  throw error instanceof ExecutionAbortedError ? new NodeStoppedError() : error
+  throw error instanceof ExecutionAbortedError ? nodeStopped() : error
 }
 
 /** @throws {OptionError} if the chain id or the hardfork given is not that of the dump */

@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { Chain } from '../chain/chain.ts'
-import { Clocks } from '../clock/clocks.ts'
+import { openChain } from '../clock/openChain.ts'
 import { formatHealth } from '../json/formatStatus.ts'
 import { currentInstanceId } from '../json/instanceId.ts'
 import type { Options } from '../options/options.ts'
-import { profileOf } from '../options/profileTable.ts'
 import type { Capture } from '../persistence/dump/dumpText.ts'
 import type { StateKeeper } from '../persistence/dump/stateKeeper.ts'
 import type { SavedFile } from '../persistence/savedFile.ts'
 import { ChainFileError } from '../primitives/errors.ts'
-import { HeldBytes } from '../primitives/heldBytes.ts'
-import { fromHex, toHex } from '../primitives/hex.ts'
+import { toHex } from '../primitives/hex.ts'
 import { reportInternalError, warn } from '../primitives/warn.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { createDispatch } from '../rpc/dispatch.ts'
@@ -23,11 +20,12 @@ import type { DashboardAddress, DevAccount, Devnet } from '../types.ts'
 import type { WalletControl } from '../wallet/types.ts'
 import { Branches } from './branches.ts'
 import { ChainControl, type LiveChain } from './chainControl.ts'
+import { createContext } from './createContext.ts'
 import { goOn, loadChain } from './loadChain.ts'
 import { NodeDashboard } from './nodeDashboard.ts'
-import { NodeFaults, readScript } from './nodeFaults.ts'
+import { readScript } from './nodeFaults.ts'
 import type { NodeFollower } from './nodeFollower.ts'
-import { NodeFork } from './nodeFork.ts'
+import type { NodeFork } from './nodeFork.ts'
 import { NodeStream } from './nodeStream.ts'
 import { NodeWallet } from './nodeWallet.ts'
 
@@ -286,37 +284,36 @@ export class DevnetNode extends ChainControl implements Devnet {
     const options = followed === undefined ? this.options : { ...this.options, ...followed.limits }
     const loaded = await loadChain(options, signal, await this.#coverage(), followed)
     const { engine, base, accounts, imported, restored } = loaded
-    const profile = profileOf(options.profile)
-    const timestamp = base.origin === undefined ? options.timestamp : loaded.time
     // A node that follows another has that one's blocks, whose times are those of its clocks.
     const frozenTicks = options.frozenTicks || followed !== undefined
-    const clocks = new Clocks(
-      { ...options, frozenTicks, timestamp, start: loaded.time * 1000 },
-      reportInternalError,
-    )
-    const chain = new Chain(engine, clocks, {
-      base,
-      coinbase: fromHex(options.coinbase),
-      order: options.order,
-      mempoolSize: options.mempoolSize,
-      held: HeldBytes.ofNode(options.maxHeldSize),
-      easyReplacement: options.anvil,
-      keepBlocks: options.keepBlocks,
-      pendingHash: profile.pendingHash,
-      onInternalError: reportInternalError,
-    })
-    const fork = new NodeFork({
+    const { chain, clocks } = openChain(loaded, { ...options, frozenTicks }, reportInternalError)
+    await goOn(loaded, chain, clocks, signal)
+    const context = createContext({
       chain,
       clocks,
       options,
-      accounts,
-      signal: this.#stopped.signal,
-      onFork: (event) => this.events.emit('fork', event),
+      heavy: new HeavyCalls(engine, {
+        // Only this thread records coverage.
+        workers: options.coverage ? 0 : options.workers,
+        onInternalError: reportInternalError,
+      }),
+      accounts: new Map(accounts.map((account) => [account.address, account])),
+      instanceId:
+        options.state === undefined
+          ? toHex(randomBytes(32))
+          : (restored?.instanceId ?? derivedInstanceId(chain)),
+      lag: new LatestLag(options, (event) => this.events.emit('hint', event)),
+      events: this.events,
+      branches: this.#branches,
+      signal,
+      cutSockets: () => {
+        this.#running?.server.cutSockets()
+        this.#stream.cutSockets()
+      },
     })
-    this.#fork = fork
-    await goOn(loaded, chain, clocks, signal)
+    this.#fork = context.fork
     if (base.origin !== undefined && loaded.fork !== undefined) {
-      await fork.attach(base.origin, loaded.fork.live)
+      await context.fork.attach(base.origin, loaded.fork.live)
       this.events.emit('fork', loaded.fork.event)
     }
     if (options.follow !== undefined) chain.followOnly(options.follow)
@@ -324,36 +321,6 @@ export class DevnetNode extends ChainControl implements Devnet {
     const saved = options.state === undefined ? undefined : restored?.walletBatches
     if (this.#wallet !== undefined && saved !== undefined) this.#wallet.savedBatches = saved
     if (imported !== undefined) this.events.emit('import', imported)
-    const faults = new NodeFaults({
-      chain,
-      clocks,
-      onFault: (event) => this.events.emit('fault', event),
-      cutSockets: () => {
-        this.#running?.server.cutSockets()
-        this.#stream.cutSockets()
-      },
-    })
-    const context: RpcContext = {
-      profile,
-      chain,
-      clocks,
-      fork,
-      faults,
-      branches: this.#branches.control(() => context),
-      heavy: new HeavyCalls(engine, {
-        // Only this thread records coverage.
-        workers: options.coverage ? 0 : options.workers,
-        onInternalError: reportInternalError,
-      }),
-      options,
-      accounts: new Map(accounts.map((account) => [account.address, account])),
-      instanceId:
-        options.state === undefined
-          ? toHex(randomBytes(32))
-          : (restored?.instanceId ?? derivedInstanceId(chain)),
-      lag: new LatestLag(options, (event) => this.events.emit('hint', event)),
-      observer: this.events.observe(chain),
-    }
     return context
   }
 }

@@ -42,7 +42,7 @@ export class NodeFollower {
    * Connects to the stream, and gets the state of its node.
    *
    * @param signal - ends the connection when aborted
-   * @throws {FollowError}
+   * @throws {OptionError}
    */
   static async connect(url: string, signal: AbortSignal): Promise<NodeFollower> {
     const { connection, state } = await connect(url, signal)
@@ -138,14 +138,11 @@ export class NodeFollower {
 }
 
 /** A node cannot be followed: it does not answer, or lacks what a replica needs. */
-class FollowError extends OptionError {
-  override name = 'FollowError'
-  constructor(url: string, reason: string, cause?: unknown) {
-    super(
-      `Cannot follow ${url}: ${reason}. Want the flashblock stream of a pending-node, on the port of its JSON-RPC.`,
-      { cause },
-    )
-  }
+function cannotFollow(url: string, reason: string, cause?: unknown): OptionError {
+  return new OptionError(
+    `Cannot follow ${url}: ${reason}. Want the flashblock stream of a pending-node, on the port of its JSON-RPC.`,
+    { cause },
+  )
 }
 
 /** The state of the node that is followed, and where its stream goes on. */
@@ -266,7 +263,7 @@ async function connect(url: string, signal: AbortSignal) {
   try {
     connection = await Connection.open(url, signal)
   } catch (error) {
-    throw new FollowError(url, reasonOf(error), error)
+    throw cannotFollow(url, reasonOf(error), error)
   }
   try {
     // After the connection: whatever the state lacks comes as a message.
@@ -277,7 +274,7 @@ async function connect(url: string, signal: AbortSignal) {
   }
 }
 
-/** @throws {FollowError} */
+/** @throws {OptionError} */
 async function fetchState(url: string, signal: AbortSignal): Promise<FollowedState> {
   const node = new URL(url)
   const rpc = `${node.protocol.replace('ws', 'http')}//${node.host}/`
@@ -292,20 +289,20 @@ async function fetchState(url: string, signal: AbortSignal): Promise<FollowedSta
     text = await boundedText(response.body, LARGEST_STATE)
   } catch (error) {
     const problem = error instanceof LongBodyError ? `gives ${error.message}` : 'does not answer'
-    throw new FollowError(url, `${rpc} ${problem}`, error)
+    throw cannotFollow(url, `${rpc} ${problem}`, error)
   }
   try {
     const answer = JsonFields.parse(`the answer of ${rpc}`, text)
     return readState(await runPaced(answer, new Scheduler()), url)
   } catch (error) {
     if (!(error instanceof ChainFileError)) throw error
-    throw new FollowError(url, error.message.replace(/\.$/, ''), error)
+    throw cannotFollow(url, error.message.replace(/\.$/, ''), error)
   }
 }
 
 function readState(answer: JsonFields, url: string): FollowedState {
   const error = answer.object('error')
-  if (error !== undefined) throw new FollowError(url, `its node says: ${error.text('message')}`)
+  if (error !== undefined) throw cannotFollow(url, `its node says: ${error.text('message')}`)
   const result = answer.requiredObject('result')
   const limit = (name: string) => {
     const value = result.number(name)

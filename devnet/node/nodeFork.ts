@@ -5,7 +5,7 @@ import type { Clocks } from '../clock/clocks.ts'
 import { type Options, readOption } from '../options/options.ts'
 import type { SavedClock } from '../persistence/dump/dumpText.ts'
 import { InvalidParamsError, OptionError, RefusedError } from '../primitives/errors.ts'
-import { toHex } from '../primitives/hex.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
 import { SerialQueue } from '../primitives/serialQueue.ts'
 import { warn } from '../primitives/warn.ts'
 import type { Border } from '../rpc/border/border.ts'
@@ -22,7 +22,7 @@ interface NodeForkParameters {
   readonly chain: Chain
   readonly clocks: Clocks
   readonly options: Options
-  readonly accounts: readonly DevAccount[]
+  readonly accounts: ReadonlyMap<Hex, DevAccount>
   /** Aborts when the node stops. */
   readonly signal: AbortSignal
   readonly onFork: (event: ForkEvent) => void
@@ -143,7 +143,10 @@ export class NodeFork implements ForkControl {
     const { origin, taken } = await opened.madeOf(upstream, signal, async () => {
       const identity = opened.identityOf(upstream, options)
       const known = this.#remoteOf(upstream)
-      const origin = opened.originOf(upstream, chain.engine, options, { accounts, known })
+      const origin = opened.originOf(upstream, chain.engine, options, {
+        accounts: [...accounts.values()],
+        known,
+      })
       const taken = await opened.takenOver(upstream, identity, chain.engine)
       const base = await opened.forkedBase(origin, chain.engine, options, {
         ...identity,

@@ -85,12 +85,9 @@ export class RejectedError extends RefusedError {
   override readonly isRejection: boolean = true
 }
 
-/** This node does not have the block, or its state: code -32001 (EIP-1898). */
-export class BlockNotFoundError extends DevnetError {
-  override name = 'BlockNotFoundError'
-  constructor(reference: string) {
-    super(ErrorCode.resourceNotFound, `block not found: ${reference}`)
-  }
+/** This node does not have the block, or its state (EIP-1898). */
+export function blockNotFound(reference: string): DevnetError {
+  return new DevnetError(ErrorCode.resourceNotFound, `block not found: ${reference}`)
 }
 
 /** A limit of this node was reached: code -32005. */
@@ -132,12 +129,9 @@ export class StateUsageError extends DevnetError {
   }
 }
 
-/** The request has more parameters than the method takes: code -32602. */
-export class TooManyArgumentsError extends InvalidParamsError {
-  override name = 'TooManyArgumentsError'
-  constructor(most: number) {
-    super(`too many arguments, want at most ${most}`)
-  }
+/** The request has more parameters than the method takes. */
+export function tooManyArguments(most: number): InvalidParamsError {
+  return new InvalidParamsError(`too many arguments, want at most ${most}`)
 }
 
 /** The message of whatever was thrown; that of its first cause if it has none of its own. */

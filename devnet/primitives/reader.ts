@@ -260,7 +260,7 @@ export type Shape = Readonly<Record<string, Reader<unknown>>>
 /** The fields of an object that was read; absent ones are there as `undefined`. */
 type FieldsOf<Fields extends Shape, Optional extends Shape> = {
   readonly [Name in keyof Fields]: Output<Fields[Name]>
-} & { readonly [Name in keyof Optional]: Output<Optional[Name]> | undefined }
+} & { readonly [Name in keyof Optional]?: Output<Optional[Name]> | undefined }
 
 /**
  * An object with these fields, read in their order.

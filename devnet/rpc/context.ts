@@ -1,8 +1,8 @@
 import type { Clocks } from '../clock/clocks.ts'
 import type { ConsoleCalls } from '../engine/consoleCalls.ts'
-import type { CallRequest } from '../execution/types.ts'
 import type { FaultScript } from '../faults/types.ts'
 import type { BlockContext } from '../json/resolveBlock.ts'
+import type { CallRequest } from '../json/schemas/callRequest.ts'
 import type { Profile } from '../options/profile.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { DevAccount, ForkStatus } from '../types.ts'
@@ -56,7 +56,7 @@ export interface ForkControl {
    * @throws {UpstreamError} if the block cannot be read; nothing has changed then
    */
   reset(request: ForkRequest): Promise<void>
-  /** Goes back to what the node started with. @throws {ResetError} */
+  /** Goes back to what the node started with. @throws {RefusedError} */
   restart(): Promise<void>
   /**
    * Reads from another URL from now on.

@@ -6,7 +6,7 @@ import {
   ProviderError,
   RefusedError,
   reasonOf,
-  TooManyArgumentsError,
+  tooManyArguments,
 } from '../primitives/errors.ts'
 import { parseJson } from '../primitives/json.ts'
 import { JsonText } from '../primitives/jsonText.ts'
@@ -17,7 +17,7 @@ import {
   createTextHandler,
   describeFailure,
   type InternalErrorListener,
-  InvalidRequestError,
+  invalidRequest,
   printInternalError,
   type RequestWatch,
   type TextHandler,
@@ -127,7 +127,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     context: RpcContext,
   ): unknown {
     const values = method.params?.read(list, readOptions(method, context.options))
-    if (values === undefined && list.length > 0) throw new TooManyArgumentsError(0)
+    if (values === undefined && list.length > 0) throw tooManyArguments(0)
     // The cast is safe: the method's own schema has read the values.
     let params = (values ?? []) as never
     if (latestIsTicks && readsTicks(method, params)) {
@@ -171,8 +171,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       let name = ''
       try {
         const { method, params }: { method?: unknown; params?: unknown } = args ?? {}
-        if (typeof method !== 'string')
-          throw new InvalidRequestError('invalid request: want a method')
+        if (typeof method !== 'string') throw invalidRequest('want a method')
         name = method
         const answer = invoke(name, params, caller)
         // Not awaited if it is there: test runners watch each promise, which is slow.
@@ -194,7 +193,7 @@ function blamed(error: unknown, args: unknown): unknown {
     JSON.stringify(args)
     return error
   } catch (cause) {
-    return new InvalidRequestError(`invalid request: it is no JSON: ${reasonOf(cause)}`, { cause })
+    return invalidRequest(`it is no JSON: ${reasonOf(cause)}`, cause)
   }
 }
 

@@ -77,12 +77,12 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
     let id: string | undefined = NO_ID
     let method = ''
     try {
-      if (!isObject(message)) throw new InvalidRequestError('invalid request: want an object')
+      if (!isObject(message)) throw invalidRequest('want an object')
       id = readId(message)
       if (message.jsonrpc !== '2.0' || typeof message.method !== 'string') {
         // An invalid request without an id does not count as a notification, so it is answered.
         id ??= NO_ID
-        throw new InvalidRequestError('invalid request: want jsonrpc "2.0" and a method')
+        throw invalidRequest('want jsonrpc "2.0" and a method')
       }
       method = message.method
       const result = options.invoke(method, message.params, caller)
@@ -121,7 +121,8 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
   }
 
   function answerBatch(messages: readonly unknown[], caller: Caller): Answer | Promise<Answer> {
-    if (messages.length === 0) return refuse(new InvalidRequestError('empty batch'))
+    if (messages.length === 0)
+      return refuse(new DevnetError(ErrorCode.invalidRequest, 'empty batch'))
     if (messages.length > maxBatch) {
       const problem = `batch has ${messages.length} requests, at most ${maxBatch} are allowed`
       return refuse(new LimitError(problem))
@@ -212,12 +213,9 @@ interface Request {
   readonly ended: ReturnType<RequestWatch>
 }
 
-/** The message is not a valid request object: code -32600 (JSON-RPC 2.0 §4). */
-export class InvalidRequestError extends DevnetError {
-  override name = 'InvalidRequestError'
-  constructor(message: string, options: { cause?: unknown } = {}) {
-    super(ErrorCode.invalidRequest, message, options)
-  }
+/** The message is not a valid request object (JSON-RPC 2.0 §4). */
+export function invalidRequest(problem: string, cause?: unknown): DevnetError {
+  return new DevnetError(ErrorCode.invalidRequest, `invalid request: ${problem}`, { cause })
 }
 
 /** The id, as JSON text, in the answer to a message whose id cannot be read. */
@@ -226,7 +224,7 @@ export const NO_ID = 'null'
 /**
  * The id of a request as JSON text; `undefined` for a notification.
  *
- * @throws {InvalidRequestError} for an id that is neither a string, a finite number nor null
+ * @throws {DevnetError} for an id that is neither a string, a finite number nor null
  */
 function readId({ id }: { readonly id?: unknown }): string | undefined {
   if (typeof id === 'number' && Number.isFinite(id)) return String(id)
@@ -234,7 +232,7 @@ function readId({ id }: { readonly id?: unknown }): string | undefined {
   if (id instanceof JsonText) return id.text
   if (id === undefined) return undefined
   if (id === null) return NO_ID
-  throw new InvalidRequestError('invalid request: id must be a string, a number or null')
+  throw invalidRequest('id must be a string, a number or null')
 }
 
 /**

@@ -146,18 +146,14 @@ export type MethodTable = Readonly<
 /** Error messages cut method names to this many characters; no real name is as long. */
 const LONGEST_NAME = 100
 
-/** The method does not exist: code -32601. */
-export class MethodNotFoundError extends DevnetError {
-  override name = 'MethodNotFoundError'
-  /** @param walletUrl - URL of the mock wallet, for the message */
-  constructor(method: string, walletUrl?: string) {
-    const name = shorten(method, LONGEST_NAME)
-    const where = walletUrl === undefined ? '' : `: the mock wallet is at ${walletUrl}`
-    const message = method.startsWith('wallet_')
-      ? `${name} is answered by a wallet, not by a node endpoint${where}`
-      : `the method ${name} does not exist/is not available`
-    super(ErrorCode.methodNotFound, message)
-  }
+/** The method does not exist. @param walletUrl - URL of the mock wallet, for the message */
+export function methodNotFound(method: string, walletUrl?: string): DevnetError {
+  const name = shorten(method, LONGEST_NAME)
+  const where = walletUrl === undefined ? '' : `: the mock wallet is at ${walletUrl}`
+  const message = method.startsWith('wallet_')
+    ? `${name} is answered by a wallet, not by a node endpoint${where}`
+    : `the method ${name} does not exist/is not available`
+  return new DevnetError(ErrorCode.methodNotFound, message)
 }
 
 /** The methods of a table, which all that use it share. */
@@ -184,10 +180,10 @@ export function createMethodRegistry(
 ) {
   const entries = entriesOf(methods)
 
-  /** The method, or a promise of it while its file loads. @throws {MethodNotFoundError} */
+  /** The method, or a promise of it while its file loads. @throws {DevnetError} */
   function find(name: string): RpcMethod<never> | Promise<RpcMethod<never>> {
     const entry = entries.get(name)
-    if (entry === undefined) throw new MethodNotFoundError(name, walletUrl())
+    if (entry === undefined) throw methodNotFound(name, walletUrl())
     entry.found ??= loadMethod(entry)
     return entry.found
   }

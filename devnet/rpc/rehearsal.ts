@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { Chain } from '../chain/chain.ts'
 import { createChainBase } from '../chain/chainBase.ts'
-import { Clocks } from '../clock/clocks.ts'
+import { openChain } from '../clock/openChain.ts'
 import { Engine } from '../engine/engine.ts'
 import { profileOf } from '../options/profileTable.ts'
 import { ProviderError } from '../primitives/errors.ts'
@@ -96,29 +95,22 @@ async function openStage(context: RpcContext): Promise<RpcContext> {
     accounts: [PLAYER.address],
     balance: 1_000_000n * ETHER,
   }
-  const start = Number(timestamp) * 1000
-  const clocks = new Clocks(
-    { ...options, instant: false, frozenTicks: true, timestamp: undefined, start },
+  const own = { ...options, profile: 'plain', instant: false, readOwnWrites: false } as const
+  const { chain: stage, clocks } = openChain(
+    { engine, base: createChainBase(genesis, engine), time: genesis.timestamp },
+    { ...own, frozenTicks: true, timestamp: undefined, keepBlocks: 0 },
     onInternalError,
+    { coinbase },
   )
-  const stage = new Chain(engine, clocks, {
-    base: createChainBase(genesis, engine),
-    coinbase,
-    order: options.order,
-    mempoolSize: options.mempoolSize,
-    easyReplacement: options.anvil,
-    keepBlocks: 0,
-    onInternalError,
-  })
   clocks.start(stage)
   return {
     ...context,
     // With another one, requests would ask what the node's chain stands on.
-    profile: profileOf('plain'),
+    profile: profileOf(own.profile),
     chain: stage,
     clocks,
     heavy: new HeavyCalls(engine, { workers: 0, onInternalError }),
-    options: { ...options, instant: false, readOwnWrites: false },
+    options: own,
     accounts: new Map([[PLAYER.address, PLAYER]]),
     lag: undefined,
     observer: { printed: () => undefined, setLogging: () => undefined },

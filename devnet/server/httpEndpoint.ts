@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LimitError } from '../primitives/errors.ts'
 import { JsonText, PIECE } from '../primitives/jsonText.ts'
 import { type Answer, errorText, NO_ID, type TextHandler } from '../rpc/jsonRpc.ts'
-import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
+import { RequestCaller, requestGivenUp } from './requestCaller.ts'
 import { requestTurns } from './requestTurns.ts'
 import { corsHeaders, respondText } from './respond.ts'
 
@@ -150,7 +150,7 @@ export function createHttpEndpoint(maxBodySize: number, isReadable = true) {
     underWay.add(caller)
     response.once('close', () => {
       underWay.delete(caller)
-      if (!response.writableFinished) caller.giveUp(new RequestGivenUpError('the client hung up'))
+      if (!response.writableFinished) caller.giveUp(requestGivenUp('the client hung up'))
     })
     text.then((later) => respond(response, statusOf(later), origin, later))
   }
@@ -173,7 +173,7 @@ export function createHttpEndpoint(maxBodySize: number, isReadable = true) {
     /** Cancels the requests under way; answers from now on close their connections. */
     close(): void {
       isClosing = true
-      for (const caller of underWay) caller.giveUp(new RequestGivenUpError('the node is stopping'))
+      for (const caller of underWay) caller.giveUp(requestGivenUp('the node is stopping'))
     },
   }
 }

@@ -8,7 +8,7 @@ export class RequestCaller implements Caller {
   readonly isRemote = true
   status: number | undefined
   #controller: AbortController | undefined
-  #reason: RequestGivenUpError | undefined
+  #reason: DevnetError | undefined
 
   constructor(origin: string | undefined) {
     this.origin = origin
@@ -27,16 +27,13 @@ export class RequestCaller implements Caller {
   }
 
   /** Aborts the signal, even one that is created later. */
-  giveUp(reason: RequestGivenUpError): void {
+  giveUp(reason: DevnetError): void {
     this.#reason ??= reason
     this.#controller?.abort(this.#reason)
   }
 }
 
-/** Reason of an aborted {@link Caller.signal}. Code -32000, though usually no client reads it. */
-export class RequestGivenUpError extends DevnetError {
-  override name = 'RequestGivenUpError'
-  constructor(reason: 'the client hung up' | 'the node is stopping') {
-    super(ErrorCode.server, `the request was given up: ${reason}`)
-  }
+/** Reason of an aborted {@link Caller.signal}, though usually no client reads it. */
+export function requestGivenUp(reason: 'the client hung up' | 'the node is stopping'): DevnetError {
+  return new DevnetError(ErrorCode.server, `the request was given up: ${reason}`)
 }

@@ -5,7 +5,7 @@ import type { Answer, TextHandler } from '../rpc/jsonRpc.ts'
 import type { PushConnection } from '../stream/subscriptions.ts'
 import { CLOSE_GRACE } from './limits.ts'
 import { Outbox } from './outbox.ts'
-import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
+import { RequestCaller, requestGivenUp } from './requestCaller.ts'
 import { requestTurns } from './requestTurns.ts'
 
 /** Bytes that Node.js reads from a socket at a time. */
@@ -179,7 +179,7 @@ export class SocketConnection implements PushConnection {
   /** Closes the connection because the node stops (code 1001); cancels the requests under way. */
   close(): void {
     for (const caller of this.#underWay) {
-      caller.giveUp(new RequestGivenUpError('the node is stopping'))
+      caller.giveUp(requestGivenUp('the node is stopping'))
     }
     this.#onClosed()
     this.#outbox.finish()
@@ -210,7 +210,7 @@ export class SocketConnection implements PushConnection {
     this.#waiting = []
     this.#readOn()
     for (const caller of this.#underWay) {
-      caller.giveUp(new RequestGivenUpError('the client hung up'))
+      caller.giveUp(requestGivenUp('the client hung up'))
     }
     this.#underWay.clear()
     for (const listener of this.#closeListeners) listener()

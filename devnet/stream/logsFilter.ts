@@ -3,7 +3,7 @@ import { blockRefOf, isPending } from '../json/blockRef.ts'
 import {
   bloomOf,
   createLogMatcher,
-  InvalidBlockRangeError,
+  invalidBlockRange,
   type LogFilter,
   type LogMatcher,
   matchingLogs,
@@ -16,7 +16,7 @@ import {
   type RemoteLogQuery,
   requireBlock,
 } from '../json/resolveBlock.ts'
-import { BlockNotFoundError, RefusedError } from '../primitives/errors.ts'
+import { blockNotFound, RefusedError } from '../primitives/errors.ts'
 import { quantity } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { isPendingTag } from '../protocol/blockReference.ts'
@@ -66,7 +66,7 @@ export class LogsFilter implements Filter {
   readonly #readPending = new WeakSet<ExecutedTransaction>()
   readonly #takenBack = new TakenBack<AbandonedLogs>()
 
-  /** @throws {BlockNotFoundError} @throws {InvalidBlockRangeError} */
+  /** @throws {DevnetError} @throws {InvalidParamsError} */
   constructor(context: BlockContext, asked: LogFilter) {
     const { chain } = context
     const { blockHash, fromBlock, toBlock } = asked
@@ -82,7 +82,7 @@ export class LogsFilter implements Filter {
     this.#isRemoteNew = this.#remoteBlocks() !== undefined
     this.#skipRemote()
     if (toBlock !== undefined && 'number' in toBlock && this.#first > Number(toBlock.number)) {
-      throw new InvalidBlockRangeError()
+      throw invalidBlockRange()
     }
     if (this.readsPending && fromBlock === undefined) this.#skip(chain.pending.executed)
   }
@@ -103,7 +103,7 @@ export class LogsFilter implements Filter {
     }
   }
 
-  /** @throws {BlockNotFoundError} if the filter names a block by a hash that nobody knows */
+  /** @throws {DevnetError} if the filter names a block by a hash that nobody knows */
   async #remoteLogs(signal: AbortSignal): Promise<readonly unknown[]> {
     const { fork, options } = this.#context
     const border = fork?.border
@@ -115,7 +115,7 @@ export class LogsFilter implements Filter {
       most: options.maxLogs,
       signal,
     })
-    if (logs === undefined && 'hash' in blocks) throw new BlockNotFoundError(blocks.hash)
+    if (logs === undefined && 'hash' in blocks) throw blockNotFound(blocks.hash)
     return logs ?? []
   }
 
@@ -329,7 +329,7 @@ function countUnread(all: readonly AbandonedLogs[]): number {
   }, 0)
 }
 
-/** Number of the first block in a filter's range. @throws {BlockNotFoundError} */
+/** Number of the first block in a filter's range. @throws {DevnetError} */
 function firstBlock(context: BlockContext, { blockHash, fromBlock }: LogFilter): number {
   const next = context.chain.head.number + 1
   if (blockHash === undefined && fromBlock === undefined) return next

@@ -1,15 +1,10 @@
 import type { Execution, FrameKind } from '../engine/types.ts'
 import { revertReason } from '../execution/failureMessage.ts'
+import type { CallTracerConfig } from '../json/schemas/tracerChoice.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
 import type { Paced } from '../primitives/paced.ts'
 import type { Frame, FrameEnd, TraceBudget, TraceContext, TracedLog, Tracer } from './tracer.ts'
-
-export interface CallTracerConfig {
-  /** Records only the outermost frame. */
-  readonly onlyTopCall: boolean
-  readonly withLog: boolean
-}
 
 /** A frame with the frames that it opened, in the form of geth's `callTracer`. */
 export interface CallNode {

@@ -1,27 +1,15 @@
+import type { TracerChoice } from '../json/schemas/tracerChoice.ts'
 import { toHex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
-import { CallTracer, type CallTracerConfig } from './callTracer.ts'
-import { type Erc7562Config, Erc7562Tracer } from './erc7562Tracer.ts'
+import { CallTracer } from './callTracer.ts'
+import { Erc7562Tracer } from './erc7562Tracer.ts'
 import { FailureTracer } from './failureTracer.ts'
-import { type FlatCallConfig, flatCallTracer } from './flatCallTracer.ts'
+import { flatCallTracer } from './flatCallTracer.ts'
 import { otterscanTracer } from './otterscanTracer.ts'
 import { preimageTracer } from './preimageTracer.ts'
-import { type PrestateConfig, PrestateTracer } from './prestateTracer.ts'
-import { type StructLogConfig, StructLogger } from './structLogger.ts'
+import { PrestateTracer } from './prestateTracer.ts'
+import { StructLogger } from './structLogger.ts'
 import type { TraceBudget, TraceContext, Tracer, TraceStep } from './tracer.ts'
-
-export type TracerChoice =
-  | { readonly name: 'structLogger'; readonly config: StructLogConfig }
-  | { readonly name: 'callTracer'; readonly config: CallTracerConfig }
-  | { readonly name: 'flatCallTracer'; readonly config: FlatCallConfig }
-  | { readonly name: 'prestateTracer'; readonly config: PrestateConfig }
-  | { readonly name: 'erc7562Tracer'; readonly config: Erc7562Config }
-  | { readonly name: '4byteTracer' | 'noopTracer' }
-  | { readonly name: 'muxTracer'; readonly tracers: readonly TracerChoice[] }
-  /** Of the dashboard; no request names it. */
-  | { readonly name: 'failureTracer' | 'preimages' }
-  /** Of the `ots_` methods; no request names it. */
-  | { readonly name: 'otterscan'; readonly list: 'frames' | 'operations' }
 
 export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer {
   switch (choice.name) {

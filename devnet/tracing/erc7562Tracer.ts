@@ -1,6 +1,7 @@
 import { NAME_SECOND } from '../engine/accessWatch.ts'
 import { stackItem } from '../engine/library/evmInternals.ts'
 import type { Execution } from '../engine/types.ts'
+import type { Erc7562Config } from '../json/schemas/tracerChoice.ts'
 import { bigIntTo32Bytes, bytesToBigInt, WORD } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type { Paced } from '../primitives/paced.ts'
@@ -19,13 +20,6 @@ import {
   type Tracer,
   type TraceStep,
 } from './tracer.ts'
-
-/** geth's `stackTopItemsSize` is not read: no answer depends on it. */
-export interface Erc7562Config {
-  /** Opcodes that are not counted; `undefined`: those that no rule is about. */
-  readonly ignoredOpcodes: ReadonlySet<number> | undefined
-  readonly withLog: boolean
-}
 
 type Counts = Record<Hex, number>
 

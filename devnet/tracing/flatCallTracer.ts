@@ -1,15 +1,9 @@
+import type { FlatCallConfig } from '../json/schemas/tracerChoice.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
 import type { Halt } from '../protocol/halt.ts'
 import { type CallNode, CallTracer } from './callTracer.ts'
 import type { TraceBudget, TraceContext, Tracer } from './tracer.ts'
-
-export interface FlatCallConfig {
-  /** Reports errors in Parity's words instead of geth's. */
-  readonly convertParityErrors: boolean
-  /** Also records calls to precompiles. */
-  readonly includePrecompiles: boolean
-}
 
 /**
  * The frames in one list, outermost first, in the form of Parity's `trace_transaction`: geth's

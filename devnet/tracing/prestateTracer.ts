@@ -1,4 +1,5 @@
 import { type Access, NAME_FIRST, NAME_SECOND } from '../engine/accessWatch.ts'
+import type { PrestateConfig } from '../json/schemas/tracerChoice.ts'
 import { bigIntTo32Bytes, bytesToBigInt } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
@@ -16,15 +17,6 @@ import {
   type TraceContext,
   type Tracer,
 } from './tracer.ts'
-
-export interface PrestateConfig {
-  /** Shows what the transaction changed, before and after, instead of all that it accessed. */
-  readonly diffMode: boolean
-  readonly disableCode: boolean
-  readonly disableStorage: boolean
-  /** Also shows accounts that were empty; refused together with `diffMode`. */
-  readonly includeEmpty: boolean
-}
 
 /** An account before a transaction first accessed it. */
 interface PrestateAccount {

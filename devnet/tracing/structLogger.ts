@@ -1,5 +1,6 @@
 import { stackItem } from '../engine/library/evmInternals.ts'
 import type { Execution } from '../engine/types.ts'
+import type { StructLogConfig } from '../json/schemas/traceConfig.ts'
 import { bytesToBigInt, WORD } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
 import { getOrCreate } from '../primitives/memo.ts'
@@ -8,15 +9,6 @@ import { Op, opcodeName } from '../protocol/opcodes.ts'
 import { addressKey, slotKeyFromBigInt } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
 import type { FrameEnd, TraceBudget, TraceContext, Tracer, TraceStep } from './tracer.ts'
-
-export interface StructLogConfig {
-  readonly enableMemory: boolean
-  readonly disableStack: boolean
-  readonly disableStorage: boolean
-  readonly enableReturnData: boolean
-  /** Steps after which recording stops (execution-apis; in geth: bytes); 0: no limit. */
-  readonly limit: number
-}
 
 /** Steps are joined once they have so many characters: small strings take twice the memory. */
 const CHUNK_SIZE = 1 << 18

@@ -3,7 +3,7 @@ import { admitCall, type CallParameters, executeCall, prepareCall } from '../exe
 import type { ExecutionTarget } from '../execution/executionTarget.ts'
 import { type MachineLease, withMachine } from '../execution/machineLease.ts'
 import { applyStateOverrides } from '../execution/overrides.ts'
-import type { CallRequest } from '../execution/types.ts'
+import type { CallRequest } from '../json/schemas/callRequest.ts'
 import { JsonText } from '../primitives/jsonText.ts'
 import { logCountOf, replay } from './executeAgain.ts'
 import { openTracedBlock, type TracedBlock } from './tracedBlock.ts'

@@ -41,7 +41,7 @@ export interface KnownCapabilities {
   /** By chain id. */
   readonly chains: ReadonlyMap<bigint, Capabilities>
   /** The chain that was used last. */
-  readonly last: bigint | undefined
+  readonly last?: bigint | undefined
 }
 
 export const NOTHING_KNOWN: KnownCapabilities = { chains: new Map(), last: undefined }

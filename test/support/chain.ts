@@ -1,12 +1,11 @@
-import { Chain, type ChainParameters } from '../../devnet/chain/chain.ts'
+import type { Chain, ChainParameters } from '../../devnet/chain/chain.ts'
 import { createForkedBase } from '../../devnet/chain/forkedBase.ts'
-import { Clocks } from '../../devnet/clock/clocks.ts'
+import type { Clocks } from '../../devnet/clock/clocks.ts'
+import { openChain } from '../../devnet/clock/openChain.ts'
 import { Engine } from '../../devnet/engine/engine.ts'
 import { takeTurn } from '../../devnet/engine/scheduler.ts'
 import { goOn, type LoadedChain, loadChain } from '../../devnet/node/loadChain.ts'
 import { type Options, type OptionsInput, resolveOptions } from '../../devnet/options/options.ts'
-import { profileOf } from '../../devnet/options/profileTable.ts'
-import { HeldBytes } from '../../devnet/primitives/heldBytes.ts'
 import { fromHex, type Hex } from '../../devnet/primitives/hex.ts'
 import { ForkSchedule } from '../../devnet/protocol/forkSchedule.ts'
 import { Codes } from '../../devnet/state/codes.ts'
@@ -95,24 +94,15 @@ async function assemble(
   options: Options,
   parameters: Partial<ChainParameters>,
 ): Promise<TestChain> {
-  const { engine, base, accounts, time } = loaded
-  const clocks = new Clocks({ ...options, start: time * 1000 }, (error) => {
-    throw error
-  })
-  const chain = new Chain(engine, clocks, {
-    base,
-    coinbase: COINBASE,
-    order: options.order,
-    mempoolSize: options.mempoolSize,
-    held: HeldBytes.ofNode(options.maxHeldSize),
-    easyReplacement: options.anvil,
-    keepBlocks: options.keepBlocks,
-    pendingHash: profileOf(options.profile).pendingHash,
-    onInternalError: (error) => {
+  const { engine, accounts } = loaded
+  const { chain, clocks } = openChain(
+    loaded,
+    options,
+    (error) => {
       throw error
     },
-    ...parameters,
-  })
+    parameters,
+  )
   await goOn(loaded, chain, clocks, new AbortController().signal)
   clocks.start(chain)
   return {

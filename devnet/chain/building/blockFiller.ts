@@ -179,7 +179,7 @@ export class BlockFiller {
         const pause = builder.execute(transaction)
         if (pause !== undefined) await pause
       } catch (error) {
-        if (closing.signal.aborted) throw new NodeStoppedError()
+        if (closing.signal.aborted) throw nodeStopped()
         if (error instanceof ValueMissingError && !passesBy) {
           throw new AwaitedError(candidate, error.ready)
         }
@@ -207,9 +207,6 @@ export class BlockFiller {
 }
 
 /** The node was stopped before the job was done. */
-export class NodeStoppedError extends RefusedError {
-  override name = 'NodeStoppedError'
-  constructor() {
-    super('The node was stopped')
-  }
+export function nodeStopped(): RefusedError {
+  return new RefusedError('The node was stopped')
 }

@@ -1,4 +1,3 @@
-import type { BlockOverrides } from '../../execution/types.ts'
 import {
   fail,
   keyedObject,
@@ -14,6 +13,9 @@ import { address, hash32, quantity, quantity64, readQuantity } from '../params.t
 
 /** Overrides of block fields, by name or alias; unknown fields are ignored. */
 export const blockOverrides = (): Reader<BlockOverrides> => BLOCK_OVERRIDES
+
+/** Fields of a block that a call or simulation replaces, by their names in the specification. */
+export type BlockOverrides = Omit<Fields, (typeof ALIASES)[number][1]>
 
 /** Keys of `blockHash`: decimal, as alloy sends them, or hexadecimal. */
 const BLOCK_NUMBER_KEY: Reader<bigint> = (value, context) =>
@@ -35,6 +37,7 @@ const FIELDS = objectOf({
   optional: {
     number: quantity(),
     blockNumber: quantity(),
+    /** s since the epoch. */
     time: quantity64(),
     timestamp: quantity64(),
     gasLimit: quantity64(),
@@ -42,13 +45,17 @@ const FIELDS = objectOf({
     coinbase: address(),
     prevRandao: hash32(),
     random: hash32(),
+    /** wei. */
     baseFeePerGas: quantity(),
     baseFee: quantity(),
+    /** wei; affects only the BLOBBASEFEE opcode and blob fees. */
     blobBaseFee: quantity(),
     withdrawals: listOf(WITHDRAWAL, 'a list of withdrawals'),
+    /** EIP-4788. */
     beaconRoot: hash32(),
     parentBeaconBlockRoot: hash32(),
     difficulty: quantity(),
+    /** Hashes that BLOCKHASH returns, by block number. */
     blockHash: keyedObject(BLOCK_NUMBER_KEY, hash32(), 'an object of block hashes'),
   },
 })
@@ -75,17 +82,15 @@ function readOverrides(fields: Fields, context: ReadContext): BlockOverrides {
       return fail(context, `both "${name}" and "${alias}" are set and not equal`)
     }
   }
+  const { blockNumber, timestamp, coinbase, random, baseFee, parentBeaconBlockRoot, ...named } =
+    fields
   return {
-    number: fields.number ?? fields.blockNumber,
-    time: fields.time ?? fields.timestamp,
-    gasLimit: fields.gasLimit,
-    feeRecipient: fields.feeRecipient ?? fields.coinbase,
-    prevRandao: fields.prevRandao ?? fields.random,
-    baseFeePerGas: fields.baseFeePerGas ?? fields.baseFee,
-    blobBaseFee: fields.blobBaseFee,
-    withdrawals: fields.withdrawals,
-    beaconRoot: fields.beaconRoot ?? fields.parentBeaconBlockRoot,
-    difficulty: fields.difficulty,
-    blockHash: fields.blockHash,
+    ...named,
+    number: named.number ?? blockNumber,
+    time: named.time ?? timestamp,
+    feeRecipient: named.feeRecipient ?? coinbase,
+    prevRandao: named.prevRandao ?? random,
+    baseFeePerGas: named.baseFeePerGas ?? baseFee,
+    beaconRoot: named.beaconRoot ?? parentBeaconBlockRoot,
   }
 }

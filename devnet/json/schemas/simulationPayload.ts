@@ -1,13 +1,17 @@
-import type { BlockStateCall, SimulationPayload } from '../../execution/types.ts'
-import { flag, listOf, objectOf, type Reader } from '../../primitives/reader.ts'
+import { flag, listOf, type Output, objectOf } from '../../primitives/reader.ts'
 import { blockOverrides } from './blockOverrides.ts'
 import { callRequest } from './callRequest.ts'
 import { stateOverrides } from './stateOverrides.ts'
 
 /** Parameter of `eth_simulateV1`; unknown fields are ignored, and `null` means absent. */
-export const simulationPayload = (): Reader<SimulationPayload> => PAYLOAD
+export const simulationPayload = () => PAYLOAD
 
-const BLOCK: Reader<BlockStateCall> = objectOf({
+export type SimulationPayload = Output<typeof PAYLOAD>
+
+/** One block to simulate. */
+export type BlockStateCall = Output<typeof BLOCK>
+
+const BLOCK = objectOf({
   optional: {
     blockOverrides: blockOverrides(),
     stateOverrides: stateOverrides(),
@@ -15,7 +19,14 @@ const BLOCK: Reader<BlockStateCall> = objectOf({
   },
 })
 
-const PAYLOAD: Reader<SimulationPayload> = objectOf({
+const PAYLOAD = objectOf({
   fields: { blockStateCalls: listOf(BLOCK, 'a list of blocks') },
-  optional: { traceTransfers: flag(), validation: flag(), returnFullTransactions: flag() },
+  optional: {
+    /** Adds a log for each transfer of ether. Default: false. */
+    traceTransfers: flag(),
+    /** Enforces nonces and base fee. Default: false. */
+    validation: flag(),
+    /** Shows full transactions instead of hashes. Default: false. */
+    returnFullTransactions: flag(),
+  },
 })

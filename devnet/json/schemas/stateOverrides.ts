@@ -1,8 +1,9 @@
-import type { AccountOverride, StateOverrides } from '../../execution/types.ts'
+import type { Hex } from '../../primitives/hex.ts'
 import {
   fail,
   keyedObject,
   mapped,
+  type Output,
   objectOf,
   type ReadContext,
   type Reader,
@@ -10,7 +11,13 @@ import {
 import { accountCode, address, quantity, quantity64, storageSlot } from '../params.ts'
 
 /** Overrides of accounts by address, sorted by address; refuses unknown fields. */
-export const stateOverrides = (): Reader<StateOverrides> => STATE_OVERRIDES
+export const stateOverrides = () => STATE_OVERRIDES
+
+/** Overrides by address, sorted by address; applied in this order. */
+export type StateOverrides = Output<typeof STATE_OVERRIDES>
+
+/** Changes to one account before calls run. */
+export type AccountOverride = Output<typeof FIELDS>
 
 const STORAGE = keyedObject(storageSlot(), storageSlot(), 'an object of storage slots')
 
@@ -19,8 +26,11 @@ const FIELDS = objectOf({
     balance: quantity(),
     nonce: quantity64(),
     code: accountCode(),
+    /** The whole storage: slots that are not listed become zero. */
     state: STORAGE,
+    /** Single slots; never together with `state`. */
     stateDiff: STORAGE,
+    /** Address to which the precompile at this address moves. */
     movePrecompileToAddress: address(),
   },
   isStrict: true,
@@ -29,7 +39,7 @@ const FIELDS = objectOf({
 const ACCOUNT = mapped(FIELDS, checkAccount)
 const BY_ADDRESS = keyedObject(address(), ACCOUNT, 'an object of account overrides')
 
-const STATE_OVERRIDES: Reader<StateOverrides> = mapped(
+const STATE_OVERRIDES: Reader<ReadonlyMap<Hex, AccountOverride>> = mapped(
   BY_ADDRESS,
   (accounts) => new Map([...accounts].sort(([one], [other]) => (one < other ? -1 : 1))),
 )

@@ -1,4 +1,3 @@
-import type { BlockOverrides, StateOverrides } from '../../execution/types.ts'
 import { shorten } from '../../primitives/errors.ts'
 import {
   anything,
@@ -13,11 +12,10 @@ import {
   refuse,
   text,
 } from '../../primitives/reader.ts'
-import type { TracerChoice } from '../../tracing/createTracer.ts'
 import { quantity64, quantityOrNumber, readValue } from '../params.ts'
 import { blockOverrides } from './blockOverrides.ts'
 import { stateOverrides } from './stateOverrides.ts'
-import { option, readTracer } from './tracerChoice.ts'
+import { option, readTracer, type TracerChoice } from './tracerChoice.ts'
 
 /** Units of Go's durations, in ms. */
 const UNITS: Readonly<Record<string, number>> = {
@@ -61,18 +59,13 @@ export interface TraceConfig {
   readonly timeout: number
 }
 
-/** A {@link TraceConfig} for a call. */
-export interface TraceCallConfig extends TraceConfig {
-  readonly stateOverrides: StateOverrides | undefined
-  readonly blockOverrides: BlockOverrides | undefined
-  /** Number of the block's transactions that run before the call; `undefined`: all. */
-  readonly txIndex: bigint | undefined
-}
+export type StructLogConfig = Readonly<ReturnType<typeof readSteps>>
 
 /** Options of a trace, struct logs by default; unknown fields are ignored, as in geth. */
 export const traceConfig = (): Reader<TraceConfig> => CONFIG
 
-export const traceCallConfig = (): Reader<TraceCallConfig> => CALL_CONFIG
+/** The same for a call. */
+export const traceCallConfig = () => CALL_CONFIG
 
 /** Default time limit in ms, as in geth. */
 const DEFAULT_TIMEOUT = 5000
@@ -102,11 +95,12 @@ const WITH_CALL = objectOf({
   optional: {
     stateOverrides: stateOverrides(),
     blockOverrides: blockOverrides(),
+    /** Number of the block's transactions that run before the call. Default: all */
     txIndex: quantity64(),
   },
 })
 
-const CALL_CONFIG: Reader<TraceCallConfig> = mapped(WITH_CALL, (fields, context) => {
+const CALL_CONFIG = mapped(WITH_CALL, (fields, context) => {
   const { stateOverrides, blockOverrides, txIndex } = fields
   return { ...readConfig(fields, context), stateOverrides, blockOverrides, txIndex }
 })
@@ -118,22 +112,22 @@ export const NO_TRACE_CALL_CONFIG = readValue(CALL_CONFIG, {})
 function readConfig(fields: Fields, context: ReadContext): TraceConfig {
   const timeout = fields.timeout ?? DEFAULT_TIMEOUT
   // An empty name is none, too (execution-apis).
-  if (!fields.tracer) return { tracer: structLogger(fields), timeout }
+  if (!fields.tracer)
+    return { tracer: { name: 'structLogger', config: readSteps(fields) }, timeout }
   const keys = { name: ['tracer'], config: 'tracerConfig' }
   const tracer = readTracer(fields.tracer, fields.tracerConfig ?? {}, context, keys)
   return { tracer, timeout }
 }
 
 /** Records memory and return data only on request, by geth's current or older option names. */
-function structLogger(fields: Fields): TracerChoice {
+function readSteps(fields: Fields) {
+  const { disableStack, disableStorage } = fields
   return {
-    name: 'structLogger',
-    config: {
-      enableMemory: fields.enableMemory ?? fields.disableMemory === false,
-      enableReturnData: fields.enableReturnData ?? fields.disableReturnData === false,
-      disableStack: fields.disableStack,
-      disableStorage: fields.disableStorage,
-      limit: Number(fields.limit ?? 0n),
-    },
+    enableMemory: fields.enableMemory ?? fields.disableMemory === false,
+    enableReturnData: fields.enableReturnData ?? fields.disableReturnData === false,
+    disableStack,
+    disableStorage,
+    /** Steps after which recording stops (execution-apis; in geth: bytes); 0: no limit. */
+    limit: Number(fields.limit ?? 0n),
   }
 }

@@ -6,25 +6,59 @@ import {
   listOf,
   mapped,
   nullish,
+  type Output,
   objectOf,
   type PathKey,
   type ReadContext,
   type Reader,
 } from '../../primitives/reader.ts'
-import type { TracerChoice } from '../../tracing/createTracer.ts'
 import { quantity64 } from '../params.ts'
+import type { StructLogConfig } from './traceConfig.ts'
+
+export type TracerChoice =
+  | { readonly name: 'structLogger'; readonly config: StructLogConfig }
+  | { readonly name: 'callTracer'; readonly config: CallTracerConfig }
+  | { readonly name: 'flatCallTracer'; readonly config: FlatCallConfig }
+  | { readonly name: 'prestateTracer'; readonly config: PrestateConfig }
+  | { readonly name: 'erc7562Tracer'; readonly config: Erc7562Config }
+  | { readonly name: '4byteTracer' | 'noopTracer' }
+  | { readonly name: 'muxTracer'; readonly tracers: readonly TracerChoice[] }
+  /** Of the dashboard; no request names it. */
+  | { readonly name: 'failureTracer' | 'preimages' }
+  /** Of the `ots_` methods; no request names it. */
+  | { readonly name: 'otterscan'; readonly list: 'frames' | 'operations' }
 
 /** A flag of a tracer; false if absent. */
 export const option = () => mapped(nullish(flag()), (given) => given === true)
 
+export type CallTracerConfig = Output<typeof CALL>
+export type FlatCallConfig = Output<typeof FLAT>
+export type PrestateConfig = Output<typeof PRESTATE>
+export type Erc7562Config = Output<typeof ERC7562>
+
 /** Options of each tracer; unknown fields are ignored, as in geth. */
-const CALL = objectOf({ fields: { onlyTopCall: option(), withLog: option() } })
-const FLAT = objectOf({ fields: { convertParityErrors: option(), includePrecompiles: option() } })
+const CALL = objectOf({
+  fields: {
+    /** Records only the outermost frame. */
+    onlyTopCall: option(),
+    withLog: option(),
+  },
+})
+const FLAT = objectOf({
+  fields: {
+    /** Reports errors in Parity's words instead of geth's. */
+    convertParityErrors: option(),
+    /** Also records calls to precompiles. */
+    includePrecompiles: option(),
+  },
+})
 const PRESTATE = objectOf({
   fields: {
+    /** Shows what the transaction changed, before and after, instead of all that it accessed. */
     diffMode: option(),
     disableCode: option(),
     disableStorage: option(),
+    /** Also shows accounts that were empty; refused together with `diffMode`. */
     includeEmpty: option(),
   },
 })
@@ -32,10 +66,17 @@ const PRESTATE = objectOf({
 const OPCODES = nullish(
   mapped(
     listOf(quantity64(), 'a list of opcodes'),
-    (list) => new Set(list.map((opcode) => Number(opcode & 0xffn))),
+    (list): ReadonlySet<number> => new Set(list.map((opcode) => Number(opcode & 0xffn))),
   ),
 )
-const ERC7562 = objectOf({ fields: { ignoredOpcodes: OPCODES, withLog: option() } })
+/** geth's `stackTopItemsSize` is not read: no answer depends on it. */
+const ERC7562 = objectOf({
+  fields: {
+    /** Opcodes that are not counted. Default: those that no rule is about */
+    ignoredOpcodes: OPCODES,
+    withLog: option(),
+  },
+})
 const ANY = objectOf({})
 
 const READERS: ReadonlyMap<string, Reader<TracerChoice>> = new Map<string, Reader<TracerChoice>>([

@@ -1,4 +1,4 @@
-import { NodeStoppedError } from '../../chain/building/blockFiller.ts'
+import { nodeStopped } from '../../chain/building/blockFiller.ts'
 import type { ChainBase } from '../../chain/chainBase.ts'
 import type { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -50,7 +50,7 @@ export async function importChain(
     if (keepBlocks > 0 && history.dropBelow(oldest) && kept !== undefined) {
       store.forgetBefore(kept.version)
     }
-    if (signal.aborted) throw new NodeStoppedError()
+    if (signal.aborted) throw nodeStopped()
     await scheduler.yieldIfDue()
   }
   return {
@@ -77,7 +77,7 @@ function isGenesis(path: string, { header, hash }: DecodedBlock, { head }: Histo
 
 /** The error to throw for `error`, which occurred at `place` where block `number` was expected. */
 function explained(error: unknown, place: string, number: number): unknown {
-  if (error instanceof ExecutionAbortedError) return new NodeStoppedError()
+  if (error instanceof ExecutionAbortedError) return nodeStopped()
   if (error instanceof RlpError) {
     return new ChainFileError(`${place}: the block there ${error.message}.`, { cause: error })
   }

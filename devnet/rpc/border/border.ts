@@ -161,7 +161,7 @@ export class Border implements RemoteBlocks {
     return upstream.isPlaced(placed) ? answer : own()
   }
 
-  /** @throws {BlockNotFoundError} if there is no such block */
+  /** @throws {DevnetError} if there is no such block */
   #refuseProof(name: string, reference: BlockReference | undefined): never {
     requireBlock(this.#context, reference)
     throw new RefusedError(

@@ -100,7 +100,7 @@ export class UpstreamRequests {
    *
    * @param at - index of the parameter that names the block
    * @param isHash - whether that parameter is always a hash
-   * @throws {ForkBlockGoneError} if the upstream has another block in its place
+   * @throws {DevnetError} if the upstream has another block in its place
    */
   async passForkBlock(request: BorderRequest, at: number, isHash: boolean): Promise<unknown> {
     const { list, method, name } = request
@@ -111,19 +111,19 @@ export class UpstreamRequests {
     const answer = await (byHash === undefined
       ? this.#passByReference(request, at)
       : this.pass({ ...request, name: byHash, list: withParameter(list, at, this.hash) }))
-    if (answer === null && !method.mayLack) throw new ForkBlockGoneError(this)
+    if (answer === null && !method.mayLack) throw forkBlockGone(this)
     return answer
   }
 
   /**
    * The fork block with the hashes of its transactions.
    *
-   * @throws {ForkBlockGoneError} if the upstream does not have it any more
+   * @throws {DevnetError} if the upstream does not have it any more
    */
   async forkBlock(signal?: AbortSignal): Promise<unknown> {
     const { json } = this.#upstream.block
     const block = json ?? (await this.ask('eth_getBlockByHash', [this.hash, false], signal))
-    if (block === null) throw new ForkBlockGoneError(this)
+    if (block === null) throw forkBlockGone(this)
     return block
   }
 
@@ -154,12 +154,12 @@ export class UpstreamRequests {
     return number <= this.last
   }
 
-  /** @throws {ForkBlockGoneError} if the logs are those of another block in its place */
+  /** @throws {DevnetError} if the logs are those of another block in its place */
   checkForkBlock(logs: readonly unknown[]): void {
     for (const log of logs) {
       if (!isObject(log) || toNumber(log.blockNumber) !== this.last) continue
       const { blockHash = this.hash } = log
-      if (!isSameHex(blockHash, this.hash)) throw new ForkBlockGoneError(this)
+      if (!isSameHex(blockHash, this.hash)) throw forkBlockGone(this)
     }
   }
 
@@ -187,7 +187,7 @@ export class UpstreamRequests {
     ]).catch((error: unknown) => {
       throw error instanceof UpstreamError ? error : (refusal ?? error)
     })
-    if (!isObject(block) || !isSameHex(block.hash, this.hash)) throw new ForkBlockGoneError(this)
+    if (!isObject(block) || !isSameHex(block.hash, this.hash)) throw forkBlockGone(this)
     this.#hashForm = forms.length
     return answer
   }
@@ -200,15 +200,12 @@ export class UpstreamRequests {
   }
 }
 
-/** The upstream no longer has the fork block: code -32001. */
-class ForkBlockGoneError extends DevnetError {
-  override name = 'ForkBlockGoneError'
-  constructor({ last }: Pick<UpstreamRequests, 'last'>) {
-    super(
-      ErrorCode.resourceNotFound,
-      `upstream no longer has the fork block ${last}, or has replaced it: reset to a newer block`,
-    )
-  }
+/** The upstream no longer has the fork block. */
+function forkBlockGone({ last }: Pick<UpstreamRequests, 'last'>): DevnetError {
+  return new DevnetError(
+    ErrorCode.resourceNotFound,
+    `upstream no longer has the fork block ${last}, or has replaced it: reset to a newer block`,
+  )
 }
 
 /** The list with another value at an index, which may be behind its end. */

@@ -1,9 +1,10 @@
+import type { SimulationLimits } from '../../execution/simulate.ts'
 import { simulate, simulationFailure } from '../../execution/simulate.ts'
 import type { SimulatedParent } from '../../execution/simulateBlock.ts'
-import type { SimulationLimits, SimulationPayload } from '../../execution/types.ts'
-import { formatSimulatedBlock, type SimulationFormat } from '../../json/formatSimulatedBlock.ts'
 import { formatTransaction } from '../../json/formatTransaction.ts'
+import type { SimulationPayload } from '../../json/schemas/simulationPayload.ts'
 import type { JsonText } from '../../primitives/jsonText.ts'
+import { formatSimulatedBlock, type SimulationFormat } from './formatSimulatedBlock.ts'
 import { calleeOf, type Task } from './task.ts'
 
 /** Arguments of a simulation. Plain values, so that a thread can be sent them. */

@@ -2,7 +2,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Views } from '../../engine/workers/stateReads.ts'
 import type { PrintListener } from '../../execution/call.ts'
 import type { ExecutionLimits, HeldState } from '../../execution/machineLease.ts'
-import type { CallRequest } from '../../execution/types.ts'
+import type { CallRequest } from '../../json/schemas/callRequest.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 
 /** The parts of the chain that a task reads. */

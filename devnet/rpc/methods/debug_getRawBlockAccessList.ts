@@ -1,6 +1,6 @@
 import { blockReference, params } from '../../json/params.ts'
 import { describeMissing } from '../../json/resolveBlock.ts'
-import { BlockNotFoundError, DevnetError, ErrorCode } from '../../primitives/errors.ts'
+import { blockNotFound, DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 import { findAccessList } from '../queries/findAccessList.ts'
@@ -12,7 +12,7 @@ export default defineMethod({
   handle(context, [reference]) {
     const found = findAccessList(context, reference)
     if (found instanceof Uint8Array) return toHex(found)
-    if (found === undefined) throw new BlockNotFoundError(describeMissing(context, reference))
+    if (found === undefined) throw blockNotFound(describeMissing(context, reference))
     throw new DevnetError(
       ErrorCode.resourceNotFound,
       'resource not found: the pending block has its whole access list at the seal; eth_getBlockAccessList answers it as far as it goes',

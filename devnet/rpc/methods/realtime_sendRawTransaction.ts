@@ -1,7 +1,7 @@
 import { data, params, quantity64OrNumber } from '../../json/params.ts'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import { optional } from '../../primitives/reader.ts'
-import { defineMethod, MethodNotFoundError } from '../method.ts'
+import { defineMethod, methodNotFound } from '../method.ts'
 import eth_sendRawTransactionSync from './eth_sendRawTransactionSync.ts'
 
 /**
@@ -13,7 +13,7 @@ export default defineMethod({
   takesSigned: true,
   answers: 'receipt',
   async handle(context, values, caller) {
-    if (!context.profile.realtimeSend) throw new MethodNotFoundError('realtime_sendRawTransaction')
+    if (!context.profile.realtimeSend) throw methodNotFound('realtime_sendRawTransaction')
     try {
       return await eth_sendRawTransactionSync.handle(context, values, caller)
     } catch (error) {

@@ -7,7 +7,7 @@ import type { BlockReference } from '../../protocol/blockReference.ts'
  * The state and the block that a call runs on. On Base's nodes, a call on `pending` runs on the
  * pre-confirmed state, but sees the number, time and fees of the newest sealed block.
  *
- * @throws {BlockNotFoundError}
+ * @throws {DevnetError}
  */
 export function callTarget(context: BlockContext, reference?: BlockReference): ExecutionTarget {
   const { chain, sight } = context

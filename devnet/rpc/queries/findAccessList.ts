@@ -30,7 +30,7 @@ export function findAccessList(
       'resource not found: blocks have access lists from the hardfork Amsterdam on; start a chain with --hardfork amsterdam',
     )
   }
-  if (block === undefined) throw new PrunedError(describeMissing(context, reference))
+  if (block === undefined) throw pruned(describeMissing(context, reference))
   if (isPending(block)) return block
   const { accessList, header } = block
   if (accessList !== undefined) return accessList
@@ -38,15 +38,12 @@ export function findAccessList(
   if (sameBytes(header.blockAccessListHash ?? EMPTY_ACCESS_LIST_HASH, EMPTY_ACCESS_LIST_HASH)) {
     return EMPTY_LIST
   }
-  throw new PrunedError(`block ${block.number} was loaded from a file without its access list`)
+  throw pruned(`block ${block.number} was loaded from a file without its access list`)
 }
 
 const EMPTY_LIST = encodeRlp([])
 
-/** This node does not keep what was asked for: code 4444. */
-class PrunedError extends DevnetError {
-  override name = 'PrunedError'
-  constructor(reason: string) {
-    super(ErrorCode.prunedHistory, `pruned history unavailable: ${reason}`)
-  }
+/** This node does not keep what was asked for. */
+function pruned(reason: string): DevnetError {
+  return new DevnetError(ErrorCode.prunedHistory, `pruned history unavailable: ${reason}`)
 }

@@ -4,7 +4,7 @@ import { blockRefOf, isPending } from '../../json/blockRef.ts'
 import {
   bloomOf,
   createLogMatcher,
-  InvalidBlockRangeError,
+  invalidBlockRange,
   type LogFilter,
   type LogMatcher,
   matchingLogs,
@@ -18,7 +18,7 @@ import {
   requireBlock,
   seenPending,
 } from '../../json/resolveBlock.ts'
-import { BlockNotFoundError, InvalidParamsError } from '../../primitives/errors.ts'
+import { blockNotFound, InvalidParamsError } from '../../primitives/errors.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { type BlockNumberReference, isPendingTag } from '../../protocol/blockReference.ts'
@@ -28,9 +28,9 @@ import { type BlockNumberReference, isPendingTag } from '../../protocol/blockRef
  * included only if the range ends there: at `pending`, or at the block number in pre-confirmed
  * receipts. Yields regularly.
  *
- * @throws {BlockNotFoundError} if a block that the filter names does not exist
+ * @throws {DevnetError} if a block that the filter names does not exist
  * @throws {ExecutionAbortedError} if the client hangs up
- * @throws {InvalidBlockRangeError} if the range ends before it begins
+ * @throws {InvalidParamsError} if the range ends before it begins
  * @throws {InvalidParamsError} if the range ends after the newest block
  * @throws {TooManyLogsError}
  */
@@ -63,7 +63,7 @@ export async function queryLogs(
   if (border !== undefined && first <= border.last) {
     next = border.last + 1
     if (last > border.last && history.oldest > next) {
-      throw new BlockNotFoundError(describeMissing(context, { number: BigInt(next) }))
+      throw blockNotFound(describeMissing(context, { number: BigInt(next) }))
     }
     const logs = await fromUpstream({ first, last: Math.min(last, border.last) })
     await search.addTexts(logs ?? [])
@@ -173,7 +173,7 @@ function resolveRange(context: BlockContext, { fromBlock, toBlock }: LogFilter) 
     // The range is empty, as on Base: no sealed block comes after the pending one.
     return { first, last: head.number, pending: undefined }
   }
-  if (first > last) throw new InvalidBlockRangeError()
+  if (first > last) throw invalidBlockRange()
   if (last > head.number && !toPending) {
     throw new InvalidParamsError('block range extends beyond current head block')
   }

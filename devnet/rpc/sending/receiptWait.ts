@@ -1,8 +1,8 @@
-import { type AdmissionTerms, NonceGapError } from '../../chain/admission.ts'
+import type { AdmissionTerms } from '../../chain/admission.ts'
 import { formatPlacedReceipt } from '../../json/formatTransaction.ts'
 import type { FormattedReceipt } from '../../json/receiptForm.ts'
 import { DevnetError, ErrorCode, InvalidParamsError } from '../../primitives/errors.ts'
-import type { Hex } from '../../primitives/hex.ts'
+import { type Hex, quantity } from '../../primitives/hex.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller } from '../method.ts'
 
@@ -31,19 +31,16 @@ export function receiptTimeout(
 
 /** On what terms a transaction is accepted whose receipt is awaited: reth lets gaps wait. */
 export function syncTerms({ profile }: Pick<RpcContext, 'profile'>): AdmissionTerms {
-  return profile.errors === 'reth' ? {} : { refuseGap: (next) => new NonceGapError(next) }
+  return profile.errors === 'reth' ? {} : { refuseGap: nonceGap }
 }
 
-/** The timeout in reth's words; unlike EIP-7966, without the hash as data. */
-class RethTimeoutError extends DevnetError {
-  override name = 'RethTimeoutError'
-  constructor(hash: Hex, timeout: number) {
-    const duration = timeout === 0 ? '0ns' : timeout < 1000 ? `${timeout}ms` : `${timeout / 1000}s`
-    super(
-      ErrorCode.syncTimeout,
-      `Transaction ${hash} was added to the mempool but wasn't confirmed within ${duration}.`,
-    )
-  }
+/** Behind a nonce gap, and not allowed to wait. `data` is the next usable nonce (EIP-7966). */
+function nonceGap(next: bigint): DevnetError {
+  return new DevnetError(
+    ErrorCode.nonceGap,
+    `The transaction was rejected due to a nonce gap. Please resubmit with the next nonce, ${next}`,
+    { data: quantity(next) },
+  )
 }
 
 /**
@@ -84,7 +81,13 @@ export async function waitForReceipt(
   }
   const giveUp = () => reject(signal.reason)
   const timer = setTimeout(() => {
-    if (profile.errors === 'reth') return reject(new RethTimeoutError(hash, timeout))
+    if (profile.errors === 'reth') {
+      // In reth's words; unlike EIP-7966, without the hash as data.
+      const duration =
+        timeout === 0 ? '0ns' : timeout < 1000 ? `${timeout}ms` : `${timeout / 1000}s`
+      const late = `Transaction ${hash} was added to the mempool but wasn't confirmed within ${duration}.`
+      return reject(new DevnetError(ErrorCode.syncTimeout, late))
+    }
     const hint = clocks.ticks.running
       ? ''
       : '; ticks are frozen: call preconf_advance or preconf_resume'

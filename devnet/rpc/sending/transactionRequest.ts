@@ -1,7 +1,7 @@
 import type { OwnTransaction } from '../../chain/submissions.ts'
 import { impersonateTransaction, signTransaction } from '../../engine/signing.ts'
 import { callTransaction } from '../../execution/callTransaction.ts'
-import type { CallRequest } from '../../execution/types.ts'
+import type { CallRequest } from '../../json/schemas/callRequest.ts'
 import { InvalidParamsError, RefusedError } from '../../primitives/errors.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
 import type { BlockContext } from '../../protocol/blockContext.ts'

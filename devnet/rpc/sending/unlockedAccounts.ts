@@ -1,5 +1,5 @@
 import type { Crypto } from '../../engine/crypto.ts'
-import type { CallRequest } from '../../execution/types.ts'
+import type { CallRequest } from '../../json/schemas/callRequest.ts'
 import { concatBytes } from '../../primitives/bytes.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'

@@ -3,7 +3,7 @@ import type { WalletBatch } from '../../persistence/dump/walletBatches.ts'
 import { Listeners } from '../../primitives/listeners.ts'
 import { lazy } from '../../primitives/memo.ts'
 import { AccessToken } from '../../server/accessToken.ts'
-import { RequestGivenUpError } from '../../server/requestCaller.ts'
+import { requestGivenUp } from '../../server/requestCaller.ts'
 import type { User } from './controlCommands.ts'
 import type { WalletNode } from './types.ts'
 import type { Wallet } from './wallet.ts'
@@ -61,6 +61,6 @@ export class WalletHandle {
 
   /** Cancels commands waiting in this process; the server cancels those of its clients. */
   close(): void {
-    this.#stopped.abort(new RequestGivenUpError('the node is stopping'))
+    this.#stopped.abort(requestGivenUp('the node is stopping'))
   }
 }

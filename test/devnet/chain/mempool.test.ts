@@ -1,9 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import {
-  AlreadyKnownError,
-  MempoolFullError,
-  ReplacementUnderpricedError,
-} from '../../../devnet/chain/admission.ts'
+import { AlreadyKnownError, ReplacementUnderpricedError } from '../../../devnet/chain/admission.ts'
 import { Mempool } from '../../../devnet/chain/mempool.ts'
 import { HeldBytes } from '../../../devnet/primitives/heldBytes.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
@@ -156,7 +152,9 @@ test('the same transaction twice', () => {
 test('full', () => {
   const pool = mempool({ capacity: 2 })
   fill(pool, [transaction(alice, 0), transaction(alice, 1)])
-  expect(() => pool.add(transaction(bob, 0))).toThrow(MempoolFullError)
+  expect(() => pool.add(transaction(bob, 0))).toThrow(
+    'txpool is full: 2 transactions wait; raise the option mempoolSize, or let a tick take some',
+  )
   // A replacement needs no room.
   pool.add(transaction(alice, 1, 500))
   expect(pool.nextNonce(bob)).toBe(0n)

@@ -133,7 +133,7 @@ describe('submissions', () => {
         expected.push('InvalidSenderError')
       } else if (kind === 1) {
         outcomes.push(submit(`0x02${'ff'.repeat(random.below(9))}`))
-        expected.push('UndecodableTransactionError')
+        expected.push('InvalidParamsError')
       } else if (kind === 2) {
         const raw = fromHex(valid[index] ?? '0x')
         let before: number | undefined

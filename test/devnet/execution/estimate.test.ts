@@ -1,6 +1,6 @@
 import { type Hex, pad } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { CallRequest } from '../../../devnet/execution/types.ts'
+import type { CallRequest } from '../../../devnet/json/schemas/callRequest.ts'
 import {
   type CallChanges,
   CODE,

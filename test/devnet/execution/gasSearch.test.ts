@@ -80,7 +80,7 @@ test('too little for the bytes of the call counts as too little', async () => {
     gas >= 50_000n ? execution({ gasUsed: 21_000n, gasBeforeRefund: 21_000n }) : undefined
   expect(await searchGas(probe, 100_000n)).toBeGreaterThanOrEqual(50_000n)
   await expect(searchGas(probe, 49_999n)).rejects.toMatchObject({
-    name: 'GasAllowanceError',
+    name: 'RefusedError',
     message: 'gas required exceeds allowance (49999)',
   })
 })

@@ -4,26 +4,28 @@ import type { PendingView } from '../../../devnet/chain/building/pendingView.ts'
 import { call } from '../../../devnet/execution/call.ts'
 import { estimateGas } from '../../../devnet/execution/estimate.ts'
 import { executionTarget } from '../../../devnet/execution/executionTarget.ts'
+import type { SimulationLimits } from '../../../devnet/execution/simulate.ts'
 import {
   checkSimulationSize,
   simulate,
   simulationBase,
 } from '../../../devnet/execution/simulate.ts'
+import type { BlockOverrides } from '../../../devnet/json/schemas/blockOverrides.ts'
+import type { CallRequest } from '../../../devnet/json/schemas/callRequest.ts'
+import type {
+  BlockStateCall,
+  SimulationPayload,
+} from '../../../devnet/json/schemas/simulationPayload.ts'
 import type {
   AccountOverride,
-  BlockOverrides,
-  BlockStateCall,
-  CallRequest,
-  SimulationLimits,
-  SimulationPayload,
   StateOverrides,
-} from '../../../devnet/execution/types.ts'
+} from '../../../devnet/json/schemas/stateOverrides.ts'
+import type { OptionsInput } from '../../../devnet/options/options.ts'
+import type { SealedBlock } from '../../../devnet/protocol/block.ts'
 import {
   formatSimulatedBlock,
   type SimulationFormat,
-} from '../../../devnet/json/formatSimulatedBlock.ts'
-import type { OptionsInput } from '../../../devnet/options/options.ts'
-import type { SealedBlock } from '../../../devnet/protocol/block.ts'
+} from '../../../devnet/rpc/heavy/formatSimulatedBlock.ts'
 import { createTestChain } from '../../support/chain.ts'
 import { artifact } from '../../support/solidity.ts'
 

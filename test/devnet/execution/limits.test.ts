@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import type { SimulationPayload } from '../../../devnet/execution/types.ts'
+import type { SimulationPayload } from '../../../devnet/json/schemas/simulationPayload.ts'
 import { CODE, createExecutionChain, NOBODY, overrides } from './harness.ts'
 import { countHeld } from './held.ts'
 

@@ -1,6 +1,7 @@
 import { type Hex, keccak256, numberToHex, pad } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { AccountOverride, BlockOverrides } from '../../../devnet/execution/types.ts'
+import type { BlockOverrides } from '../../../devnet/json/schemas/blockOverrides.ts'
+import type { AccountOverride } from '../../../devnet/json/schemas/stateOverrides.ts'
 import { CODE, createExecutionChain, type ExecutionChain, OTHER, returning } from './harness.ts'
 
 let node: ExecutionChain

@@ -1,6 +1,6 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import { expect, test } from 'vitest'
-import type { SimulationPayload } from '../../../devnet/execution/types.ts'
+import type { SimulationPayload } from '../../../devnet/json/schemas/simulationPayload.ts'
 import { runs } from '../../support/longRuns.ts'
 import { CODE, createExecutionChain, NOBODY, overrides } from './harness.ts'
 import { countHeld } from './held.ts'

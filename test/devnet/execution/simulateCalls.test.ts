@@ -1,8 +1,8 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { CallRequest } from '../../../devnet/execution/types.ts'
-import type { SimulationFormat } from '../../../devnet/json/formatSimulatedBlock.ts'
 import { formatTransaction } from '../../../devnet/json/formatTransaction.ts'
+import type { CallRequest } from '../../../devnet/json/schemas/callRequest.ts'
+import type { SimulationFormat } from '../../../devnet/rpc/heavy/formatSimulatedBlock.ts'
 import {
   CODE,
   createExecutionChain,

@@ -1,10 +1,8 @@
 import type { Hex } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type {
-  BlockStateCall,
-  CallRequest,
-  SimulationLimits,
-} from '../../../devnet/execution/types.ts'
+import type { SimulationLimits } from '../../../devnet/execution/simulate.ts'
+import type { CallRequest } from '../../../devnet/json/schemas/callRequest.ts'
+import type { BlockStateCall } from '../../../devnet/json/schemas/simulationPayload.ts'
 import { START } from '../../support/chain.ts'
 import {
   CODE,

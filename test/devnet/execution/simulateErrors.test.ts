@@ -1,6 +1,6 @@
 import { type Hex, toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
-import type { CallRequest } from '../../../devnet/execution/types.ts'
+import type { CallRequest } from '../../../devnet/json/schemas/callRequest.ts'
 import { expectOnlyErrorsDiffer } from '../../support/errorForms.ts'
 import { CODE, createExecutionChain, NOBODY, OTHER, overrides } from './harness.ts'
 

@@ -1,7 +1,7 @@
 import { createMPT } from '@ethereumjs/mpt'
 import { bytesToHex, concat, fromRlp, type Hex, hexToBytes, numberToHex, pad, toRlp } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { BlockStateCall } from '../../../devnet/execution/types.ts'
+import type { BlockStateCall } from '../../../devnet/json/schemas/simulationPayload.ts'
 import { toHex } from '../../../devnet/primitives/hex.ts'
 import {
   CODE,

@@ -1,6 +1,6 @@
 import { type Hex, keccak256, numberToHex, pad } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { AccountOverride } from '../../../devnet/execution/types.ts'
+import type { AccountOverride } from '../../../devnet/json/schemas/stateOverrides.ts'
 import {
   CODE,
   createExecutionChain,

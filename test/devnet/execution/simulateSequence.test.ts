@@ -1,6 +1,6 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
-import type { SimulationFormat } from '../../../devnet/json/formatSimulatedBlock.ts'
+import type { SimulationFormat } from '../../../devnet/rpc/heavy/formatSimulatedBlock.ts'
 import { START } from '../../support/chain.ts'
 import {
   CODE,

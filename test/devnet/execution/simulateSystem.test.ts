@@ -1,6 +1,6 @@
 import { type Hex, numberToHex, pad, sha256 } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { AccountOverride } from '../../../devnet/execution/types.ts'
+import type { AccountOverride } from '../../../devnet/json/schemas/stateOverrides.ts'
 import { fromHex } from '../../../devnet/primitives/hex.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
 import { START } from '../../support/chain.ts'

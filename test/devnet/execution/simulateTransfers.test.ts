@@ -1,6 +1,7 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { AccountOverride, CallRequest } from '../../../devnet/execution/types.ts'
+import type { CallRequest } from '../../../devnet/json/schemas/callRequest.ts'
+import type { AccountOverride } from '../../../devnet/json/schemas/stateOverrides.ts'
 import {
   CODE,
   createExecutionChain,

@@ -4,7 +4,7 @@ import { ProviderError } from '../../../devnet/primitives/errors.ts'
 import { text } from '../../../devnet/primitives/reader.ts'
 import { createDispatch } from '../../../devnet/rpc/dispatch.ts'
 import { defineMethod } from '../../../devnet/rpc/method.ts'
-import { RequestCaller, RequestGivenUpError } from '../../../devnet/server/requestCaller.ts'
+import { RequestCaller, requestGivenUp } from '../../../devnet/server/requestCaller.ts'
 import { CALLER, createGate, fakeNode, NO_CONTEXT, tableOf } from './fakeMethods.ts'
 
 function request(method: string, ...params: unknown[]): string {
@@ -116,7 +116,7 @@ describe('handleText', () => {
         params: params(text()),
         handle(_context, [entry]) {
           started.push(entry)
-          if (entry === 'b') caller.giveUp(new RequestGivenUpError('the client hung up'))
+          if (entry === 'b') caller.giveUp(requestGivenUp('the client hung up'))
           return result()
         },
       })

@@ -275,7 +275,7 @@ describe('clients that hang up', () => {
     socket[method]()
     await expect.poll(() => signals[0]?.aborted).toBe(true)
     expect(signals[0]?.reason).toMatchObject({
-      name: 'RequestGivenUpError',
+      code: -32000,
       message: 'the request was given up: the client hung up',
     })
     socket.destroy()

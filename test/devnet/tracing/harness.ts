@@ -1,12 +1,10 @@
 import type { Hex } from 'viem'
 import type { PendingView } from '../../../devnet/chain/building/pendingView.ts'
 import { executionTarget } from '../../../devnet/execution/executionTarget.ts'
-import type {
-  AccountOverride,
-  BlockOverrides,
-  CallRequest,
-} from '../../../devnet/execution/types.ts'
 import { readValue } from '../../../devnet/json/params.ts'
+import type { BlockOverrides } from '../../../devnet/json/schemas/blockOverrides.ts'
+import type { CallRequest } from '../../../devnet/json/schemas/callRequest.ts'
+import type { AccountOverride } from '../../../devnet/json/schemas/stateOverrides.ts'
 import { traceConfig } from '../../../devnet/json/schemas/traceConfig.ts'
 import type { OptionsInput } from '../../../devnet/options/options.ts'
 import type { SealedBlock } from '../../../devnet/protocol/block.ts'

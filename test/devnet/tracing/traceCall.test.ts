@@ -1,6 +1,5 @@
 import { type Hex, pad } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { CallFundsError } from '../../../devnet/execution/callErrors.ts'
 import { CODE, ETHER, GWEI, OTHER, returning } from '../execution/harness.ts'
 import { createTracingChain, type TracedFrame, type TracingChain } from './harness.ts'
 
@@ -45,8 +44,11 @@ describe('as eth_call', () => {
 
   test('what no block could hold has no trace', async () => {
     const call = node.traceCall({ from: OTHER, to: CODE, value: ETHER })
-    await expect(call).rejects.toThrow(CallFundsError)
-    await expect(call).rejects.toMatchObject({ code: -32000 })
+    await expect(call).rejects.toMatchObject({
+      code: -32000,
+      simulationCode: -38014,
+      message: expect.stringMatching(/^insufficient funds for gas \* price \+ value: address 0x/),
+    })
   })
 
   test('a sender with code', async () => {

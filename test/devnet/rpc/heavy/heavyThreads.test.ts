@@ -6,12 +6,10 @@ import type { PendingView } from '../../../../devnet/chain/building/pendingView.
 import { answerRead, type Read } from '../../../../devnet/engine/workers/stateReads.ts'
 import { executionTarget } from '../../../../devnet/execution/executionTarget.ts'
 import { simulationBase } from '../../../../devnet/execution/simulate.ts'
-import type {
-  BlockOverrides,
-  CallRequest,
-  SimulationPayload,
-  StateOverrides,
-} from '../../../../devnet/execution/types.ts'
+import type { BlockOverrides } from '../../../../devnet/json/schemas/blockOverrides.ts'
+import type { CallRequest } from '../../../../devnet/json/schemas/callRequest.ts'
+import type { SimulationPayload } from '../../../../devnet/json/schemas/simulationPayload.ts'
+import type { StateOverrides } from '../../../../devnet/json/schemas/stateOverrides.ts'
 import { bigIntTo32Bytes } from '../../../../devnet/primitives/bytes.ts'
 import { DevnetError } from '../../../../devnet/primitives/errors.ts'
 import { type Hex, toHex } from '../../../../devnet/primitives/hex.ts'

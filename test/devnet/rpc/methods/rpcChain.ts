@@ -1,9 +1,8 @@
 import { onTestFinished } from 'vitest'
 import { Branches } from '../../../../devnet/node/branches.ts'
-import { NodeFaults } from '../../../../devnet/node/nodeFaults.ts'
-import { NodeFork } from '../../../../devnet/node/nodeFork.ts'
+import { createContext } from '../../../../devnet/node/createContext.ts'
+import { NodeEvents } from '../../../../devnet/node/nodeEvents.ts'
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
-import { profileOf } from '../../../../devnet/options/profileTable.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import type { RpcContext } from '../../../../devnet/rpc/context.ts'
 import { createDispatch, type Dispatch } from '../../../../devnet/rpc/dispatch.ts'
@@ -43,31 +42,25 @@ export async function createRpcChain(options: OptionsInput = {}): Promise<RpcCha
 export function rpcChain(chain: TestChain): RpcChain {
   onTestFinished(() => chain.clocks.stop())
   const hints: string[] = []
-  const context: RpcContext = {
-    profile: profileOf(chain.options.profile),
-    chain: chain.chain,
-    clocks: chain.clocks,
-    fork: new NodeFork({
-      ...chain,
-      signal: NEVER_ABORTED,
-      onFork: () => undefined,
-    }),
-    faults: new NodeFaults({ ...chain, onFault: () => undefined, cutSockets: () => undefined }),
-    branches: new Branches(10, () => 'http://127.0.0.1:8545').control(() => context),
-    options: chain.options,
+  const onInternalError = (defect: unknown) => {
+    throw defect
+  }
+  const context = createContext({
+    ...chain,
     accounts: new Map(chain.accounts.map((account) => [account.address, account])),
     instanceId: INSTANCE,
     heavy: new HeavyCalls(chain.engine, { workers: 0, onInternalError: () => undefined }),
     lag: new LatestLag(chain.options, ({ text }) => hints.push(text)),
-    observer: { printed: () => undefined, setLogging: () => undefined },
-  }
+    events: new NodeEvents(onInternalError),
+    branches: new Branches(10, () => 'http://127.0.0.1:8545'),
+    signal: NEVER_ABORTED,
+    cutSockets: () => undefined,
+  })
   const dispatch = createDispatch({
     context,
     methods: methodTable,
     maxBatch: 1,
-    onInternalError: (defect) => {
-      throw defect
-    },
+    onInternalError,
   })
   async function callAs<Result>(
     caller: Partial<Caller>,

@@ -1,12 +1,12 @@
-import { failureMessage } from '../execution/failureMessage.ts'
-import type { SimulatedBlock } from '../execution/simulateBlock.ts'
-import type { SimulatedCall } from '../execution/simulateCall.ts'
-import { ErrorCode } from '../primitives/errors.ts'
-import { quantity, toHex } from '../primitives/hex.ts'
-import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import { type BlockRef, blockRefOf } from './blockRef.ts'
-import { formatHeader, formatWithdrawal } from './formatBlock.ts'
-import { formatLog } from './formatLog.ts'
+import { failureMessage } from '../../execution/failureMessage.ts'
+import type { SimulatedBlock } from '../../execution/simulateBlock.ts'
+import type { SimulatedCall } from '../../execution/simulateCall.ts'
+import { type BlockRef, blockRefOf } from '../../json/blockRef.ts'
+import { formatHeader, formatWithdrawal } from '../../json/formatBlock.ts'
+import { formatLog } from '../../json/formatLog.ts'
+import { ErrorCode } from '../../primitives/errors.ts'
+import { quantity, toHex } from '../../primitives/hex.ts'
+import type { ExecutedTransaction } from '../../protocol/receipt.ts'
 
 /** Form of a simulation's results. */
 export interface SimulationFormat {
