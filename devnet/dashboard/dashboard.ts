@@ -1,6 +1,5 @@
 import { Scheduler } from '../engine/scheduler.ts'
 import type { Hex } from '../primitives/hex.ts'
-import { type Caller, methodNotFound } from '../rpc/method.ts'
 import { createNaming, type NamingSource } from '../rpc/naming/contractNames.ts'
 import { createTopicOf, type TopicOf } from '../rpc/naming/decodeEvent.ts'
 import { ChainIndex } from './chainIndex.ts'
@@ -9,7 +8,6 @@ import { ChangeFeed } from './feed.ts'
 import { GasByFunction } from './gasByFunction.ts'
 import type { DashboardNode } from './handle.ts'
 import { Naming } from './naming.ts'
-import { findQuery } from './queryTable.ts'
 import type { Recorder } from './recorder.ts'
 import { StateMark } from './stateMark.ts'
 import { TokenHolders } from './tokens/tokenHolders.ts'
@@ -55,12 +53,5 @@ export class Dashboard {
   work(signal?: AbortSignal): { readonly scheduler: Scheduler; readonly naming: Naming } {
     const scheduler = new Scheduler({ signal, slice: SLICE })
     return { scheduler, naming: new Naming(this, scheduler) }
-  }
-
-  /** Answers a request of the API. @throws {DevnetError} */
-  async request(name: string, params: unknown, caller: Caller): Promise<unknown> {
-    const query = await findQuery(name)
-    if (query === undefined) throw methodNotFound(name)
-    return query(this, params, caller)
   }
 }

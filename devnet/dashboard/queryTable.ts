@@ -1,3 +1,4 @@
+import { MethodNotFoundError } from '../rpc/method.ts'
 import type { DashboardApi } from './api.ts'
 import type { Query } from './query.ts'
 
@@ -28,10 +29,11 @@ const QUERIES: Readonly<Record<keyof DashboardApi, () => Promise<{ readonly defa
   upstreamTransaction: () => import('./methods/upstreamTransaction.ts'),
 }
 
-/** Returns the method with this name, or `undefined` if there is none. */
-export async function findQuery(name: string): Promise<Query | undefined> {
+/** Loads the method with this name. @throws {MethodNotFoundError} */
+export async function findQuery(name: string): Promise<Query> {
   // `QUERIES[name]` alone would also find inherited members such as `constructor`.
-  return isQuery(name) ? (await QUERIES[name]()).default : undefined
+  if (!isQuery(name)) throw new MethodNotFoundError(name)
+  return (await QUERIES[name]()).default
 }
 
 function isQuery(name: string): name is keyof DashboardApi {

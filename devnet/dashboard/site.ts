@@ -8,6 +8,7 @@ import { NOT_HERE, PART, pageHandler, pagePartHandler } from '../server/pageHand
 import { pathOf, refuseUpgrade, respondText } from '../server/respond.ts'
 import { createTokenApi, isOwnOrigin } from '../server/tokenApi.ts'
 import type { DashboardHandle } from './handle.ts'
+import { findQuery } from './queryTable.ts'
 
 interface DashboardSiteOptions {
   readonly handle: DashboardHandle
@@ -37,8 +38,11 @@ export function createDashboardSite(options: DashboardSiteOptions): Routes {
   const api = createTokenApi({
     token: handle.accessToken,
     handler: createTextHandler({
-      invoke: async (method, params, caller) =>
-        (await handle.dashboard()).request(method, params, caller),
+      invoke: async (method, params, caller) => {
+        const dashboard = await handle.dashboard()
+        const query = await findQuery(method)
+        return query(dashboard, params, caller)
+      },
       onInternalError,
     }),
     limits: { ...limits, maxBodySize: MAX_BODY, maxSockets: MAX_SOCKETS },

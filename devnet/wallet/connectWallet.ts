@@ -1,22 +1,9 @@
 import { reasonOf } from '../primitives/errors.ts'
 import { boundedText } from '../primitives/foreign.ts'
-import type { Hex } from '../primitives/hex.ts'
 import { isObject, jsonIn } from '../primitives/json.ts'
 import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
 import { readError } from '../rpc/jsonRpc.ts'
-import type {
-  HistoryEntry,
-  HistoryFilter,
-  PendingRequest,
-  Policy,
-  PolicyChange,
-  ProviderSettings,
-  WaitForFilter,
-  WalletAccount,
-  WalletControl,
-  WalletErrorBody,
-  WalletState,
-} from './types.ts'
+import type { HistoryEntry, ProviderSettings, WalletControl } from './types.ts'
 
 /** Bytes of the longest answer: a history may be long. */
 const LARGEST_ANSWER = 64 << 20
@@ -106,66 +93,39 @@ export class SessionControl implements WalletControl {
     throw new Error('The name of a session must be 1 to 64 letters, digits, _ or -.')
   }
 
-  // The casts below are safe: the commands return these types.
-  state(): Promise<WalletState> {
-    return this.#run('state') as Promise<WalletState>
-  }
-
-  pending(): Promise<readonly PendingRequest[]> {
-    return this.#run('pending') as Promise<readonly PendingRequest[]>
-  }
-
-  async approve(id: string, options: { readonly account?: Hex | undefined } = {}): Promise<void> {
-    await this.#run('approve', { id, ...options })
-  }
-
-  async reject(id: string, error: Partial<WalletErrorBody> = {}): Promise<void> {
-    await this.#run('reject', { id, ...error })
-  }
-
-  policy(change: PolicyChange = {}): Promise<Policy> {
-    return this.#run('policy', change) as Promise<Policy>
-  }
-
-  history(filter: HistoryFilter = {}): Promise<readonly HistoryEntry[]> {
-    return this.#run('history', filter) as Promise<readonly HistoryEntry[]>
-  }
-
-  waitFor(filter?: WaitForFilter & { readonly state?: 'pending' }): Promise<PendingRequest>
-  waitFor(filter: WaitForFilter & { readonly state: 'decided' }): Promise<HistoryEntry>
-  waitFor(filter: WaitForFilter & { readonly state?: string } = {}): Promise<HistoryEntry> {
-    return this.#run('waitFor', filter) as Promise<HistoryEntry>
-  }
-
-  async switchAccount(account: Hex): Promise<void> {
-    await this.#run('switchAccount', { account })
-  }
-
-  accounts(): Promise<readonly WalletAccount[]> {
-    return this.#run('accounts') as Promise<readonly WalletAccount[]>
-  }
-
-  async switchChain(chainId: Hex): Promise<void> {
-    await this.#run('switchChain', { chainId })
-  }
-
-  async disconnect(options: { readonly origin?: string | null | undefined } = {}): Promise<void> {
-    await this.#run('disconnect', options)
-  }
-
-  async reset(): Promise<void> {
-    await this.#run('reset')
-  }
+  readonly state: WalletControl['state'] = () => this.#run('state')
+  readonly pending: WalletControl['pending'] = () => this.#run('pending')
+  readonly approve: WalletControl['approve'] = (id, options) =>
+    this.#do('approve', { id, ...options })
+  readonly reject: WalletControl['reject'] = (id, error) => this.#do('reject', { id, ...error })
+  readonly policy: WalletControl['policy'] = (change) => this.#run('policy', change)
+  readonly history: WalletControl['history'] = (filter) => this.#run('history', filter)
+  readonly waitFor: WalletControl['waitFor'] = (filter?: object) =>
+    this.#run<HistoryEntry>('waitFor', filter)
+  readonly switchAccount: WalletControl['switchAccount'] = (account) =>
+    this.#do('switchAccount', { account })
+  readonly accounts: WalletControl['accounts'] = () => this.#run('accounts')
+  readonly switchChain: WalletControl['switchChain'] = (chainId) =>
+    this.#do('switchChain', { chainId })
+  readonly disconnect: WalletControl['disconnect'] = (options) => this.#do('disconnect', options)
+  readonly reset: WalletControl['reset'] = () => this.#do('reset')
 
   async providerScript(settings: ProviderSettings = {}): Promise<string> {
     const { providerScript } = await import('./http/browserFiles.ts')
     return providerScript({ url: this.url, ...settings })
   }
 
-  async #run(command: string, params: object = {}): Promise<unknown> {
+  /** Runs a command that answers nothing. */
+  async #do(command: string, params?: object): Promise<void> {
+    await this.#run(command, params)
+  }
+
+  async #run<Answer>(command: string, params: object = {}): Promise<Answer> {
     const all = { ...params, session: this.#session }
-    // A copy, so that a caller in this process cannot change the wallet's own objects.
-    return structuredClone(await this.#transport.control(`control_${command}`, all))
+    const answer = await this.#transport.control(`control_${command}`, all)
+    // A copy, so that a caller in this process cannot change the wallet's own objects. The cast is
+    // safe: the commands answer what WalletControl says.
+    return structuredClone(answer) as Answer
   }
 }
 

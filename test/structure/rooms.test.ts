@@ -92,7 +92,7 @@ test('no value cycle', () => {
   expect(cycles).toEqual([])
 })
 
-test('few circles of more than three files, types included', () => {
+test('few circles of more than three files, and none of more than twelve, types included', () => {
   const next = new Map<string, string[]>()
   for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to])
   const reached = (start: string): ReadonlySet<string> => {
@@ -115,6 +115,7 @@ test('few circles of more than three files, types included', () => {
   }
   // Opcodes and frames of the fast engine, the border, sessions of the wallet, the dashboard.
   expect([...circles.values()].map(([first]) => first)).toHaveLength(4)
+  expect([...circles.values()].filter((circle) => circle.length > 12)).toEqual([])
 })
 
 test('few files lie loose', () => {

@@ -6,7 +6,7 @@ import { ContractPart } from './contractPart.tsx'
 import { ExecutedTable } from './executedTable.tsx'
 import { Direction, Holdings } from './holdings.tsx'
 import { Pager, usePages } from './pages.tsx'
-import { Address, BeforeAfter, Copy, Empty, Panel, TxHash } from './parts.tsx'
+import { Address, BeforeAfter, Copy, Empty, Missing, Panel, TxHash } from './parts.tsx'
 import { links, search } from './router.ts'
 import { nameOf, status } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
@@ -143,11 +143,7 @@ const KIND_WORDS: Readonly<Record<AddressAnswer['kind'], string>> = {
 
 export function AddressView({ address }: { readonly address: string }) {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) {
-    return (
-      <div class="panel">
-        <Empty title="This is not an address.">It has 40 hexadecimal digits after 0x.</Empty>
-      </div>
-    )
+    return <Missing title="This is not an address.">It has 40 hexadecimal digits after 0x.</Missing>
   }
   return <KnownAddress address={address.toLowerCase() as `0x${string}`} />
 }

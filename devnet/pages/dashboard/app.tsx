@@ -13,7 +13,7 @@ import { listenToKeys } from './keyBindings.ts'
 import { LogView } from './logView.tsx'
 import { MempoolView } from './mempoolView.tsx'
 import { NowView } from './nowView.tsx'
-import { Empty } from './parts.tsx'
+import { Missing } from './parts.tsx'
 import { links, listenToLinks, type Route, route } from './router.ts'
 import { applyTheme, KeyHelp, Nav, NotAdmitted, TopBar } from './shell.tsx'
 import { failure, isTimeFrozen, link, listenToTab, said, start, state, status } from './store.ts'
@@ -82,16 +82,14 @@ function View({ route: shown }: { readonly route: Route }): ComponentChild {
       return <LogView />
     case 'unknown':
       return (
-        <div class="panel">
-          <Empty title="There is no such view.">
-            <Untrusted text={shown.path} />
-            <p>
-              <a class="button" href={links.view('now')}>
-                To the dashboard
-              </a>
-            </p>
-          </Empty>
-        </div>
+        <Missing title="There is no such view.">
+          <Untrusted text={shown.path} />
+          <p>
+            <a class="button" href={links.view('now')}>
+              To the dashboard
+            </a>
+          </p>
+        </Missing>
       )
   }
 }

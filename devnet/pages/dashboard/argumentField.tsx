@@ -70,10 +70,7 @@ export function ArgumentField(props: FieldProps) {
 function ParameterName({ parameter: { name, type } }: Pick<FieldProps, 'parameter'>) {
   return (
     <span class="parameter">
-      <Untrusted text={name} />{' '}
-      <span class="type">
-        <Untrusted text={type} />
-      </span>
+      <Untrusted text={name} /> <Untrusted within="span" class="type" text={type} />
     </span>
   )
 }

@@ -171,9 +171,7 @@ function FrameRow({ frame, isOpen, total }: FrameRowProps) {
       </span>
       {value !== null && value !== '0' && <Ether wei={BigInt(value)} isListed={true} />}
       {failure !== null && (
-        <span class="badge bad">
-          <Untrusted text={failureWords(failure)} />
-        </span>
+        <Untrusted within="span" class="badge bad" text={failureWords(failure)} />
       )}
       {gasUsed > 0 && (
         <span class="gas note" title={`${count(ownGas)} gas of its own`}>
@@ -227,11 +225,7 @@ interface EventRowProps {
 
 function EventRow({ event, depth, isOpen }: EventRowProps) {
   const { index, address, contract, text, arguments: list, problem, topics, data } = event
-  const head = (
-    <span class="callee">
-      <Untrusted text={text ?? 'Unknown event'} />
-    </span>
-  )
+  const head = <Untrusted within="span" class="callee" text={text ?? 'Unknown event'} />
   return (
     <TreeRow depth={depth} kind="event" head={head} isOpen={isOpen}>
       <p>

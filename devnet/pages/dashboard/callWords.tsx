@@ -6,11 +6,7 @@ import { nameOf } from './store.ts'
 /** The callee, or else who gets something; the tooltip has what lists cut. */
 export function CallWords({ row }: { readonly row: ExecutedRow | WaitingRow }) {
   if (row.call !== null) {
-    return (
-      <span class="call" title={visible(row.call)}>
-        <Untrusted text={row.call} />
-      </span>
-    )
+    return <Untrusted within="span" class="call" title={visible(row.call)} text={row.call} />
   }
   if (row.to === null) return <span class="call">new contract</span>
   const name = nameOf(row.to)

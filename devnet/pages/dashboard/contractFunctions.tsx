@@ -114,11 +114,7 @@ function FunctionRow({ scene, called }: RowProps) {
   const { signature, inputs, isPayable } = called
   const list = inputs.map(({ name, type }) => (name === '' ? type : `${type} ${name}`)).join(', ')
   const text = `${signature.replace(/\(.*$/s, '')}(${list})${isPayable ? ' payable' : ''}`
-  const words = (
-    <code>
-      <Untrusted text={text} />
-    </code>
-  )
+  const words = <Untrusted within="code" text={text} />
   if (scene === undefined) return <p class="wrap">{words}</p>
   return (
     <details class="function" onToggle={({ currentTarget }) => open(currentTarget.open)}>
@@ -136,9 +132,7 @@ function Signatures({ title, list }: { readonly title: string; readonly list: re
       <h2>{title}</h2>
       {list.map((signature) => (
         <p key={signature} class="wrap">
-          <code>
-            <Untrusted text={signature} />
-          </code>
+          <Untrusted within="code" text={signature} />
         </p>
       ))}
     </section>

@@ -104,13 +104,9 @@ function Contract({ contract, isOpen }: ContractProps) {
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary>
-        <strong>
-          <Untrusted text={name} />
-        </strong>
+        <Untrusted within="strong" text={name} />
         {fullName !== name && (
-          <span class="note clip">
-            <Untrusted text={fullName.replace(/:[^:]*$/, '')} />
-          </span>
+          <Untrusted within="span" class="note clip" text={fullName.replace(/:[^:]*$/, '')} />
         )}
         <span class={addresses.length > 0 ? 'badge good' : 'badge'}>
           {addresses.length === 0 ? 'not deployed' : `${count(addresses.length)} deployed`}

@@ -13,6 +13,7 @@ import {
   toggleBoth,
   toggleSealing,
 } from './keyBindings.ts'
+import { Switch } from './parts.tsx'
 import { canCommand, chainTime, command, isTimeFrozen, state } from './store.ts'
 
 /** Controls that change the node: the clocks and the snapshots. */
@@ -51,17 +52,14 @@ export function ControlPanel() {
               </ActionButton>
             </div>
             <Advance />
-            <label class="switch">
-              <input
-                type="checkbox"
-                checked={instant}
-                onChange={({ currentTarget: { checked } }) => {
-                  const words = checked ? 'Instant mode is on.' : 'Instant mode is off.'
-                  command({ name: 'instant', enabled: checked }, words)
-                }}
-              />
-              <span>Seal each transaction at once</span>
-            </label>
+            <Switch
+              isOn={instant}
+              onSwitch={(enabled) => {
+                const words = enabled ? 'Instant mode is on.' : 'Instant mode is off.'
+                command({ name: 'instant', enabled }, words)
+              }}
+              words="Seal each transaction at once"
+            />
           </div>
         </section>
         <section class="panel control" aria-label="Snapshots">

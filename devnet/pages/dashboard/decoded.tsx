@@ -29,15 +29,11 @@ function Argument({ argument }: { readonly argument: DecodedArgument }) {
             <Untrusted text={name} />{' '}
           </>
         )}
-        <span class="type">
-          <Untrusted text={type} />
-        </span>
+        <Untrusted within="span" class="type" text={type} />
       </span>
       {holds !== undefined ? (
         <>
-          <strong class="value">
-            <Untrusted text={holds.name} />
-          </strong>
+          <Untrusted within="strong" class="value" text={holds.name} />
           <Arguments list={holds.arguments} />
         </>
       ) : typeof value === 'string' ? (
@@ -66,11 +62,7 @@ export function Value({ type, text }: { readonly type: string; readonly text: st
   if (/^u?int\d+$/.test(type)) return <Integer text={text} />
   const [, hex, rest] = /^(0x(?:[0-9a-f]{2})+)(.*)$/s.exec(text) ?? []
   if (type === 'bytes' && hex !== undefined) return <Folded hex={hex} rest={rest} />
-  return (
-    <code>
-      <Untrusted text={text} />
-    </code>
-  )
+  return <Untrusted within="code" text={text} />
 }
 
 /** All digits, with separators, and short if that is exact. */
@@ -81,9 +73,7 @@ function Integer({ text }: { readonly text: string }) {
   const exponent = withExponent(digits)
   return (
     <>
-      <code title={visible(digits)}>
-        <Untrusted text={withSeparators(digits)} />
-      </code>
+      <Untrusted within="code" title={visible(digits)} text={withSeparators(digits)} />
       {exponent !== undefined && <span class="note">{` = ${exponent}`}</span>}
     </>
   )
@@ -160,15 +150,9 @@ export function FailureText({ failure }: { readonly failure: Failure }) {
   return (
     <div class="failed">
       <p>
-        <strong>
-          <Untrusted text={failureWords(failure)} />
-        </strong>
+        <Untrusted within="strong" text={failureWords(failure)} />
       </p>
-      {error !== null && rest !== '' && (
-        <p class="note">
-          <Untrusted text={rest} />
-        </p>
-      )}
+      {error !== null && rest !== '' && <Untrusted within="p" class="note" text={rest} />}
       {list !== null && list.length > 0 && <Arguments list={list} />}
       {isUnknown && (
         <>

@@ -42,20 +42,14 @@ function EventRow({ event }: { readonly event: Event }) {
         {signature === null ? (
           <span class="note">Unknown event</span>
         ) : (
-          <strong>
-            <Untrusted text={signature.replace(/\(.*$/s, '')} />
-          </strong>
+          <Untrusted within="strong" text={signature.replace(/\(.*$/s, '')} />
         )}{' '}
         <span class="note">of</span> <Address address={address} name={contract ?? undefined} />
       </p>
       {list !== null && list.length > 0 && <Arguments list={list} />}
       {list === null && (
         <div class="unknown">
-          {problem !== null && (
-            <p class="note">
-              <Untrusted text={problem} />
-            </p>
-          )}
+          {problem !== null && <Untrusted within="p" class="note" text={problem} />}
           {topics.map((topic) => (
             <p key={topic}>
               <code class="wrap">{topic}</code>

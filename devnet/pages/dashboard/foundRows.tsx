@@ -2,7 +2,7 @@ import type { TransactionFilter } from '../../dashboard/apiTypes/transactionType
 import { Untrusted } from '../kit/elements.tsx'
 import { count } from '../kit/shownValue.ts'
 import { type Progress, useFound } from './foundTransactions.ts'
-import { Empty } from './parts.tsx'
+import { Missing } from './parts.tsx'
 import { state, status } from './store.ts'
 import { TransactionRows } from './transactionRows.tsx'
 import { useHold } from './useHeld.ts'
@@ -24,16 +24,14 @@ export function FoundRows({ filter }: { readonly filter: TransactionFilter }) {
   }
   const counts = state.value?.counts
   return (
-    <div class="panel">
-      <Empty title={error ?? 'No transaction passes this filter.'}>
-        {error === undefined && counts !== undefined && (
-          <>
-            <Untrusted text={filter.text ?? ''} />
-            {` Looked at all ${count(counts.end - counts.first)}; new ones appear here.`}
-          </>
-        )}
-      </Empty>
-    </div>
+    <Missing title={error ?? 'No transaction passes this filter.'}>
+      {error === undefined && counts !== undefined && (
+        <>
+          <Untrusted text={filter.text ?? ''} />
+          {` Looked at all ${count(counts.end - counts.first)}; new ones appear here.`}
+        </>
+      )}
+    </Missing>
   )
 }
 

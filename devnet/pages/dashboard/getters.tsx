@@ -66,9 +66,7 @@ export function Results({ address, calls, isPaused = false }: ResultsProps) {
             return (
               <tr key={signature}>
                 <th scope="row">
-                  <code>
-                    <Untrusted text={signature.replace(/\(.*$/s, '')} />
-                  </code>
+                  <Untrusted within="code" text={signature.replace(/\(.*$/s, '')} />
                 </th>
                 <td>{sealed === undefined ? '…' : <Result result={sealed} />}</td>
                 <td class={isSame ? 'note' : ''}>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { LogLine } from '../../dashboard/apiTypes/logTypes.ts'
 import { visibleLines } from '../../primitives/visible.ts'
 import { count, plural, timeOfDay } from '../kit/shownValue.ts'
-import { Address, Empty, FilterInput, TxHash } from './parts.tsx'
+import { Address, Empty, FilterInput, Switch, TxHash } from './parts.tsx'
 import { pushedLines } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
 
@@ -59,14 +59,11 @@ export function LogView() {
         </div>
       </div>
       <div class="filters">
-        <label class="switch">
-          <input
-            type="checkbox"
-            checked={areRequestsShown}
-            onChange={({ currentTarget: { checked } }) => showRequests(checked)}
-          />
-          <span>All requests, not only those that failed</span>
-        </label>
+        <Switch
+          isOn={areRequestsShown}
+          onSwitch={showRequests}
+          words="All requests, not only those that failed"
+        />
         <form onSubmit={(event) => event.preventDefault()}>
           <FilterInput label="Filter the log" placeholder="Filter" text={text} onText={setText} />
         </form>

@@ -2,15 +2,10 @@ import type { ComponentChildren } from 'preact'
 import type { NotFound } from '../../dashboard/apiTypes/transactionTypes.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count, timeOfDay } from '../kit/shownValue.ts'
-import { Address, Empty, State, TxHash } from './parts.tsx'
+import { Address, Missing, State, TxHash } from './parts.tsx'
 import type { Answer, Params } from './store.ts'
 import { UpstreamTransaction } from './upstreamTransaction.tsx'
 import { useAnswer } from './useAnswer.ts'
-
-interface MissingProps {
-  readonly title: string
-  readonly children?: ComponentChildren
-}
 
 /** Places where the node has looked in vain; it is asked again with each change of the chain. */
 export function LookedFor({ place, hash }: { readonly place: NotFound; readonly hash?: string }) {
@@ -23,9 +18,7 @@ export function LookedFor({ place, hash }: { readonly place: NotFound; readonly 
           <State state="dropped" />
         </div>
         <Missing title="This transaction was dropped.">
-          <p>
-            <Untrusted text={dropped} />
-          </p>
+          <Untrusted within="p" text={dropped} />
           <code class="wrap">{hash}</code>
         </Missing>
       </>
@@ -95,14 +88,5 @@ export function DroppedWords({ place: { dropped, gone } }: { readonly place: Not
         </>
       )}
     </span>
-  )
-}
-
-/** Stands in place of something that is not there. */
-export function Missing({ title, children }: MissingProps) {
-  return (
-    <div class="panel">
-      <Empty title={title}>{children}</Empty>
-    </div>
   )
 }

@@ -9,7 +9,7 @@ import { CallWords } from './callWords.tsx'
 import { Confirmed } from './confirmed.tsx'
 import { waitingWords } from './gapWords.ts'
 import { Pager, usePages } from './pages.tsx'
-import { Address, Empty, Ether, Gwei, Mark, Panel, StateGlyph, TxHash } from './parts.tsx'
+import { Address, Ether, Gwei, Mark, Missing, Panel, StateGlyph, TxHash } from './parts.tsx'
 import { links } from './router.ts'
 import { isTimeFrozen, now, status } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
@@ -36,9 +36,7 @@ export function MempoolView() {
         )}
       </div>
       {senders.length === 0 ? (
-        <div class="panel">
-          <Empty title="Nothing waits.">What is sent is executed with the next tick.</Empty>
-        </div>
+        <Missing title="Nothing waits.">What is sent is executed with the next tick.</Missing>
       ) : (
         senders
           .slice(pages.first, pages.end)
@@ -222,9 +220,7 @@ function Dropped({ rows }: { readonly rows: readonly DroppedRow[] }) {
               <td class="struck">
                 <TxHash hash={hash} />
               </td>
-              <td class="note wrap">
-                <Untrusted text={reason} />
-              </td>
+              <Untrusted within="td" class="note wrap" text={reason} />
             </tr>
           ))}
         </tbody>

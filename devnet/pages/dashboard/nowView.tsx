@@ -182,9 +182,7 @@ function NewestLines() {
     <Panel title="Newest lines of the log" more={more}>
       <ul class="plain">
         {lines.map(({ id, text }) => (
-          <li key={id} class="mono clip">
-            <Untrusted text={text.split('\n')[0] ?? ''} />
-          </li>
+          <Untrusted key={id} within="li" class="mono clip" text={text.split('\n')[0] ?? ''} />
         ))}
       </ul>
     </Panel>

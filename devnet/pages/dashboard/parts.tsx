@@ -19,7 +19,7 @@ import { Icon } from './icons.tsx'
 import { links } from './router.ts'
 import { nameOf } from './store.ts'
 
-const STATE_WORDS: Readonly<Record<TransactionState, string>> = {
+export const STATE_WORDS: Readonly<Record<TransactionState, string>> = {
   queued: 'Queued',
   preconfirmed: 'Pre-confirmed',
   sealed: 'Sealed',
@@ -221,19 +221,46 @@ interface PanelProps {
   readonly children: ComponentChildren
 }
 
-/** Stands in place of rows if there are none. */
-export function Empty({
-  title,
-  children,
-}: {
+interface EmptyProps {
   readonly title?: string
   readonly children?: ComponentChildren
-}) {
+}
+
+/** Stands in place of rows if there are none. */
+export function Empty({ title, children }: EmptyProps) {
   return (
     <div class="empty">
       {title !== undefined && <strong>{title}</strong>}
       {children}
     </div>
+  )
+}
+
+/** Stands in place of something that is not there. */
+export function Missing(props: EmptyProps) {
+  return (
+    <div class="panel">
+      <Empty {...props} />
+    </div>
+  )
+}
+
+interface SwitchProps {
+  readonly isOn: boolean
+  readonly onSwitch: (isOn: boolean) => void
+  readonly words: string
+}
+
+export function Switch({ isOn, onSwitch, words }: SwitchProps) {
+  return (
+    <label class="switch">
+      <input
+        type="checkbox"
+        checked={isOn}
+        onChange={({ currentTarget: { checked } }) => onSwitch(checked)}
+      />
+      <span>{words}</span>
+    </label>
   )
 }
 

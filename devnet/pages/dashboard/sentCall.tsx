@@ -38,9 +38,7 @@ export function Simulated({ answer }: { readonly answer: SimulateAnswer }) {
       <h3>Asset changes of the sender</h3>
       <ul>
         {(assets.length === 0 ? ['None but the fee'] : assets).map((line) => (
-          <li key={line}>
-            <Untrusted text={line} />
-          </li>
+          <Untrusted key={line} within="li" text={line} />
         ))}
       </ul>
       <EventList events={events} omitted={omittedEvents} />

@@ -6,6 +6,7 @@ import { dateTime, duration, plural } from '../kit/shownValue.ts'
 import { HeaderSearch } from './headerSearch.tsx'
 import { Icon, type IconName } from './icons.tsx'
 import { areKeysOn, isHelpOpen, isPanelOpen, switchKeys, VIEW_KEYS } from './keyBindings.ts'
+import { Switch } from './parts.tsx'
 import { BASE, links, type Route, VIEWS, type ViewName } from './router.ts'
 import {
   areSealsSaid,
@@ -267,22 +268,12 @@ export function KeyHelp() {
           </div>
         ))}
       </dl>
-      <label class="switch">
-        <input
-          type="checkbox"
-          checked={areKeysOn.value}
-          onChange={({ currentTarget: { checked } }) => switchKeys(checked)}
-        />
-        <span>Single keys are on</span>
-      </label>
-      <label class="switch">
-        <input
-          type="checkbox"
-          checked={areSealsSaid.value}
-          onChange={({ currentTarget: { checked } }) => saySeals(checked)}
-        />
-        <span>A screen reader is told of each seal</span>
-      </label>
+      <Switch isOn={areKeysOn.value} onSwitch={switchKeys} words="Single keys are on" />
+      <Switch
+        isOn={areSealsSaid.value}
+        onSwitch={saySeals}
+        words="A screen reader is told of each seal"
+      />
       <form method="dialog">
         <button type="submit" class="button">
           Close

@@ -129,9 +129,7 @@ function StorageOf({ change }: { readonly change: AccountChange }) {
       </p>
       {variables.map(({ name, exact, type, slot, before, after }) => (
         <p key={exact} class="variable" title={`${visible(type)}, slot ${slot}`}>
-          <span class="parameter" title={visible(exact)}>
-            <Untrusted text={name} />
-          </span>
+          <Untrusted within="span" class="parameter" title={visible(exact)} text={name} />
           <Value type={type} text={before} /> <span class="note">→</span>
           <Value type={type} text={after} />
         </p>

@@ -51,8 +51,8 @@ export function TransactionFacts({ transaction }: { readonly transaction: Transa
         </Fact>
         <Fact name="Nonce">
           {count(nonce)}
-          <NonceStep to={transaction.ofSender.previous} sign="{" words="← previous" />
-          <NonceStep to={transaction.ofSender.next} sign="}" words="next →" />
+          <Step to={transaction.ofSender.previous} sign="{" words="← previous" isBySender={true} />
+          <Step to={transaction.ofSender.next} sign="}" words="next →" isBySender={true} />
         </Fact>
         <Fact name="Gas">
           {outcome === null
@@ -163,17 +163,21 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
   )
 }
 
-interface NonceStepProps {
+interface StepProps {
   readonly to: string | null
   readonly words: string
   readonly sign: string
+  readonly isBySender?: boolean
 }
 
-/** Leads to another transaction of the sender. */
-function NonceStep({ to, words, sign }: NonceStepProps) {
+/** Leads to another transaction of the block, or of the sender. */
+export function Step({ to, words, sign, isBySender = false }: StepProps) {
   if (to === null) return null
+  const [kind, title] = isBySender
+    ? ['step', "By the sender's nonce"]
+    : ['button small', 'In the block']
   return (
-    <a class="step" href={links.tx(to)} title="By the sender's nonce">
+    <a class={kind} href={links.tx(to)} title={title}>
       {words} <Key name={sign} />
     </a>
   )

@@ -122,9 +122,7 @@ function Row({ row, index, y }: RowProps) {
         <td class="c-hash">
           <TxHash hash={row.hash} />
         </td>
-        <td class="c-reason">
-          <Untrusted text={row.reason} />
-        </td>
+        <Untrusted within="td" class="c-reason" text={row.reason} />
       </tr>
     )
   }
@@ -188,9 +186,7 @@ function Call({ row }: { readonly row: SentRow }) {
         </span>
       )}
       {reason !== null && (
-        <span class="reason" title={visible(reason)}>
-          <Untrusted text={reason} />
-        </span>
+        <Untrusted within="span" class="reason" title={visible(reason)} text={reason} />
       )}
     </>
   )

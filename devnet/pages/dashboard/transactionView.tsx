@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { TraceAnswer } from '../../dashboard/apiTypes/callTypes.ts'
 import type { TransactionDetails } from '../../dashboard/apiTypes/transactionTypes.ts'
-import { Key, Untrusted } from '../kit/elements.tsx'
+import { Untrusted } from '../kit/elements.tsx'
 import { plural } from '../kit/shownValue.ts'
 import { CallTree } from './callTree.tsx'
 import { Confirmed } from './confirmed.tsx'
@@ -9,13 +9,13 @@ import { type CopiedCall, castArguments } from './copyAs.ts'
 import { CopyAsMenu } from './copyAsMenu.tsx'
 import { useViewKeys } from './keyBindings.ts'
 import { LifeLine } from './lifeLine.tsx'
-import { DroppedWords, LookedFor, Missing } from './lookedFor.tsx'
-import { Copy, Panel, State } from './parts.tsx'
+import { DroppedWords, LookedFor } from './lookedFor.tsx'
+import { Copy, Missing, Panel, State } from './parts.tsx'
 import { RawAnswer, RawLink } from './rawAnswer.tsx'
 import { links, navigate } from './router.ts'
 import { StateChanges } from './stateChanges.tsx'
 import { call } from './store.ts'
-import { TransactionFacts } from './transactionFacts.tsx'
+import { Step, TransactionFacts } from './transactionFacts.tsx'
 import { useAnswer } from './useAnswer.ts'
 import { WhyItFailed } from './whyItFailed.tsx'
 
@@ -131,22 +131,6 @@ async function copiedCall(transaction: TransactionDetails): Promise<CopiedCall> 
   }
 }
 
-interface StepProps {
-  readonly to: string | null
-  readonly words: string
-  readonly sign: string
-}
-
-/** Leads to another transaction of the block. */
-function Step({ to, words, sign }: StepProps) {
-  if (to === null) return null
-  return (
-    <a class="button small" href={links.tx(to)} title="In the block">
-      {words} <Key name={sign} />
-    </a>
-  )
-}
-
 /** All that only executing it again tells, too: why it failed, calls, changes. */
 function Executed({ transaction }: { readonly transaction: TransactionDetails }) {
   const { hash, outcome, call } = transaction
@@ -179,9 +163,7 @@ function Printed({ trace: { console: lines, omittedConsole } }: { readonly trace
     <Panel title="console.log">
       <pre class="wrapped">
         {lines.map((line, index) => (
-          <div key={index}>
-            <Untrusted text={line} />
-          </div>
+          <Untrusted key={index} within="div" text={line} />
         ))}
       </pre>
       {omittedConsole > 0 && <p class="pad note">{`and ${plural(omittedConsole, 'line')} more`}</p>}

@@ -3,7 +3,7 @@ import { count } from '../kit/shownValue.ts'
 import { FilterField, termsOf } from './filterField.tsx'
 import { FoundRows } from './foundRows.tsx'
 import { NoneYet } from './noneYet.tsx'
-import { Mark } from './parts.tsx'
+import { Mark, STATE_WORDS } from './parts.tsx'
 import { links, navigate, search } from './router.ts'
 import { state } from './store.ts'
 import { useTransactions } from './transactionList.ts'
@@ -12,12 +12,6 @@ import { useHold } from './useHeld.ts'
 import { maxRows } from './virtualRows.tsx'
 
 const STATES = ['queued', 'preconfirmed', 'sealed', 'dropped'] as const
-const STATE_CHOICES: Readonly<Record<(typeof STATES)[number], string>> = {
-  queued: 'Queued',
-  preconfirmed: 'Pre-confirmed',
-  sealed: 'Sealed',
-  dropped: 'Dropped',
-}
 
 export function TransactionsView() {
   const query = search.value
@@ -106,7 +100,7 @@ function States({ query }: { readonly query: URLSearchParams }) {
           onClick={() => choose('state', state === one ? undefined : one)}
         >
           <Mark state={one} />
-          {STATE_CHOICES[one]}
+          {STATE_WORDS[one]}
         </button>
       ))}
       <button

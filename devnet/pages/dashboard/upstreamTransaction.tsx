@@ -42,9 +42,7 @@ export function UpstreamTransaction({ transaction }: UpstreamTransactionProps) {
       {input.size > 0 && (
         <Panel title="Call">
           <div class="pad">
-            <strong>
-              <Untrusted text={call.text ?? ''} />
-            </strong>
+            <Untrusted within="strong" text={call.text ?? ''} />
             <Call call={call} input={input} />
           </div>
         </Panel>

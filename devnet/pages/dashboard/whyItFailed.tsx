@@ -22,9 +22,7 @@ export function WhyItFailed({ trace, error, isKnown }: WhyItFailedProps) {
         {trace?.failure != null ? (
           <FailureText failure={trace.failure} />
         ) : (
-          <p class="note">
-            <Untrusted text={error ?? 'Executing it again…'} />
-          </p>
+          <Untrusted within="p" class="note" text={error ?? 'Executing it again…'} />
         )}
         {stack.map((place, index) => (
           <Place key={index} place={place} isOpen={index === 0} />
@@ -52,9 +50,7 @@ function Place({ place, isOpen }: { readonly place: SourceLine; readonly isOpen:
         <strong>
           <Untrusted text={[contract, name].filter((each) => each !== null).join('.')} />
         </strong>{' '}
-        <code class="note">
-          <Untrusted text={`${file}:${line}`} />
-        </code>{' '}
+        <Untrusted within="code" class="note" text={`${file}:${line}`} />{' '}
         <Copy text={position} what="position" />
         {IS_HERE && editor?.startsWith('vscode://file/') && <a href={editor}>Open in VS Code</a>}
       </summary>

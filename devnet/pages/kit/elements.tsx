@@ -2,15 +2,24 @@ import { visible } from '../../primitives/visible.ts'
 
 interface UntrustedProps {
   readonly text: string
+  /** The element that holds nothing else. Default: the text stands among others */
+  readonly within?: 'code' | 'div' | 'li' | 'p' | 'span' | 'strong' | 'td'
+  /** Of that element, as the title. */
   readonly class?: string
+  readonly title?: string
 }
 
 /**
  * Text of a contract, a transaction, a site or the project: never markup, nothing in it invisible,
  * and right-to-left text cannot reorder its surroundings.
  */
-export function Untrusted({ text, class: kind }: UntrustedProps) {
-  return <bdi class={kind}>{visible(text)}</bdi>
+export function Untrusted({ text, within: Holder, ...attributes }: UntrustedProps) {
+  if (Holder === undefined) return <bdi {...attributes}>{visible(text)}</bdi>
+  return (
+    <Holder {...attributes}>
+      <bdi>{visible(text)}</bdi>
+    </Holder>
+  )
 }
 
 export function Logo() {

@@ -70,9 +70,7 @@ function Arguments({ list, isArray = false, omitted }: ArgumentsProps) {
             {!isArray && (
               <>
                 {' '}
-                <span class="type">
-                  <Untrusted text={shortType(type)} />
-                </span>
+                <Untrusted within="span" class="type" text={shortType(type)} />
               </>
             )}
           </span>

@@ -111,3 +111,50 @@ function resultOf({ method }: RequestArguments, answer: unknown): unknown {
   const message = `The RPC of the active chain does not answer ${method}.`
   throw new DevnetError(ErrorCode.internal, message)
 }
+
+/**
+ * Methods passed on to the RPC of the active chain: reads and signed transactions. Commands to the
+ * node, e.g. `evm_mine`, are left out: the wallet must not give pages control of the node.
+ */
+export const forwardedMethods: ReadonlySet<string> = new Set([
+  'eth_baseFee',
+  'eth_blobBaseFee',
+  'eth_blockNumber',
+  'eth_call',
+  'eth_createAccessList',
+  'eth_estimateGas',
+  'eth_feeHistory',
+  'eth_gasPrice',
+  'eth_getBalance',
+  'eth_getBlockByHash',
+  'eth_getBlockByNumber',
+  'eth_getBlockReceipts',
+  'eth_getBlockTransactionCountByHash',
+  'eth_getBlockTransactionCountByNumber',
+  'eth_getCode',
+  'eth_getFilterChanges',
+  'eth_getFilterLogs',
+  'eth_getLogs',
+  'eth_getProof',
+  'eth_getStorageAt',
+  'eth_getTransactionByBlockHashAndIndex',
+  'eth_getTransactionByBlockNumberAndIndex',
+  'eth_getTransactionByHash',
+  'eth_getTransactionCount',
+  'eth_getTransactionReceipt',
+  'eth_maxPriorityFeePerGas',
+  'eth_newBlockFilter',
+  'eth_newFilter',
+  'eth_newPendingTransactionFilter',
+  'eth_protocolVersion',
+  'eth_sendRawTransaction',
+  'eth_sendRawTransactionSync',
+  'eth_simulateV1',
+  'eth_subscribe',
+  'eth_syncing',
+  'eth_uninstallFilter',
+  'eth_unsubscribe',
+  'net_listening',
+  'web3_clientVersion',
+  'web3_sha3',
+])

@@ -9,16 +9,15 @@ import type { PushConnection } from '../../stream/subscriptions.ts'
 import type { HistoryEntry, HistoryFilter, WalletState } from '../types.ts'
 import { Batches } from './batches.ts'
 import { ChainPushes } from './chainPushes.ts'
-import { forward } from './chainRpc.ts'
+import { forward, forwardedMethods } from './chainRpc.ts'
 import { Permissions } from './permissions.ts'
 import { PolicyBook } from './policy.ts'
 import { RequestContext } from './requestContext.ts'
 import { History } from './requestHistory.ts'
 import { type Decider, Queue } from './requestQueue.ts'
-import type { WalletClient } from './types.ts'
+import type { WalletClient, WalletMethod } from './types.ts'
 import type { Wallet } from './wallet.ts'
 import { Chains } from './walletChains.ts'
-import { findMethod, forwardedMethods } from './walletMethods.ts'
 
 /** One wallet, with its own chains, connections, policy, queue and history. */
 export class Session {
@@ -53,9 +52,13 @@ export class Session {
     this.batches = new Batches(this.history.held, saved)
   }
 
-  /** Answers one request. @throws {DevnetError} */
-  async request(name: string, params: unknown, client: WalletClient): Promise<unknown> {
-    const method = await findMethod(name)
+  /**
+   * Answers one request.
+   *
+   * @param method - the wallet's own; `undefined` if it has none with this name
+   * @throws {DevnetError}
+   */
+  async request({ name, method, params }: NamedRequest, client: WalletClient): Promise<unknown> {
     this.permissions.meet(client.origin, this.wallet.clock.now())
     if (method === undefined && forwardedMethods.has(name)) {
       return forward(this, name, params, client)
@@ -241,6 +244,12 @@ export class Session {
     const { node, settings } = this.wallet
     return new Permissions(node.accounts[0], settings.autoConnect, this.history.held)
   }
+}
+
+interface NamedRequest {
+  readonly name: string
+  readonly method: WalletMethod | undefined
+  readonly params: unknown
 }
 
 function firstPolicy({ settings }: Wallet): PolicyBook {

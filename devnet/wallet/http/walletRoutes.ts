@@ -20,6 +20,7 @@ import { createSocketEndpoint, type SocketUse } from '../../server/socketEndpoin
 import { SESSION_PATH } from '../connectWallet.ts'
 import type { WalletClient } from '../core/types.ts'
 import type { WalletHandle } from '../core/walletHandle.ts'
+import { findMethod } from '../core/walletMethods.ts'
 import { providerFile } from './browserFiles.ts'
 import { createControlApi } from './controlApi.ts'
 
@@ -50,8 +51,10 @@ export function createWalletRoutes(options: WalletRoutesOptions): Routes {
     const wallet = await handle.wallet()
     return {
       handler: createTextHandler({
-        invoke: (method, params, caller) =>
-          wallet.session(name).request(method, params, toClient(caller)),
+        invoke: async (method, params, caller) => {
+          const request = { name: method, method: await findMethod(method), params }
+          return wallet.session(name).request(request, toClient(caller))
+        },
         onInternalError,
       }),
       onConnect(connection) {

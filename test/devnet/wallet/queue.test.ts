@@ -3,6 +3,7 @@ import { resolveWalletOptions, type WalletOptions } from '../../../devnet/option
 import { waitFor } from '../../../devnet/wallet/core/controlCommands.ts'
 import type { Session } from '../../../devnet/wallet/core/session.ts'
 import { Wallet } from '../../../devnet/wallet/core/wallet.ts'
+import { findMethod } from '../../../devnet/wallet/core/walletMethods.ts'
 import type { WaitForFilter } from '../../../devnet/wallet/types.ts'
 import { ALICE, chainOf, NO_NODE, type TestClock, testClock } from './support.ts'
 
@@ -30,8 +31,12 @@ function client(origin: string | null = null) {
   return { origin, signal: controller.signal, subscribe: () => undefined, controller }
 }
 
+async function ask(session: Session, name: string, params: unknown, asking = client()) {
+  return session.request({ name, method: await findMethod(name), params }, asking)
+}
+
 function add(session: Session, asking = client(), chainId: `0x${string}` = '0x53a') {
-  const answer = session.request('wallet_addEthereumChain', [chainOf(chainId)], asking)
+  const answer = ask(session, 'wallet_addEthereumChain', [chainOf(chainId)], asking)
   // Looked at later by most tests.
   answer.catch(() => undefined)
   return answer
@@ -126,7 +131,7 @@ describe('withdrawal', () => {
       ],
     })
     session.connect(null, ALICE)
-    const sent = session.request('eth_sendTransaction', [{ from: ALICE, to: ALICE }], client())
+    const sent = ask(session, 'eth_sendTransaction', [{ from: ALICE, to: ALICE }])
     sent.catch(() => undefined)
     add(session)
     await wait(session, { method: 'eth_sendTransaction' }, 'pending')
@@ -139,7 +144,7 @@ describe('withdrawal', () => {
   test('an account that was disconnected meanwhile signs nothing', async () => {
     const { session } = openSession()
     session.connect(null, ALICE)
-    const signed = session.request('personal_sign', ['0x00', ALICE], client())
+    const signed = ask(session, 'personal_sign', ['0x00', ALICE])
     const { id } = await wait(session, {}, 'pending')
     session.disconnect(null)
     const approved = session.queue.decide(id, { decision: 'approved', by: 'control' })
