@@ -1,4 +1,4 @@
-import { MethodNotFoundError } from '../rpc/method.ts'
+import { methodNotFound } from '../rpc/method.ts'
 import type { DashboardApi } from './api.ts'
 import type { Query } from './query.ts'
 
@@ -29,10 +29,10 @@ const QUERIES: Readonly<Record<keyof DashboardApi, () => Promise<{ readonly defa
   upstreamTransaction: () => import('./methods/upstreamTransaction.ts'),
 }
 
-/** Loads the method with this name. @throws {MethodNotFoundError} */
+/** Loads the method with this name. @throws {DevnetError} */
 export async function findQuery(name: string): Promise<Query> {
   // `QUERIES[name]` alone would also find inherited members such as `constructor`.
-  if (!isQuery(name)) throw new MethodNotFoundError(name)
+  if (!isQuery(name)) throw methodNotFound(name)
   return (await QUERIES[name]()).default
 }
 
