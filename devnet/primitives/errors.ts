@@ -1,4 +1,3 @@
-import type { Hex } from './hex.ts'
 import { printable } from './printable.ts'
 
 /** Error codes of JSON-RPC 2.0 and those that Ethereum nodes add. */
@@ -170,11 +169,11 @@ export interface ErrorBody {
 export class ProviderError extends DevnetError {
   override name = 'ProviderError'
   /** 32 bytes: the transaction that instant mode sealed although it failed. Default: none */
-  readonly transactionHash: Hex | undefined
+  readonly transactionHash: `0x${string}` | undefined
 
   constructor(
     { code, message, data }: ErrorBody,
-    { cause, transactionHash }: { cause?: unknown; transactionHash?: Hex | undefined } = {},
+    { cause, transactionHash }: Partial<Pick<ProviderError, 'cause' | 'transactionHash'>> = {},
   ) {
     super(code, message, { cause, data })
     this.transactionHash = transactionHash
