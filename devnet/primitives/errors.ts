@@ -164,18 +164,3 @@ export interface ErrorBody {
   /** Left out of the answer if `undefined`. */
   readonly data?: unknown
 }
-
-/** Error of {@link Provider.request} (EIP-1193), with the answer's code, message and data. */
-export class ProviderError extends DevnetError {
-  override name = 'ProviderError'
-  /** 32 bytes: the transaction that instant mode sealed although it failed. Default: none */
-  readonly transactionHash: `0x${string}` | undefined
-
-  constructor(
-    { code, message, data }: ErrorBody,
-    { cause, transactionHash }: Partial<Pick<ProviderError, 'cause' | 'transactionHash'>> = {},
-  ) {
-    super(code, message, { cause, data })
-    this.transactionHash = transactionHash
-  }
-}
