@@ -1,4 +1,3 @@
-import type { BlockOverrides, StateOverrides } from '../../execution/types.ts'
 import { shorten } from '../../primitives/errors.ts'
 import {
   anything,
@@ -8,6 +7,7 @@ import {
   nullish,
   type Output,
   objectOf,
+  orElse,
   type ReadContext,
   type Reader,
   refuse,
@@ -61,18 +61,11 @@ export interface TraceConfig {
   readonly timeout: number
 }
 
-/** A {@link TraceConfig} for a call. */
-export interface TraceCallConfig extends TraceConfig {
-  readonly stateOverrides: StateOverrides | undefined
-  readonly blockOverrides: BlockOverrides | undefined
-  /** Number of the block's transactions that run before the call; `undefined`: all. */
-  readonly txIndex: bigint | undefined
-}
-
 /** Options of a trace, struct logs by default; unknown fields are ignored, as in geth. */
-export const traceConfig = (): Reader<TraceConfig> => CONFIG
+export const traceConfig = () => CONFIG
 
-export const traceCallConfig = (): Reader<TraceCallConfig> => CALL_CONFIG
+/** As {@link traceConfig}, for a call. */
+export const traceCallConfig = () => CALL_CONFIG
 
 /** Default time limit in ms, as in geth. */
 const DEFAULT_TIMEOUT = 5000
@@ -95,25 +88,26 @@ const PLAIN = objectOf({ fields: FIELDS })
 
 type Fields = Output<typeof PLAIN>
 
-const CONFIG: Reader<TraceConfig> = mapped(PLAIN, readConfig)
+export const NO_TRACE_CONFIG = readValue(mapped(PLAIN, readConfig), {})
+
+const CONFIG = orElse(mapped(PLAIN, readConfig), NO_TRACE_CONFIG)
 
 const WITH_CALL = objectOf({
   fields: FIELDS,
   optional: {
     stateOverrides: stateOverrides(),
     blockOverrides: blockOverrides(),
+    /** Number of the block's transactions that run before the call. Default: all */
     txIndex: quantity64(),
   },
 })
 
-const CALL_CONFIG: Reader<TraceCallConfig> = mapped(WITH_CALL, (fields, context) => {
+const WHOLE_CALL_CONFIG = mapped(WITH_CALL, (fields, context) => {
   const { stateOverrides, blockOverrides, txIndex } = fields
   return { ...readConfig(fields, context), stateOverrides, blockOverrides, txIndex }
 })
 
-export const NO_TRACE_CONFIG = readValue(CONFIG, {})
-
-export const NO_TRACE_CALL_CONFIG = readValue(CALL_CONFIG, {})
+const CALL_CONFIG = orElse(WHOLE_CALL_CONFIG, readValue(WHOLE_CALL_CONFIG, {}))
 
 function readConfig(fields: Fields, context: ReadContext): TraceConfig {
   const timeout = fields.timeout ?? DEFAULT_TIMEOUT
