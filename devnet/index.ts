@@ -13,14 +13,9 @@ export type {
 } from './options/contracts.ts'
 export type { Options, OptionsInput } from './options/options.ts'
 export type { ChainProbe, KnownChain, WalletOptions } from './options/walletOptions.ts'
-export {
-  ChainFileError,
-  DevnetError,
-  ErrorCode,
-  OptionError,
-  ProviderError,
-} from './primitives/errors.ts'
+export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
 export type { Hex } from './primitives/hex.ts'
+export { ProviderError } from './primitives/providerError.ts'
 export type { DecodedArgument, DecodedCall } from './rpc/naming/types.ts'
 export { ListenError } from './server/listen.ts'
 export type * from './types.ts'

@@ -2,30 +2,11 @@ import { padTo32 } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { type AccessChange, decodeBlockAccessList } from '../protocol/blockAccessList.ts'
 
-/** A value after a step of the block; index 0 is its opening, 1 its first transaction. */
-interface FormattedChange {
-  readonly index: Hex
-  readonly value: Hex
-}
-
 /** An account in the answer of `eth_getBlockAccessList`; it has all fields. */
-export interface FormattedAccountAccess {
-  readonly address: Hex
-  /** Keys and values of 32 bytes. */
-  readonly storageChanges: readonly {
-    readonly key: Hex
-    readonly changes: readonly FormattedChange[]
-  }[]
-  /** 32 bytes each. */
-  readonly storageReads: readonly Hex[]
-  /** wei. */
-  readonly balanceChanges: readonly FormattedChange[]
-  readonly nonceChanges: readonly FormattedChange[]
-  readonly codeChanges: readonly { readonly index: Hex; readonly code: Hex }[]
-}
+export type FormattedAccountAccess = ReturnType<typeof formatAccessList>[number]
 
 /** A block's access list in the form of execution-apis, from its RLP. */
-export function formatAccessList(rlp: Uint8Array): FormattedAccountAccess[] {
+export function formatAccessList(rlp: Uint8Array) {
   return decodeBlockAccessList(rlp).map((account) => ({
     address: toHex(account.address),
     storageChanges: account.storageChanges.map(([slot, changes]) => ({
@@ -42,10 +23,11 @@ export function formatAccessList(rlp: Uint8Array): FormattedAccountAccess[] {
   }))
 }
 
+/** The values after steps of the block; index 0 is its opening, 1 its first transaction. */
 function formatChanges<Value>(
   changes: readonly AccessChange<Value>[],
   format: (value: Value) => Hex,
-): FormattedChange[] {
+) {
   return changes.map(([index, value]) => ({ index: quantity(index), value: format(value) }))
 }
 

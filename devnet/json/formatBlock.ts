@@ -3,19 +3,20 @@ import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { blockSize, EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
 import type { Withdrawal } from '../protocol/withdrawals.ts'
 import { blockRefOf, isPending, PENDING_HASH } from './blockRef.ts'
-import { type FormattedTransaction, formatTransaction } from './formatTransaction.ts'
+import { formatTransaction } from './formatTransaction.ts'
+
+/** A block as `eth_getBlockByNumber` answers it. */
+export type FormattedBlock = ReturnType<typeof formatBlock>
 
 /** A sealed block, or the pending one with zero hash and state root. */
-export function formatBlock(
-  block: ShownBlock | PendingView,
-  fullTransactions = false,
-): FormattedBlock {
+export function formatBlock(block: ShownBlock | PendingView, fullTransactions = false) {
   const sealed = !isPending(block)
   const header = sealed ? block.header : pendingHeader(block)
   const body = sealed ? block : EMPTY_BODY
   const ref = blockRefOf(block)
   return sortedByName({
     ...formatHeader({ header, hash: block.hash ?? PENDING_HASH }),
+    // Bytes of the block's RLP.
     size: quantity(blockSize({ ...body, header, executed: block.executed })),
     transactions: fullTransactions
       ? block.executed.map((executed) => formatTransaction(executed, ref))
@@ -52,69 +53,21 @@ function unclesOf(block: SealedBlock | PendingView): SealedBlock['uncles'] {
   return isPending(block) ? EMPTY_BODY.uncles : block.uncles
 }
 
-export interface FormattedWithdrawal {
-  readonly index: Hex
-  readonly validatorIndex: Hex
-  readonly address: Hex
-  /** gwei. */
-  readonly amount: Hex
-}
-
-export function formatWithdrawal(withdrawal: Withdrawal): FormattedWithdrawal {
+export function formatWithdrawal(withdrawal: Withdrawal) {
   return {
     index: quantity(withdrawal.index),
     validatorIndex: quantity(withdrawal.validatorIndex),
     address: withdrawal.address,
+    // gwei.
     amount: quantity(withdrawal.amount),
   }
 }
 
-/** A header as `newHeads` sends it; fields that its hardfork lacks are absent. */
-export interface FormattedHeader {
-  readonly baseFeePerGas?: Hex
-  readonly blobGasUsed?: Hex
-  /** 32 zero bytes while the block is not sealed. */
-  readonly blockAccessListHash?: Hex
-  readonly difficulty: Hex
-  readonly excessBlobGas?: Hex
-  readonly extraData: Hex
-  readonly gasLimit: Hex
-  readonly gasUsed: Hex
-  /** 32 zero bytes while the block is not sealed. */
-  readonly hash: Hex
-  readonly logsBloom: Hex
-  readonly miner: Hex
-  readonly mixHash: Hex
-  readonly nonce: Hex
-  readonly number: Hex
-  readonly parentBeaconBlockRoot?: Hex
-  readonly parentHash: Hex
-  readonly receiptsRoot: Hex
-  readonly requestsHash?: Hex
-  readonly sha3Uncles: Hex
-  readonly slotNumber?: Hex
-  /** 32 zero bytes while the block is not sealed. */
-  readonly stateRoot: Hex
-  /** s since the epoch. */
-  readonly timestamp: Hex
-  readonly transactionsRoot: Hex
-  readonly withdrawalsRoot?: Hex
-}
-
-/** A block as `eth_getBlockByNumber` answers it. */
-export interface FormattedBlock extends FormattedHeader {
-  /** Bytes of the block's RLP. */
-  readonly size: Hex
-  readonly transactions: readonly Hex[] | readonly FormattedTransaction[]
-  readonly uncles: readonly Hex[]
-  readonly withdrawals?: readonly FormattedWithdrawal[]
-}
-
-/** The header of a sealed block, as `newHeads` sends it: geth's fields in geth's order. */
-export function formatHeader({
-  header,
-  hash,
-}: Pick<SealedBlock, 'header' | 'hash'>): FormattedHeader {
+/**
+ * The header of a sealed block, as `newHeads` sends it: geth's fields in geth's order, without
+ * those that its hardfork lacks.
+ */
+export function formatHeader({ header, hash }: Pick<SealedBlock, 'header' | 'hash'>) {
   return {
     parentHash: toHex(header.parentHash),
     sha3Uncles: toHex(header.sha3Uncles),
@@ -155,7 +108,7 @@ function sortedByName<Fields extends object>(fields: Fields): Fields {
 }
 
 /** A header as in `eth_getHeaderByNumber`: a block without its body, as in geth. */
-export function formatBlockHeader(block: SealedBlock | PendingView): FormattedHeader {
+export function formatBlockHeader(block: SealedBlock | PendingView) {
   const { size: _, transactions, uncles, withdrawals, ...header } = formatBlock(block, false)
   return header
 }

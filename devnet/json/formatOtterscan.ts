@@ -4,34 +4,20 @@ import { type Hex, quantity } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { blockRewards } from '../protocol/rewards.ts'
 import { blockRefOf, isPending } from './blockRef.ts'
-import { type FormattedBlock, formatBlock } from './formatBlock.ts'
+import { formatBlock } from './formatBlock.ts'
 import { formatReceipt } from './formatReceipt.ts'
-import { type FormattedTransaction, formatTransaction } from './formatTransaction.ts'
-import type { FormattedReceipt } from './receiptForm.ts'
+import { formatTransaction } from './formatTransaction.ts'
 
 type Block = SealedBlock | PendingView
 
 /** A block as Otterscan takes it: the number of its transactions, and no bloom. */
-interface OtterscanBlock extends Omit<FormattedBlock, 'logsBloom' | 'transactions'> {
-  readonly logsBloom: null
-  readonly transactionCount: number
-}
-
-function formatOtterscanBlock(block: Block): OtterscanBlock {
+function formatOtterscanBlock(block: Block) {
   const { transactions, ...rest } = formatBlock(block)
   return { ...rest, logsBloom: null, transactionCount: transactions.length }
 }
 
 /** A block with what it paid, in wei, as `ots_getBlockDetails` answers it. */
-export function formatBlockDetails(block: Block): {
-  readonly block: OtterscanBlock
-  readonly issuance: {
-    readonly blockReward: Hex
-    readonly uncleReward: Hex
-    readonly issuance: Hex
-  }
-  readonly totalFees: Hex
-} {
+export function formatBlockDetails(block: Block) {
   const header = isPending(block) ? block.environment : { ...block.header, rules: block.rules }
   const rewards =
     // Nobody was paid for the genesis block.
@@ -62,14 +48,7 @@ const SELECTOR_CHARACTERS = 2 + 2 * 4
  *
  * @param page - 0 is the end of the block, of which Otterscan shows the newest transactions first
  */
-export function formatBlockPage(
-  block: Block,
-  page: number,
-  size: number,
-): {
-  readonly fullblock: OtterscanBlock & { readonly transactions: readonly FormattedTransaction[] }
-  readonly receipts: readonly object[]
-} {
+export function formatBlockPage(block: Block, page: number, size: number) {
   const end = Math.max(0, block.executed.length - page * size)
   const executed = block.executed.slice(Math.max(0, end - size), end)
   const ref = blockRefOf(block)
@@ -85,12 +64,7 @@ export function formatBlockPage(
 }
 
 /** Transactions of an address as the `ots_searchTransactions` methods answer them, newest first. */
-export function formatOccurrences({ found, isNewest, isOldest }: OccurrencePage): {
-  readonly txs: readonly FormattedTransaction[]
-  readonly receipts: readonly (FormattedReceipt & { readonly timestamp: number })[]
-  readonly firstPage: boolean
-  readonly lastPage: boolean
-} {
+export function formatOccurrences({ found, isNewest, isOldest }: OccurrencePage) {
   const timed = ({ block, executed }: Occurrence) => ({
     ...formatReceipt(executed, blockRefOf(block)),
     timestamp: Number(block.header.timestamp),

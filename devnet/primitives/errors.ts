@@ -1,4 +1,3 @@
-import type { Hex } from './hex.ts'
 import { printable } from './printable.ts'
 
 /** Error codes of JSON-RPC 2.0 and those that Ethereum nodes add. */
@@ -158,19 +157,4 @@ export interface ErrorBody {
   readonly message: string
   /** Left out of the answer if `undefined`. */
   readonly data?: unknown
-}
-
-/** Error of {@link Provider.request} (EIP-1193), with the answer's code, message and data. */
-export class ProviderError extends DevnetError {
-  override name = 'ProviderError'
-  /** 32 bytes: the transaction that instant mode sealed although it failed. Default: none */
-  readonly transactionHash: Hex | undefined
-
-  constructor(
-    { code, message, data }: ErrorBody,
-    { cause, transactionHash }: { cause?: unknown; transactionHash?: Hex | undefined } = {},
-  ) {
-    super(code, message, { cause, data })
-    this.transactionHash = transactionHash
-  }
 }

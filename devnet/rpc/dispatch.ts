@@ -3,7 +3,6 @@ import { SendFailedError } from '../execution/callErrors.ts'
 import {
   DevnetError,
   InvalidParamsError,
-  ProviderError,
   RefusedError,
   reasonOf,
   tooManyArguments,
@@ -11,6 +10,7 @@ import {
 import { parseJson } from '../primitives/json.ts'
 import { JsonText } from '../primitives/jsonText.ts'
 import { runPaced } from '../primitives/paced.ts'
+import { ProviderError } from '../primitives/providerError.ts'
 import type { RequestArguments } from '../types.ts'
 import type { RpcContext } from './context.ts'
 import {

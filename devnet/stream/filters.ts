@@ -16,7 +16,7 @@ export interface Filter {
    */
   changes(signal: AbortSignal): readonly unknown[] | Promise<readonly unknown[]>
   /** Adjusts its position to the chain; called after each write, which may be a revert. */
-  follow(): void
+  follow?(): void
   /**
    * Notes what is still to be returned of blocks that are gone; called before the chain grows
    * again, and before {@link follow}.
@@ -25,7 +25,7 @@ export interface Filter {
    */
   takeBack?(blocks: readonly SealedBlock[]): void
   /** Stops listening. */
-  end(): void
+  end?(): void
   /** True if it returns what is pre-confirmed. Default: false */
   readonly readsPending?: boolean
   /** Log filters only: returns a query for all logs that match; `undefined` if none can. */
@@ -143,14 +143,14 @@ export class Filters {
 
   #onWrite(): void {
     this.#expire()
-    for (const { filter } of this.#entries.values()) filter.follow()
+    for (const { filter } of this.#entries.values()) filter.follow?.()
   }
 
   #onAbandon(blocks: readonly SealedBlock[]): void {
     this.#expire()
     for (const { filter } of this.#entries.values()) {
       filter.takeBack?.(blocks)
-      filter.follow()
+      filter.follow?.()
     }
   }
 
@@ -166,7 +166,7 @@ export class Filters {
   #end(id: bigint, { filter, size }: Entry): void {
     this.#entries.delete(id)
     this.#parameters.held.add(-size)
-    filter.end()
+    filter.end?.()
   }
 
   #rest(): void {

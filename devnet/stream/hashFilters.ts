@@ -67,8 +67,6 @@ export class BlockFilter implements Filter {
     // A reset may have moved the chain onto a later fork block.
     if (border !== undefined) this.#next = Math.max(this.#next, border.last + 1)
   }
-
-  end(): void {}
 }
 
 /** A read returns only this many of the newest hashes: several seconds of the heaviest traffic. */
@@ -125,7 +123,10 @@ class AcceptedHashes {
 
 const acceptedHashes = memoize((events: Admitting) => new AcceptedHashes(events))
 
-/** Returns the hashes of the transactions that the mempool accepted since the last read. */
+/**
+ * Returns the hashes of the transactions that the mempool accepted since the last read, even if a
+ * revert has undone what followed.
+ */
 export class TransactionFilter implements Filter {
   readonly #accepted: AcceptedHashes
   #place: number
@@ -142,21 +143,7 @@ export class TransactionFilter implements Filter {
     return hashes
   }
 
-  /** Nothing to adjust: a transaction was accepted even if a revert undoes what followed. */
-  follow(): void {}
-
   end(): void {
     this.#accepted.close()
   }
-}
-
-/** Returns nothing: the mempool of some networks is not public. */
-export class SilentFilter implements Filter {
-  changes(): readonly Hex[] {
-    return []
-  }
-
-  follow(): void {}
-
-  end(): void {}
 }

@@ -208,8 +208,6 @@ export class LogsFilter implements Filter {
     return this.#countSeen(executed)
   }
 
-  end(): void {}
-
   /** The blocks up to the fork block are not read here. */
   #skipRemote(): void {
     const border = this.#context.fork?.border

@@ -142,7 +142,7 @@ const KINDS = {
     bad: [5, [], 'x', { number: 'x' }],
   },
   trace: {
-    readers: [traceConfig()],
+    readers: [traceConfig().inner],
     good: () => ({}),
     bad: [
       5,
@@ -158,7 +158,7 @@ const KINDS = {
     ],
   },
   traceCall: {
-    readers: [traceCallConfig()],
+    readers: [traceCallConfig().inner],
     good: () => ({}),
     bad: [5, [], 'x', { stateOverrides: { x: {} } }, { txIndex: 'x' }],
   },

@@ -1,5 +1,6 @@
-import { ProviderError, RefusedError } from '../../primitives/errors.ts'
+import { RefusedError } from '../../primitives/errors.ts'
 import { type Hex, isBytes } from '../../primitives/hex.ts'
+import { ProviderError } from '../../primitives/providerError.ts'
 import { knownCall, SEND_PARAMS, transactionRequest } from '../contractCalls.ts'
 import { defineQuery } from '../query.ts'
 

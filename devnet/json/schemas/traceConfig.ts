@@ -7,6 +7,7 @@ import {
   nullish,
   type Output,
   objectOf,
+  orElse,
   type ReadContext,
   type Reader,
   refuse,
@@ -62,9 +63,9 @@ export interface TraceConfig {
 export type StructLogConfig = Readonly<ReturnType<typeof readSteps>>
 
 /** Options of a trace, struct logs by default; unknown fields are ignored, as in geth. */
-export const traceConfig = (): Reader<TraceConfig> => CONFIG
+export const traceConfig = () => CONFIG
 
-/** The same for a call. */
+/** As {@link traceConfig}, for a call. */
 export const traceCallConfig = () => CALL_CONFIG
 
 /** Default time limit in ms, as in geth. */
@@ -88,7 +89,9 @@ const PLAIN = objectOf({ fields: FIELDS })
 
 type Fields = Output<typeof PLAIN>
 
-const CONFIG: Reader<TraceConfig> = mapped(PLAIN, readConfig)
+export const NO_TRACE_CONFIG = readValue(mapped(PLAIN, readConfig), {})
+
+const CONFIG = orElse(mapped(PLAIN, readConfig), NO_TRACE_CONFIG)
 
 const WITH_CALL = objectOf({
   fields: FIELDS,
@@ -100,14 +103,12 @@ const WITH_CALL = objectOf({
   },
 })
 
-const CALL_CONFIG = mapped(WITH_CALL, (fields, context) => {
+const WHOLE_CALL_CONFIG = mapped(WITH_CALL, (fields, context) => {
   const { stateOverrides, blockOverrides, txIndex } = fields
   return { ...readConfig(fields, context), stateOverrides, blockOverrides, txIndex }
 })
 
-export const NO_TRACE_CONFIG = readValue(CONFIG, {})
-
-export const NO_TRACE_CALL_CONFIG = readValue(CALL_CONFIG, {})
+const CALL_CONFIG = orElse(WHOLE_CALL_CONFIG, readValue(WHOLE_CALL_CONFIG, {}))
 
 function readConfig(fields: Fields, context: ReadContext): TraceConfig {
   const timeout = fields.timeout ?? DEFAULT_TIMEOUT

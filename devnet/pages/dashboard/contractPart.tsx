@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { sentenceOf } from '../kit/link.ts'
+import { reasonOf } from '../../primitives/errors.ts'
 import type { FunctionsProps } from './contractFunctions.tsx'
 
 /** The functions of a contract, whose code comes once somebody looks at one. */
@@ -8,7 +8,7 @@ export function ContractPart(props: FunctionsProps) {
     useState<Pick<typeof import('./contractFunctions.tsx'), 'ContractFunctions'>>()
   const [error, setError] = useState('')
   useEffect(() => {
-    import('./contractFunctions.tsx').then(setPart, (cause) => setError(sentenceOf(cause)))
+    import('./contractFunctions.tsx').then(setPart, (cause) => setError(reasonOf(cause)))
   }, [])
   if (part !== undefined) return <part.ContractFunctions {...props} />
   if (error === '') return <p class="note">Loading…</p>

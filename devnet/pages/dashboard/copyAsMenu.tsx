@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { sentenceOf } from '../kit/link.ts'
+import { reasonOf } from '../../primitives/errors.ts'
 import { type CopiedCall, copiesOf } from './copyAs.ts'
 import { Icon } from './icons.tsx'
 
@@ -12,7 +12,7 @@ export function CopyAsMenu({ call }: CopyAsMenuProps) {
       await navigator.clipboard.writeText(copiesOf(given, location.origin)[name])
       setDone(`Copied for ${name}`)
     } catch (error) {
-      setDone(sentenceOf(error))
+      setDone(reasonOf(error))
     }
   }
   return (

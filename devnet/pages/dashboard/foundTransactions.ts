@@ -4,7 +4,8 @@ import type {
   TransactionFilter,
   TransactionsAnswer,
 } from '../../dashboard/apiTypes/transactionTypes.ts'
-import { LostError, sentenceOf } from '../kit/link.ts'
+import { reasonOf } from '../../primitives/errors.ts'
+import { LostError } from '../kit/link.ts'
 import { call, link, revision, status, undos } from './store.ts'
 import { isFollowing, keptRows, type TransactionList, topRows } from './transactionList.ts'
 
@@ -77,7 +78,7 @@ class Search {
       }
     } catch (error) {
       // The next connection goes on.
-      if (!(error instanceof LostError)) this.error = sentenceOf(error)
+      if (!(error instanceof LostError)) this.error = reasonOf(error)
       this.onChange()
     } finally {
       this.#isRunning = false

@@ -8,7 +8,7 @@ import type {
   SimulateAnswer,
 } from '../../dashboard/apiTypes/contractTypes.ts'
 import { integerOf } from '../../primitives/abiText.ts'
-import { sentenceOf } from '../kit/link.ts'
+import { reasonOf } from '../../primitives/errors.ts'
 import { ArgumentField } from './argumentField.tsx'
 import { type CopiedCall, castArguments } from './copyAs.ts'
 import { CopyAsMenu } from './copyAsMenu.tsx'
@@ -96,7 +96,7 @@ export function FunctionForm({ scene, called }: FormProps) {
     try {
       show({ sent, ...(await work(filledIn())) })
     } catch (error) {
-      show({ sent, problem: sentenceOf(error) })
+      show({ sent, problem: reasonOf(error) })
     }
     setBusy(false)
   }

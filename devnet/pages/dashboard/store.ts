@@ -9,14 +9,8 @@ import type {
 import type { LogLine } from '../../dashboard/apiTypes/logTypes.ts'
 import type { Names } from '../../dashboard/apiTypes/valueTypes.ts'
 import { newestLines } from '../../dashboard/newestLines.ts'
-import {
-  type Client,
-  type Link,
-  LostError,
-  openLink,
-  sentenceOf,
-  takeFragment,
-} from '../kit/link.ts'
+import { reasonOf } from '../../primitives/errors.ts'
+import { type Client, type Link, LostError, openLink, takeFragment } from '../kit/link.ts'
 import { plural } from '../kit/shownValue.ts'
 import { type HeldGroups, mergeGroups } from './stripGroups.ts'
 
@@ -123,7 +117,7 @@ function addNames(added: Names): void {
 
 /** Shows the node's sentence; after the loss of the connection, the page asks again by itself. */
 export function tell(error: unknown): void {
-  if (!(error instanceof LostError)) failure.value = sentenceOf(error)
+  if (!(error instanceof LostError)) failure.value = reasonOf(error)
 }
 
 /** Sends a command. Its failure is shown until the next one. */
@@ -138,7 +132,7 @@ export async function command(params: Command, done: string): Promise<CommandAns
     })
     return answer
   } catch (error) {
-    failure.value = sentenceOf(error)
+    failure.value = reasonOf(error)
     return undefined
   }
 }

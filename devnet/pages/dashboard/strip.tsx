@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { sentenceOf } from '../kit/link.ts'
+import { reasonOf } from '../../primitives/errors.ts'
 import { count } from '../kit/shownValue.ts'
 import { StripLegend } from './legend.tsx'
 import { Pool } from './pool.tsx'
@@ -67,7 +67,7 @@ export function Strip() {
       const page = await call('strip', { before: older, limit: GROUPS_A_PAGE })
       strip.value = prependGroups(strip.peek(), { groups: page.groups, older: page.next })
     } catch (error) {
-      failure.value = sentenceOf(error)
+      failure.value = reasonOf(error)
     } finally {
       isAsking.current = false
     }

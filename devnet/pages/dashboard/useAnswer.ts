@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { LostError, sentenceOf } from '../kit/link.ts'
+import { reasonOf } from '../../primitives/errors.ts'
+import { LostError } from '../kit/link.ts'
 import { oneAtATime } from '../kit/oneAtATime.ts'
 import { type Answer, call, link, type Method, now, type Params, revision, undos } from './store.ts'
 
@@ -42,7 +43,7 @@ export function useAnswer<Name extends Method>(
       } catch (error) {
         // The next connection asks again.
         if (error instanceof LostError || !isWanted()) return
-        setAsked({ key: question.key, answer: undefined, error: sentenceOf(error) })
+        setAsked({ key: question.key, answer: undefined, error: reasonOf(error) })
       }
     })
     return again

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { BothResults, FunctionCall } from '../../dashboard/apiTypes/contractTypes.ts'
-import { LostError, sentenceOf } from '../kit/link.ts'
+import { reasonOf } from '../../primitives/errors.ts'
+import { LostError } from '../kit/link.ts'
 import { oneAtATime } from '../kit/oneAtATime.ts'
 import { call, link, revision } from './store.ts'
 
@@ -51,7 +52,7 @@ export function useReads(
             next = { key: question.key, ...answer, results: answer.results }
         } catch (error) {
           // The next connection asks again.
-          if (!(error instanceof LostError)) next = { key: question.key, error: sentenceOf(error) }
+          if (!(error instanceof LostError)) next = { key: question.key, error: reasonOf(error) }
         }
         if (now.current.key !== question.key) return
         const end = performance.now()

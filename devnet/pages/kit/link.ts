@@ -1,3 +1,5 @@
+import { RpcSocket } from '../../primitives/rpcSocket.ts'
+
 /**
  * State of the connection to the node. `refused` (no token, or a wrong one) ends with another
  * token, since a node keeps its own until it restarts; after `lost` the page tries again.
@@ -37,17 +39,6 @@ const RETRY_PAUSE = 1_000
 /** WebSocket close code for a wrong token. */
 const WRONG_TOKEN = 1008
 
-/** A message of the WebSocket: an answer, or a notification. */
-type Message<Pushed> =
-  | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: { readonly message: string } }
-  | { readonly method: string; readonly params: Pushed }
-
-interface Call {
-  readonly resolve: (result: unknown) => void
-  readonly reject: (error: Error) => void
-}
-
 /**
  * Connects to an API of the node, and connects again after each loss, until it is refused or
  * closed.
@@ -59,16 +50,14 @@ export function openLink<Api extends Methods<Api>, First, Pushed>(
   token: string,
   { onOpen, onLink, onPush }: Listeners<First, Pushed>,
 ): Client<Api> {
-  const calls = new Map<number, Call>()
-  let lastId = 0
-  let socket: WebSocket | undefined
+  let socket: WebSocket
+  let client: RpcSocket
   let isClosed = false
 
   function connect(): void {
-    const opened = new WebSocket(`${location.origin.replace(/^http/, 'ws')}${endpoint}`)
-    socket = opened
+    socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}${endpoint}`)
+    const opened = socket
     opened.addEventListener('open', () => {
-      if (isClosed) return
       opened.send(JSON.stringify({ token }))
       onOpen().then(
         (first) => !isClosed && onLink('live', first),
@@ -77,54 +66,33 @@ export function openLink<Api extends Methods<Api>, First, Pushed>(
         },
       )
     })
-    opened.addEventListener('message', ({ data }) => {
-      // The node that served this page speaks so.
-      const message: Message<Pushed> = JSON.parse(data)
-      if (isClosed) return
-      if ('method' in message) onPush(message.params)
-      else finish(message)
+    client = new RpcSocket(opened, {
+      // The casts are safe: the node that served this page speaks so.
+      toError: (body) => new Error((body as { message: string }).message),
+      toLoss: () => new LostError('The connection was lost.'),
+      onPush: (_method, params) => onPush(params as Pushed),
+      onClose(code) {
+        if (isClosed) return
+        if (code === WRONG_TOKEN) {
+          isClosed = true
+          onLink('refused')
+          return
+        }
+        onLink('lost')
+        setTimeout(() => !isClosed && connect(), RETRY_PAUSE)
+      },
     })
-    opened.addEventListener('close', ({ code }) => {
-      for (const { reject } of calls.values()) reject(new LostError('The connection was lost.'))
-      calls.clear()
-      if (isClosed) return
-      if (code === WRONG_TOKEN) {
-        isClosed = true
-        onLink('refused')
-        return
-      }
-      onLink('lost')
-      setTimeout(() => !isClosed && connect(), RETRY_PAUSE)
-    })
-  }
-
-  function finish(message: Exclude<Message<Pushed>, { method: string }>): void {
-    const waiting = calls.get(message.id)
-    calls.delete(message.id)
-    if ('error' in message) {
-      waiting?.reject(new Error(message.error.message))
-    } else waiting?.resolve(message.result)
   }
 
   connect()
   return {
-    call(method, params) {
-      const to = socket
-      if (to?.readyState !== WebSocket.OPEN) {
-        return Promise.reject(new LostError('The node does not answer.'))
-      }
-      lastId += 1
-      const id = lastId
-      return new Promise((resolve, reject) => {
-        // The node answers each method with the type that both share.
-        calls.set(id, { resolve: resolve as (result: unknown) => void, reject })
-        to.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
-      })
-    },
-    reconnect: () => socket?.close(),
+    // The node answers each method with the type that both share.
+    call: <Name extends keyof Api>(method: Name, params: Api[Name]['params']) =>
+      client.request(String(method), params) as Promise<Api[Name]['answer']>,
+    reconnect: () => socket.close(),
     close() {
       isClosed = true
-      socket?.close()
+      socket.close()
     },
   }
 }
@@ -140,9 +108,4 @@ export function takeFragment(form: RegExp): string | undefined {
   if (!form.test(given)) return undefined
   history.replaceState(null, '', `${location.pathname}${location.search}`)
   return given
-}
-
-/** The node's sentence, if it refused. */
-export function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

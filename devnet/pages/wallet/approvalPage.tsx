@@ -1,8 +1,9 @@
 import { render } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { reasonOf } from '../../primitives/errors.ts'
 import { visible } from '../../primitives/visible.ts'
 import { Logo } from '../kit/elements.tsx'
-import { type Link, sentenceOf } from '../kit/link.ts'
+import type { Link } from '../kit/link.ts'
 import { isSingleKey } from '../kit/singleKey.ts'
 import { type Act, type Snapshot, useWallet } from './control.ts'
 import { History, Lists } from './lists.tsx'
@@ -38,7 +39,7 @@ function ApprovalPage() {
   }, [link, waiting])
 
   const act: Act = (command, params) => {
-    call(command, params).catch((error: unknown) => say({ text: sentenceOf(error) }))
+    call(command, params).catch((error: unknown) => say({ text: reasonOf(error) }))
   }
 
   return (

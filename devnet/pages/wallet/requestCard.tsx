@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { reasonOf } from '../../primitives/errors.ts'
 import { visible } from '../../primitives/visible.ts'
 import type { PendingRequest } from '../../wallet/types.ts'
 import { Key, Untrusted } from '../kit/elements.tsx'
-import { sentenceOf } from '../kit/link.ts'
 import type { Control, Snapshot } from './control.ts'
 import { accountName } from './lists.tsx'
 import { minutes, originText, pretty } from './text.ts'
@@ -47,7 +47,7 @@ export function Card({ request, snapshot, call }: CardProps) {
       else await call('control_approve', { id, account: chosen.current?.value })
       setPhase('decided')
     } catch (error) {
-      setFailure(sentenceOf(error))
+      setFailure(reasonOf(error))
       setPhase('open')
     }
   }

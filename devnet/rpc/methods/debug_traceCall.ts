@@ -4,7 +4,7 @@ import { executionTarget } from '../../execution/executionTarget.ts'
 import { blockReference, params } from '../../json/params.ts'
 import { findNamedBlock } from '../../json/resolveBlock.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
-import { NO_TRACE_CALL_CONFIG, traceCallConfig } from '../../json/schemas/traceConfig.ts'
+import { traceCallConfig } from '../../json/schemas/traceConfig.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { isObject } from '../../primitives/json.ts'
 import { optional } from '../../primitives/reader.ts'
@@ -16,13 +16,13 @@ import { debugBlock, traceLimits } from '../queries/debugBlock.ts'
 
 /** With `pending`, the call runs after the pre-confirmed transactions. */
 export default defineMethod({
-  params: params(callRequest(), optional(blockReference()), optional(traceCallConfig())),
+  params: params(callRequest(), optional(blockReference()), traceCallConfig()),
   // Within the fork block, the call runs behind transactions that only the upstream has.
   remote: ([, , config]) =>
     isObject(config) && (config.txIndex ?? null) !== null ? 'block' : 'state',
   // With a place in it, the block itself is meant.
-  readsState: ([, , config]) => config?.txIndex === undefined,
-  async handle(context, [request, reference, config = NO_TRACE_CALL_CONFIG], { signal }) {
+  readsState: ([, , config]) => config.txIndex === undefined,
+  async handle(context, [request, reference, config], { signal }) {
     const { chain, options } = context
     const { stateOverrides, blockOverrides, txIndex } = config
     const block = debugBlock(context, reference, findNamedBlock)

@@ -1,6 +1,5 @@
 import { hash32, params } from '../../json/params.ts'
-import { NO_TRACE_CONFIG, traceConfig } from '../../json/schemas/traceConfig.ts'
-import { optional } from '../../primitives/reader.ts'
+import { traceConfig } from '../../json/schemas/traceConfig.ts'
 import { traceTransaction } from '../../tracing/traceBlock.ts'
 import { defineMethod } from '../method.ts'
 import { traceLimits } from '../queries/debugBlock.ts'
@@ -9,10 +8,10 @@ import { placedTransaction } from '../queries/placedTransaction.ts'
 
 /** Also traces a pre-confirmed transaction, on the state left by the transactions before it. */
 export default defineMethod({
-  params: params(hash32(), optional(traceConfig())),
+  params: params(hash32(), traceConfig()),
   remote: 'transaction',
   reads: (context, [hash]) => readsUnplaced(withPreconfirmed(context), hash),
-  async handle(context, [hash, config = NO_TRACE_CONFIG], { signal }) {
+  async handle(context, [hash, config], { signal }) {
     const { chain, options } = context
     const { block, found } = await placedTransaction(withPreconfirmed(context), hash)
     const limits = traceLimits(config, options, signal)

@@ -1,5 +1,5 @@
 import { filtersOf } from '../../stream/filters.ts'
-import { SilentFilter, TransactionFilter } from '../../stream/hashFilters.ts'
+import { TransactionFilter } from '../../stream/hashFilters.ts'
 import { defineMethod } from '../method.ts'
 
 /**
@@ -10,7 +10,7 @@ export default defineMethod({
   handle: (context) =>
     filtersOf(context).add(() =>
       context.profile.silentKinds.includes('newPendingTransactions')
-        ? new SilentFilter()
+        ? { changes: () => [] }
         : new TransactionFilter(context.chain.events),
     ),
 })

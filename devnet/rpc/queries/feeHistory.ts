@@ -9,17 +9,7 @@ import type { ExecutedTransaction } from '../../protocol/receipt.ts'
 import { effectiveTip } from '../../protocol/transaction.ts'
 
 /** Result of `eth_feeHistory`: one entry per block; base fees have one more, for the next block. */
-export interface FeeHistory {
-  readonly oldestBlock: Hex
-  /** Per block, tips in wei at the requested percentiles; absent if none are requested. */
-  readonly reward?: readonly (readonly Hex[])[]
-  /** wei. */
-  readonly baseFeePerGas: readonly Hex[]
-  readonly gasUsedRatio: readonly number[]
-  /** wei. */
-  readonly baseFeePerBlobGas: readonly Hex[]
-  readonly blobGasUsedRatio: readonly number[]
-}
+export type FeeHistory = ReturnType<typeof feeHistory>
 
 /** The fields of a block that fees depend on. */
 interface Fees {
@@ -45,7 +35,7 @@ export function feeHistory(
   blocks: readonly (SealedBlock | PendingView)[],
   next: SealedBlock | PendingView | undefined,
   percentiles: readonly number[],
-): FeeHistory {
+) {
   const fees = blocks.map(feesOf)
   const newest = fees.at(-1)
   const after = next === undefined ? newest && feesAfter(newest) : feesOf(next)

@@ -13,24 +13,6 @@ import {
   WITHDRAWAL_REQUESTS,
 } from '../../protocol/systemContracts.ts'
 
-/** The configuration of one hardfork, as `eth_config` answers it (EIP-7910). */
-export interface FormattedForkConfig {
-  /** s since the epoch; 0 for forks at genesis or by block number. */
-  readonly activationTime: number
-  /** `null` before Cancun. */
-  readonly blobSchedule: {
-    readonly baseFeeUpdateFraction: number
-    readonly max: number
-    readonly target: number
-  } | null
-  readonly chainId: Hex
-  readonly forkId: Hex
-  /** Name → address, sorted by name. */
-  readonly precompiles: Readonly<Record<string, Hex>>
-  /** Name → address, sorted by name; empty before Cancun. */
-  readonly systemContracts: Readonly<Record<string, Hex>>
-}
-
 /**
  * The configurations of the newest block, of the next scheduled fork and of the last scheduled one;
  * `null` if no fork is scheduled.
@@ -73,14 +55,19 @@ export function forkConfigs({
   }
 }
 
-/** @param number - number of the newest block; forks after it are scheduled only by time */
+/**
+ * The configuration of one hardfork, as `eth_config` answers it (EIP-7910).
+ *
+ * @param number - number of the newest block; forks after it are scheduled only by time
+ * @param activationTime - s since the epoch; 0 for forks at genesis or by block number
+ */
 function formatConfig(
   { schedule, chainId }: Chain['engine'],
   genesis: GenesisIdentity,
   number: bigint,
   time: bigint,
   activationTime: bigint,
-): FormattedForkConfig {
+) {
   const rules = schedule.at(number, time)
   const { blobSchedule } = rules
   return {
@@ -108,6 +95,7 @@ function precompile(address: number): Hex {
   return `0x${address.toString(16).padStart(40, '0')}`
 }
 
+/** Name → address, sorted by name; empty before Cancun. */
 function systemContracts(rules: ForkRules): Record<string, Hex> {
   return {
     ...(rules.blobs ? { BEACON_ROOTS_ADDRESS: BEACON_ROOTS.address } : {}),

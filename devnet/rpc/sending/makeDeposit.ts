@@ -1,9 +1,11 @@
 import type { Chain } from '../../chain/chain.ts'
 import type { OwnTransaction } from '../../chain/submissions.ts'
+import { address, data, hash32, quantity, quantity64 } from '../../json/params.ts'
 import { opStackProfiles } from '../../options/profileTable.ts'
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { RefusedError } from '../../primitives/errors.ts'
-import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
+import { fromHex, toHex } from '../../primitives/hex.ts'
+import { fail, mapped, type Output, objectOf } from '../../primitives/reader.ts'
 import { depositSource, encodeDeposit } from '../../protocol/rollup/depositTransaction.ts'
 import type { RpcContext } from '../context.ts'
 import { defaultAccount } from './unlockedAccounts.ts'
@@ -11,29 +13,44 @@ import { defaultAccount } from './unlockedAccounts.ts'
 /** Gas of a deposit without any: on L1, whoever deposits says how much. */
 const DEFAULT_GAS = 1_000_000n
 
-export interface DepositRequest {
-  /** Default: the first account of the node. */
-  readonly from?: Hex | undefined
-  /** Absent: creates a contract. */
-  readonly to?: Hex | undefined
-  /** wei that the sender gets first. Default: 0 */
-  readonly mint?: bigint | undefined
-  /** wei. Default: 0 */
-  readonly value?: bigint | undefined
-  /** Default: 1,000,000. */
-  readonly gas?: bigint | undefined
-  /** Default: none. */
-  readonly data?: Hex | undefined
-  /** 32 bytes. Default: one that no other deposit has. */
-  readonly sourceHash?: Hex | undefined
-}
+const MINT_LIMIT = 2n ** 128n
+
+/** Contents of a deposit, as in the messages of the bridge contract on L1. */
+export const DEPOSIT = mapped(
+  objectOf({
+    what: 'a deposit',
+    optional: {
+      /** Default: the first account of the node. */
+      from: address(),
+      /** Absent: creates a contract. */
+      to: address(),
+      /** wei that the sender gets first. Default: 0 */
+      mint: quantity(),
+      /** wei. Default: 0 */
+      value: quantity(),
+      /** Default: {@link DEFAULT_GAS} */
+      gas: quantity64(),
+      data: data(),
+      /** Default: one that no other deposit has. */
+      sourceHash: hash32(),
+    },
+    isStrict: true,
+  }),
+  (deposit, context) => {
+    const { mint = 0n } = deposit
+    return mint < MINT_LIMIT ? deposit : fail(context, 'must be below 2^128', 'mint')
+  },
+)
 
 /**
  * The deposit of a request; it is made once everything sent before is accepted or refused.
  *
  * @throws {RefusedError} if the chain has no deposits, there is no sender, or nothing to create
  */
-export function makeDeposit(context: RpcContext, request: DepositRequest): () => OwnTransaction {
+export function makeDeposit(
+  context: RpcContext,
+  request: Output<typeof DEPOSIT>,
+): () => OwnTransaction {
   const { chain } = context
   if (!chain.pending.environment.rules.opStack) {
     throw new RefusedError(

@@ -1,7 +1,11 @@
+import { RpcSocket } from '../../primitives/rpcSocket.ts'
 import { ProviderRpcError, toProviderError, toRecord } from './providerRpcError.ts'
 
 export interface Channel {
-  /** @throws {ProviderRpcError} the wallet's error, or code 4900 if the channel breaks */
+  /**
+   * @throws {ProviderRpcError} the wallet's error, or code 4900 if the channel breaks
+   * @throws {TypeError} if the params cannot be written as JSON
+   */
   request(method: string, params?: unknown): Promise<unknown>
   close(): void
   /** True if the wallet pushes events through it; if not, its state has to be polled. */
@@ -15,15 +19,6 @@ export interface ChannelListener {
   onClose(code: number, reason: string): void
 }
 
-function requestText(id: number, method: string, params: unknown): string {
-  try {
-    return JSON.stringify({ jsonrpc: '2.0', id, method, params })
-  } catch (error) {
-    const message = `The params of ${method} cannot be written as JSON: ${String(error)}`
-    throw new ProviderRpcError(-32602, message)
-  }
-}
-
 /** Creates error 4900 for an unreachable wallet (EIP-1193). */
 export function disconnected(why: string): ProviderRpcError {
   return new ProviderRpcError(4900, why)
@@ -31,57 +26,33 @@ export function disconnected(why: string): ProviderRpcError {
 
 /** Opens one WebSocket for requests and events, so that they keep the wallet's order. */
 export function openSocket(endpoint: string, listener: ChannelListener): Promise<Channel> {
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
-  let lastId = 0
   const socket = new WebSocket(endpoint.replace(/^http/, 'ws'))
-
-  socket.addEventListener('message', ({ data }) => {
-    const message = toRecord(JSON.parse(String(data)))
-    if (message.method === 'wallet_event') {
-      const { name, data: value } = toRecord(message.params)
-      listener.onEvent(String(name), value)
-      return
-    }
-    const asked = waiting.get(Number(message.id))
-    if (asked === undefined) return
-    waiting.delete(Number(message.id))
-    if ('error' in message) asked.reject(toProviderError(message.error))
-    else asked.resolve(message.result)
-  })
-
-  const channel: Channel = {
-    isPushing: true,
-    request(method, params) {
-      const id = ++lastId
-      return new Promise((resolve, reject) => {
-        const text = requestText(id, method, params)
-        if (socket.readyState !== WebSocket.OPEN) {
-          throw disconnected('The wallet has closed the connection.')
-        }
-        waiting.set(id, { resolve, reject })
-        socket.send(text)
-      })
-    },
-    close: () => socket.close(),
-  }
-
   return new Promise((resolve, reject) => {
     let wasOpen = false
+    const client = new RpcSocket(socket, {
+      toError: toProviderError,
+      toLoss: (reason) =>
+        disconnected(
+          `The wallet at ${endpoint} has closed the connection${reason && `: ${reason}`}.`,
+        ),
+      onPush(method, params) {
+        const { name, data } = toRecord(params)
+        if (method === 'wallet_event') listener.onEvent(String(name), data)
+      },
+      onClose: (code, reason) => wasOpen && listener.onClose(code, reason),
+    })
     socket.addEventListener('open', () => {
       wasOpen = true
-      resolve(channel)
+      resolve({
+        isPushing: true,
+        request: (method, params) => client.request(method, params),
+        close: () => socket.close(),
+      })
     })
     // For a socket that the page's policy forbids, Chrome fires an error event but no close event.
     socket.addEventListener('error', () => {
       const hint = `is the node running, and does it allow pages from ${location.origin} (--allow-origin)?`
       reject(disconnected(`The wallet at ${endpoint} cannot be reached: ${hint}`))
-    })
-    socket.addEventListener('close', ({ code, reason }) => {
-      if (!wasOpen) return
-      const why = `The wallet at ${endpoint} has closed the connection${reason && `: ${reason}`}.`
-      for (const asked of waiting.values()) asked.reject(disconnected(why))
-      waiting.clear()
-      listener.onClose(code, reason)
     })
   })
 }
@@ -92,7 +63,7 @@ export function openPost(post: (text: string) => Promise<string>): Channel {
   return {
     isPushing: false,
     async request(method, params) {
-      const text = requestText(++lastId, method, params)
+      const text = JSON.stringify({ jsonrpc: '2.0', id: ++lastId, method, params })
       let answer: Readonly<Record<string, unknown>>
       try {
         // A request refused before it reaches the wallet is answered in plain text, not JSON.

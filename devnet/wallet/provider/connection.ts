@@ -1,5 +1,5 @@
 import { type Channel, disconnected, fetchText, openPost, openSocket } from './channel.ts'
-import { type ProviderRpcError, toProviderError, toRecord } from './providerRpcError.ts'
+import { ProviderRpcError, toProviderError, toRecord } from './providerRpcError.ts'
 import type { ResolvedSettings } from './settings.ts'
 
 /** State of the wallet that the page can read without a request. */
@@ -172,7 +172,11 @@ export function createConnection(
     /** @throws {ProviderRpcError} */
     async request(method: string, params?: unknown): Promise<unknown> {
       const opened = await channel()
-      const result = await opened.request(method, params)
+      const result = await opened.request(method, params).catch((error: unknown) => {
+        if (error instanceof ProviderRpcError) throw error
+        const message = `The params of ${method} cannot be written as JSON: ${String(error)}`
+        throw new ProviderRpcError(-32602, message)
+      })
       // The page gets the result first and the events it causes afterwards, as over a WebSocket.
       if (!opened.isPushing) setTimeout(() => refresh(opened).catch(() => undefined))
       return result

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { params } from '../../../devnet/json/params.ts'
-import { ProviderError } from '../../../devnet/primitives/errors.ts'
+import { ProviderError } from '../../../devnet/primitives/providerError.ts'
 import { text } from '../../../devnet/primitives/reader.ts'
 import { createDispatch } from '../../../devnet/rpc/dispatch.ts'
 import { defineMethod } from '../../../devnet/rpc/method.ts'
