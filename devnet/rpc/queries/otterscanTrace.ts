@@ -1,6 +1,6 @@
 import { hash32, params } from '../../json/params.ts'
 import { NO_TRACE_CONFIG } from '../../json/schemas/traceConfig.ts'
-import type { TracerChoice } from '../../tracing/createTracer.ts'
+import type { TracerChoice } from '../../json/schemas/tracerChoice.ts'
 import { traceTransaction } from '../../tracing/traceBlock.ts'
 import { defineMethod } from '../method.ts'
 import { traceLimits } from './debugBlock.ts'
