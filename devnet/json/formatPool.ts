@@ -3,6 +3,7 @@ import type { Crypto } from '../engine/crypto.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { Paced } from '../primitives/paced.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
+import type { BlockContext } from './resolveBlock.ts'
 
 /**
  * All transactions that are not sealed yet, grouped as in geth. `pending`: the pre-confirmed ones,
@@ -37,10 +38,7 @@ export function* bySender(
 export function poolAddress({
   chain,
   options,
-}: {
-  readonly chain: Pick<Chain, 'engine'>
-  readonly options: { readonly anvil: boolean }
-}): (address: Hex) => Hex {
+}: Pick<BlockContext, 'chain' | 'options'>): (address: Hex) => Hex {
   const { keccak256 } = chain.engine.crypto
   return options.anvil ? (address) => address : (address) => checksumAddress(address, keccak256)
 }

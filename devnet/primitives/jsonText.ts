@@ -60,6 +60,11 @@ export class SharedText {
   }
 }
 
+/** A value that many messages share. @throws {TypeError} if it holds a bigint */
+export function sharedJson(value: unknown): SharedText {
+  return new SharedText(JSON.stringify(value))
+}
+
 /** Characters that are encoded at a time: a trace of 100 MB at once takes 100 ms. */
 export const PIECE = 1 << 20
 

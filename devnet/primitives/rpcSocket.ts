@@ -1,5 +1,5 @@
 import { plainText } from './errors.ts'
-import { isObject, jsonIn } from './json.ts'
+import { isObject } from './json.ts'
 
 /** The part of a client of JSON-RPC over a WebSocket that differs from client to client. */
 export interface RpcClient {
@@ -25,7 +25,8 @@ export class RpcSocket {
   constructor(socket: WebSocket, client: RpcClient) {
     this.#socket = socket
     this.#client = client
-    socket.addEventListener('message', ({ data }) => this.#read(jsonIn(plainText(data))))
+    // Without a bound of nesting: a page asks its own node, whose traces are deep.
+    socket.addEventListener('message', ({ data }) => this.#read(JSON.parse(plainText(data))))
     socket.addEventListener('close', ({ code, reason }) => {
       for (const { reject } of this.#waiting.values()) reject(client.toLoss(reason))
       this.#waiting.clear()

@@ -109,19 +109,23 @@ export function defineMethod<Params extends readonly unknown[] = readonly []>(
 }
 
 /**
- * Defines a command, which has no result: web pages may not call it, and it answers `true` as
- * hardhat node does, or `null` as anvil does.
+ * Defines a command, which has no result: web pages may not call it.
+ *
+ * @param command.answer - its answer once it has run. Default: `true` as on hardhat node, or `null`
+ * as on anvil
  */
 export function defineCommand<Params extends readonly unknown[] = readonly []>(command: {
   readonly params?: ParamsSchema<Params>
-  run(context: RpcContext, params: Params): unknown
+  run(context: RpcContext, params: Params, caller: Caller): unknown
+  answer?(context: RpcContext): unknown
 }): RpcMethod<Params> {
+  const { params, run, answer = ({ options }) => (options.anvil ? null : true) } = command
   return {
-    params: command.params,
+    params,
     browser: false,
-    async handle(context, params) {
-      await command.run(context, params)
-      return context.options.anvil ? null : true
+    async handle(context, values, caller) {
+      await run(context, values, caller)
+      return answer(context)
     },
   }
 }

@@ -8,7 +8,6 @@ export const methodFiles: MethodTable = {
   anvil_reorg: () => import('./methods/anvil_reorg.ts'),
   anvil_rollback: () => import('./methods/anvil_rollback.ts'),
   anvil_setERC20Allowance: () => import('./methods/anvil_setERC20Allowance.ts'),
-  anvil_setLoggingEnabled: () => import('./methods/anvil_setLoggingEnabled.ts'),
   anvil_setRpcUrl: () => import('./methods/anvil_setRpcUrl.ts'),
   debug_codeByHash: () => import('./methods/debug_codeByHash.ts'),
   debug_getRawBlock: () => import('./methods/debug_getRawBlock.ts'),

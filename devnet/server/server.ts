@@ -36,33 +36,16 @@ export interface ServerOptions extends Partial<ServerLimits> {
   readonly onInternalError?: InternalErrorListener | undefined
 }
 
-interface ServerAddress {
-  /** For clients on this machine, e.g. `http://127.0.0.1:8545`. */
-  readonly url: string
-  readonly hostname: string
-  readonly port: number
-}
-
 /**
  * Serves JSON-RPC over POST and WebSocket, and pages, on one port. It can be restarted after it has
  * stopped, and does not keep the process alive.
  */
-export interface Server {
-  /**
-   * @throws {ListenError} if it cannot listen
-   * @throws {Error} if it was started and not stopped
-   */
-  start(): Promise<ServerAddress>
-  /** Breaks off the WebSockets for JSON-RPC, and those of routes that say so. */
-  cutSockets(): void
-  /** Cancels requests under way and closes every connection within half a second; idempotent. */
-  stop(): Promise<void>
-}
+export type Server = ReturnType<typeof createServer>
 
 type Running = Awaited<ReturnType<typeof startServer>>
 
 /** Creates a server; it does nothing until it is started. */
-export function createServer(options: ServerOptions): Server {
+export function createServer(options: ServerOptions) {
   let starting: Promise<Running> | undefined
   let running: Running | undefined
   let stopping: Promise<void> | undefined
@@ -80,6 +63,10 @@ export function createServer(options: ServerOptions): Server {
   }
 
   return {
+    /**
+     * @throws {ListenError} if it cannot listen
+     * @throws {Error} if it was started and not stopped
+     */
     async start() {
       if (starting !== undefined) {
         throw new Error('The server has been started: stop it before you start it again.')
@@ -94,7 +81,9 @@ export function createServer(options: ServerOptions): Server {
         throw error
       }
     },
+    /** Breaks off the WebSockets for JSON-RPC, and those of routes that say so. */
     cutSockets: () => running?.cutSockets(),
+    /** Cancels requests under way and closes every connection within half a second; idempotent. */
     stop() {
       stopping ??= stop()
       return stopping
@@ -166,6 +155,7 @@ async function startServer(options: ServerOptions) {
   const loopback = normalHost(hostname) === '[::]' ? '::1' : '127.0.0.1'
   const host = isWildcard(hostname) ? loopback : hostname
   return {
+    // The host is for clients on this machine.
     address: { url: `http://${urlHost(host)}:${bound.port}`, hostname, port: bound.port },
     cutSockets() {
       sockets.cut()

@@ -5,7 +5,7 @@ import { formatReceipt } from '../json/formatReceipt.ts'
 import { formatTransaction } from '../json/formatTransaction.ts'
 import { address, params } from '../json/params.ts'
 import { quantity, toHex } from '../primitives/hex.ts'
-import { SharedText } from '../primitives/jsonText.ts'
+import { type SharedText, sharedJson } from '../primitives/jsonText.ts'
 import { listOf, text } from '../primitives/reader.ts'
 import { encodeReceipts } from '../protocol/receipt.ts'
 import { IndexTrie } from '../state/trie/indexTrie.ts'
@@ -17,7 +17,7 @@ import { defineKind } from './subscriptionKind.ts'
 // MegaETH's kinds: a slice is a mini-block.
 
 const blocks = chainFeed<SharedText>((chain, emit) =>
-  everySlice(chain, (slice) => emit(new SharedText(JSON.stringify(miniBlock(chain, slice))))),
+  everySlice(chain, (slice) => emit(sharedJson(miniBlock(chain, slice)))),
 )
 
 /** Sends each mini-block, also an empty one. Without a signature: there is no sequencer. */
@@ -61,7 +61,7 @@ export const stateChanges = defineKind(
             ([slot, value]) => [slot, quantity(BigInt(value))] as const,
           )
           const change = { address, nonce: Number(nonce), balance: quantity(balance) }
-          push(new SharedText(JSON.stringify({ ...change, storage: Object.fromEntries(slots) })))
+          push(sharedJson({ ...change, storage: Object.fromEntries(slots) }))
         }
       })
   },
@@ -80,12 +80,7 @@ const heads = chainFeed<SharedText>((chain, emit) => {
     }),
     chain.events.sealed.add((block) =>
       emit(
-        new SharedText(
-          JSON.stringify({
-            ...formatHeader(block),
-            miniBlockCount: quantity(BigInt(miniBlockCount)),
-          }),
-        ),
+        sharedJson({ ...formatHeader(block), miniBlockCount: quantity(BigInt(miniBlockCount)) }),
       ),
     ),
   ]

@@ -2,7 +2,7 @@ import { blockRefOf } from '../json/blockRef.ts'
 import { formatReceipt } from '../json/formatReceipt.ts'
 import { hash32, params } from '../json/params.ts'
 import type { Hex } from '../primitives/hex.ts'
-import { SharedText } from '../primitives/jsonText.ts'
+import { type SharedText, sharedJson } from '../primitives/jsonText.ts'
 import { fail, listOf, objectOf, optional, type Reader, text } from '../primitives/reader.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { chainFeed } from './chainFeed.ts'
@@ -25,7 +25,7 @@ export function receiptsKind(
           if (executed.length === 0) return undefined
           const ref = blockRefOf(block)
           const list = executed.map((one) => show(block, formatReceipt(one, ref)))
-          return new SharedText(JSON.stringify(list))
+          return sharedJson(list)
         }
         let all: SharedText | undefined
         emit((hashes) => {

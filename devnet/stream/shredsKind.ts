@@ -5,7 +5,7 @@ import { formatTransaction } from '../json/formatTransaction.ts'
 import { params } from '../json/params.ts'
 import { sameBytes } from '../primitives/bytes.ts'
 import { quantity, toHex } from '../primitives/hex.ts'
-import { SharedText } from '../primitives/jsonText.ts'
+import { type SharedText, sharedJson } from '../primitives/jsonText.ts'
 import { flag, optional, text } from '../primitives/reader.ts'
 import { EMPTY_ACCOUNT } from '../state/accounts.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
@@ -32,7 +32,7 @@ function shredFeed(wantsState: boolean) {
     everySlice(chain, (slice) => {
       if (slice.added.length === 0) return
       const changed = wantsState ? accountsAfter(slice, chain) : {}
-      emit(new SharedText(JSON.stringify({ ...shred(slice), stateChanges: changed })))
+      emit(sharedJson({ ...shred(slice), stateChanges: changed }))
     }),
   )
 }

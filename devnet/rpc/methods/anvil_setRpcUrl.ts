@@ -1,6 +1,6 @@
 import { params } from '../../json/params.ts'
 import { fail, type Reader } from '../../primitives/reader.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
 /** It may hold secrets, so no message shows it. */
 const url: Reader<string> = (value, context) => {
@@ -9,11 +9,8 @@ const url: Reader<string> = (value, context) => {
 }
 
 /** Reads the chain that this one stands on from another URL, which must have the same block. */
-export default defineMethod({
+export default defineCommand({
   params: params(url),
-  browser: false,
-  async handle({ fork }, [given]) {
-    await fork.setUrl(given)
-    return null
-  },
+  run: ({ fork }, [given]) => fork.setUrl(given),
+  answer: () => null,
 })

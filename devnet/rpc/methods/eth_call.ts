@@ -1,21 +1,11 @@
-import { blockReference, params } from '../../json/params.ts'
-import { blockOverrides } from '../../json/schemas/blockOverrides.ts'
-import { callRequest } from '../../json/schemas/callRequest.ts'
-import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
-import { optional } from '../../primitives/reader.ts'
 import { callTasks, runCall } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
-import { callTarget } from '../queries/callTarget.ts'
+import { callParams, callTarget } from '../queries/callTarget.ts'
 import { withSender } from '../sending/unlockedAccounts.ts'
 
 /** With `pending`, the call runs on the pre-confirmed state, in the block being built. */
 export default defineMethod({
-  params: params(
-    callRequest(),
-    optional(blockReference()),
-    optional(stateOverrides()),
-    optional(blockOverrides()),
-  ),
+  params: callParams,
   remote: 'state',
   readsState: true,
   sender: (_, [request]) => request.from,

@@ -1,24 +1,14 @@
 import { plainTransferGas } from '../../execution/estimate.ts'
-import { blockReference, params } from '../../json/params.ts'
-import { blockOverrides } from '../../json/schemas/blockOverrides.ts'
-import { callRequest } from '../../json/schemas/callRequest.ts'
-import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { quantity } from '../../primitives/hex.ts'
-import { optional } from '../../primitives/reader.ts'
 import { isPendingTag } from '../../protocol/blockReference.ts'
 import { callTasks, runCall } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
-import { callTarget } from '../queries/callTarget.ts'
+import { callParams, callTarget } from '../queries/callTarget.ts'
 import { withSender } from '../sending/unlockedAccounts.ts'
 
 /** Estimates on `pending` by default, because the transaction will run there; see the profile. */
 export default defineMethod({
-  params: params(
-    callRequest(),
-    optional(blockReference()),
-    optional(stateOverrides()),
-    optional(blockOverrides()),
-  ),
+  params: callParams,
   remote: 'state',
   readsState: true,
   reads: ({ profile }, [, reference = { tag: profile.estimateBlock }]) =>

@@ -1,17 +1,16 @@
 import { params, quantity64OrNumber } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
 /**
  * Sets the gas limit of the pending block and all later ones. Drops waiting transactions that want
  * more gas.
  */
-export default defineMethod({
+export default defineCommand({
   params: params(quantity64OrNumber()),
-  browser: false,
-  async handle({ clocks }, [gasLimit]) {
+  run({ clocks }, [gasLimit]) {
     if (gasLimit === 0n) throw new RefusedError('Block gas limit must be greater than 0')
-    await clocks.choose((writer) => writer.set({ gasLimit }))
-    return true
+    return clocks.choose((writer) => writer.set({ gasLimit }))
   },
+  answer: () => true,
 })

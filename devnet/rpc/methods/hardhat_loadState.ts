@@ -5,21 +5,20 @@ import { ChainFileError, InvalidParamsError } from '../../primitives/errors.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
 import { ETHER } from '../../protocol/units.ts'
 import type { RpcContext } from '../context.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
 /**
  * Replaces the chain with the one in a dump of this node or of anvil, and deletes all snapshots.
  * anvil would merge the two: slots, accounts and nonces from after the dump would stay. A forked
  * chain stays on its fork block, and a dump of anvil is laid over that.
  */
-export default defineMethod({
+export default defineCommand({
   params: params(data()),
-  browser: false,
-  async handle(context, [state], { signal }) {
+  async run(context, [state], { signal }) {
     const { base, clock } = await restore(context, state, signal)
     await context.clocks.load(base, clock)
-    return true
   },
+  answer: () => true,
 })
 
 async function restore(

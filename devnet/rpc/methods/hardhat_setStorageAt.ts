@@ -1,11 +1,9 @@
 import { address, params, storageSlot } from '../../json/params.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
-export default defineMethod({
+export default defineCommand({
   params: params(address(), storageSlot(), storageSlot()),
-  browser: false,
-  async handle({ clocks }, [address, slot, value]) {
-    await clocks.command((writer) => writer.cheat({ kind: 'setStorage', address, slot, value }))
-    return true
-  },
+  run: ({ clocks }, [address, slot, value]) =>
+    clocks.command((writer) => writer.cheat({ kind: 'setStorage', address, slot, value })),
+  answer: () => true,
 })

@@ -2,7 +2,7 @@ import { MAX_TICKS } from '../../clock/advance.ts'
 import { formatStatus } from '../../json/formatStatus.ts'
 import { params } from '../../json/params.ts'
 import { fail, integer, mapped, objectOf, optional } from '../../primitives/reader.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
 const span = mapped(
   objectOf({
@@ -22,12 +22,11 @@ const span = mapped(
  * Advances virtual time by `ticks` tick intervals, each with a tick, or by `blocks` seal intervals,
  * each with a tick and a seal.
  */
-export default defineMethod({
+export default defineCommand({
   params: params(span),
-  browser: false,
-  async handle(context, [{ ticks, blocks }]) {
-    if (ticks !== undefined) await context.clocks.advanceTicks(ticks)
-    if (blocks !== undefined) await context.clocks.advanceBlocks(blocks)
-    return formatStatus(context)
+  async run({ clocks }, [{ ticks, blocks }]) {
+    if (ticks !== undefined) await clocks.advanceTicks(ticks)
+    if (blocks !== undefined) await clocks.advanceBlocks(blocks)
   },
+  answer: formatStatus,
 })

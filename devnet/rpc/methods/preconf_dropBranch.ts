@@ -1,13 +1,10 @@
 import { params } from '../../json/params.ts'
 import { text } from '../../primitives/reader.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
 /** Ends a branch of this chain; answers true. */
-export default defineMethod({
+export default defineCommand({
   params: params(text()),
-  browser: false,
-  async handle({ branches }, [id]) {
-    await branches.drop(id)
-    return true
-  },
+  run: ({ branches }, [id]) => branches.drop(id),
+  answer: () => true,
 })

@@ -2,14 +2,11 @@ import { formatStatus } from '../../json/formatStatus.ts'
 import { params } from '../../json/params.ts'
 import { faultScript } from '../../json/schemas/faultScript.ts'
 import { optional } from '../../primitives/reader.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
 /** Replaces the rules of faults; without a parameter, only answers the status. */
-export default defineMethod({
+export default defineCommand({
   params: params(optional(faultScript())),
-  browser: false,
-  async handle(context, [script]) {
-    if (script !== undefined) await context.faults.apply(script)
-    return formatStatus(context)
-  },
+  run: ({ faults }, [script]) => script && faults.apply(script),
+  answer: formatStatus,
 })

@@ -1,11 +1,8 @@
 import { formatStatus } from '../../json/formatStatus.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
 /** Ticks if a transaction is runnable and ticks are not frozen, then seals the pending block. */
-export default defineMethod({
-  browser: false,
-  async handle(context) {
-    await context.clocks.seal()
-    return formatStatus(context)
-  },
+export default defineCommand({
+  run: ({ clocks }) => clocks.seal(),
+  answer: formatStatus,
 })

@@ -1,7 +1,7 @@
 import type { Crypto } from '../../engine/crypto.ts'
 import { createLogMatcher, type LogMatcher } from '../../json/logMatch.ts'
-import { InvalidParamsError } from '../../primitives/errors.ts'
-import type { Hex } from '../../primitives/hex.ts'
+import { InvalidParamsError, shorten } from '../../primitives/errors.ts'
+import { type Hex, isBytes } from '../../primitives/hex.ts'
 import type { ExecutedTransaction, RawLog } from '../../protocol/receipt.ts'
 
 /** True if a client wants a message that adds these transactions. */
@@ -55,18 +55,14 @@ export function readFlashblockFilter(
 function valuesOf(query: URLSearchParams, name: string, bytes: number): Hex[] {
   const values = query.getAll(name).flatMap((list) => (list === '' ? [] : list.split(',')))
   return values.map((value) => {
-    if (!isHexOf(value, bytes)) {
+    if (!isBytes(value, bytes)) {
       throw wrong(name, `0x and ${2 * bytes} hexadecimal digits, with commas between`, value)
     }
     return value
   })
 }
 
-function isHexOf(value: string, bytes: number): value is Hex {
-  return value.length === 2 + 2 * bytes && /^0x[0-9a-f]*$/i.test(value)
-}
-
 function wrong(name: string, expected: string, value: string): InvalidParamsError {
-  const shown = value.length > 80 ? `${value.slice(0, 80)}…` : value
-  return new InvalidParamsError(`${name} must be ${expected}, not ${JSON.stringify(shown)}`)
+  const given = JSON.stringify(shorten(value, 80))
+  return new InvalidParamsError(`${name} must be ${expected}, not ${given}`)
 }

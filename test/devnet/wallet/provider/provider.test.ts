@@ -90,6 +90,15 @@ test.each<[string, unknown]>([
   expect(wallet.asked.slice(1)).toEqual([])
 })
 
+test('an answer nested as deep as a trace arrives', async () => {
+  let deep: unknown = 'leaf'
+  for (let level = 0; level < 2_000; level++) deep = [deep]
+  await using wallet = await startFakeWallet(() => deep)
+  using page = openPage(wallet.url)
+  const answer = await page.provider.request({ method: 'debug_traceTransaction' })
+  expect(JSON.stringify(answer)).toBe(JSON.stringify(deep))
+})
+
 test('listeners as those of EventEmitter, without emit', async () => {
   await using wallet = await startFakeWallet()
   using page = openPage(wallet.url)
