@@ -1,5 +1,6 @@
 import { Scheduler } from '../engine/scheduler.ts'
 import { DevnetError, plainText } from '../primitives/errors.ts'
+import { quantityFrom } from '../primitives/hex.ts'
 import { integerOr, isObject, stringifyJson } from '../primitives/json.ts'
 import { runPaced } from '../primitives/paced.ts'
 import type { RpcFailure } from './answers.ts'
@@ -134,18 +135,14 @@ function placeOf(method: string, params: readonly unknown[], answer: unknown): b
   const place = PLACES[method]
   // What is not there may yet come.
   if (place === undefined || answer === null || answer === undefined) return undefined
-  if (typeof place === 'number') return numberIn(params[place])
+  if (typeof place === 'number') return quantityFrom(params[place])
   if (place === 'answer') {
     if (!isObject(answer)) return undefined
-    return numberIn('blockNumber' in answer ? answer.blockNumber : answer.number)
+    return quantityFrom('blockNumber' in answer ? answer.blockNumber : answer.number)
   }
   const [filter] = params
   if (!Array.isArray(answer) || answer.length > MOST_LOGS || !isObject(filter)) return undefined
-  if (numberIn(filter.fromBlock) !== undefined) return numberIn(filter.toBlock)
+  if (quantityFrom(filter.fromBlock) !== undefined) return quantityFrom(filter.toBlock)
   const [log] = answer
-  return filter.blockHash !== undefined && isObject(log) ? numberIn(log.blockNumber) : undefined
-}
-
-function numberIn(value: unknown): bigint | undefined {
-  return typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value) ? BigInt(value) : undefined
+  return filter.blockHash !== undefined && isObject(log) ? quantityFrom(log.blockNumber) : undefined
 }

@@ -1,3 +1,4 @@
+import { forkOptions } from '../options/groups/forkOptions.ts'
 import { OptionError, reasonOf } from '../primitives/errors.ts'
 import { isBytes, isSameHex } from '../primitives/hex.ts'
 import { type ForkRules, forkRules } from '../protocol/forks.ts'
@@ -28,10 +29,6 @@ import type { Upstream, UpstreamBlock, UpstreamOptions, UpstreamPending } from '
 import { readBlock } from './upstreamBlock.ts'
 import { type UpstreamTime, WALL_TIME } from './upstreamTime.ts'
 
-const DEFAULT_TIMEOUT = 45_000
-const DEFAULT_BATCH = 100
-const DEFAULT_CONCURRENCY = 8
-
 /**
  * Connects to an upstream and reads what a chain on top of its block begins with: two batches of
  * requests, or one if the disk cache knows the block. Nothing is read by a tag but the block.
@@ -57,13 +54,13 @@ export async function openUpstream(
   const setup = { options, endpoint, folder, recording, time, onWarning }
   if (options.offline === true) return openOffline(setup)
   const found = (await folder?.readCapabilities(endpoint.key)) ?? NOTHING_KNOWN
-  const timeout = options.timeout ?? DEFAULT_TIMEOUT
-  const connections = options.concurrency ?? DEFAULT_CONCURRENCY
-  const client = new BatchClient(
-    endpoint,
-    await openHttpTransport(endpoint, { timeout, connections }),
-    { time, timeout, batch: options.batch ?? DEFAULT_BATCH, concurrency: connections },
-  )
+  const {
+    timeout = forkOptions.forkTimeout.default,
+    batch = forkOptions.forkBatch.default,
+    concurrency = forkOptions.forkConcurrency.default,
+  } = options
+  const transport = await openHttpTransport(endpoint, { timeout, connections: concurrency })
+  const client = new BatchClient(endpoint, transport, { time, timeout, batch, concurrency })
   const giveUp = () => void client.close()
   options.signal?.addEventListener('abort', giveUp)
   let cache: BlockCache | undefined
@@ -79,12 +76,10 @@ export async function openUpstream(
       ? findStart()
       : recording.starts.run(() => findStart(recording.blockFor(options.block)?.hash)))
     const known = found.chains.get(start.chainId) ?? {}
-    const { accountInfo = known.accountInfo } = start
-    const capabilities = { ...known, ...(accountInfo === undefined ? {} : { accountInfo }) }
+    const capabilities = { ...known, accountInfo: start.accountInfo ?? known.accountInfo }
     if (capabilities.batch !== undefined) client.pace.limit(capabilities.batch)
-    const isLast = start.chainId === found.last
     cache = await openCache(placeOf(start, endpoint), setup)
-    const written = isLast ? JSON.stringify(known) : ''
+    const written = start.chainId === found.last ? JSON.stringify(known) : ''
     return await open(start, { ...setup, client, cache, capabilities, written })
   } catch (error) {
     await Promise.all([client.close(), cache?.close()])
@@ -139,8 +134,7 @@ async function openOffline(setup: Setup): Promise<Upstream> {
     }
     const start: Start = { chainId: only.chainId, block, config: undefined }
     const capabilities = chains.get(only.chainId) ?? {}
-    const written = JSON.stringify(capabilities)
-    return await open(start, { ...setup, client: undefined, cache, capabilities, written })
+    return await open(start, { ...setup, client: undefined, cache, capabilities, written: '' })
   } catch (error) {
     await cache.close()
     throw error
@@ -195,9 +189,10 @@ async function open(
   // Elsewhere it changes.
   if (recording !== undefined) keep('pending', asked?.json)
   const pending = asked ?? keptPending(options, cache.fact('pending'))
-  const prefetch = prefetchOf(options)
-  const about = { chainId, block, client, cache, capabilities, recording: recording?.path }
-  const source = new StateSource({ ...about, prefetch })
+  const source = new StateSource({
+    ...{ chainId, block, client, cache, capabilities, recording: recording?.path },
+    prefetch: prefetchOf(options),
+  })
   // A transaction is executed by the rules of its own block.
   const { header } = (options.transaction && pending) || block
   const judged = { ...block, number: header.number, header }
@@ -212,8 +207,7 @@ async function open(
 
   async function keepCapabilities(): Promise<void> {
     if (client === undefined || folder === undefined) return
-    if (client.pace.mostItems < (options.batch ?? DEFAULT_BATCH))
-      capabilities.batch = client.pace.mostItems
+    capabilities.batch = client.pace.learned ?? capabilities.batch
     if (JSON.stringify(capabilities) === parts.written) return
     try {
       await folder.writeCapabilities(endpoint.key, chainId, capabilities)
