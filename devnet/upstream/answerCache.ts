@@ -50,11 +50,6 @@ interface AnswerCacheParameters {
   readonly cache: BlockCache
   /** Number of the fork block. */
   readonly number: bigint
-  /**
-   * Asks for the newest final block, along with a request of this method; `undefined` if nobody
-   * says. Must not fail.
-   */
-  readonly askFinal: (method: string) => Promise<bigint | undefined>
   /** True if a text must not be kept. */
   readonly hasSecret: (text: string) => boolean
 }
@@ -84,10 +79,14 @@ export class AnswerCache {
     throw new DevnetError(integerOr(error.code, 0), plainText(error.message), { data: error.data })
   }
 
-  /** To be called with each request: asks along with the first which blocks are final. */
-  prepare(method: string): void {
+  /**
+   * To be called with each request.
+   *
+   * @param askFinal - asks along with the first one for the newest final block; must not fail
+   */
+  prepare(method: string, askFinal: () => Promise<bigint | undefined>): void {
     if (this.#parameters.cache.keepsAll) return
-    if (Object.hasOwn(PLACES, method)) this.#final ??= this.#parameters.askFinal(method)
+    if (Object.hasOwn(PLACES, method)) this.#final ??= askFinal()
   }
 
   /**

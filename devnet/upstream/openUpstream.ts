@@ -1,11 +1,10 @@
 import { forkOptions } from '../options/groups/forkOptions.ts'
 import { OptionError, reasonOf } from '../primitives/errors.ts'
 import { isBytes, isSameHex } from '../primitives/hex.ts'
-import { type ForkRules, forkRules } from '../protocol/forks.ts'
-import { queueSlots } from '../protocol/requests.ts'
-import { systemContracts } from '../protocol/systemContracts.ts'
-import { addressKey, addressKeyFromHex } from '../state/keys.ts'
-import { type RemoteKeys, UpstreamError } from '../state/remote/remoteSource.ts'
+import { forkRules } from '../protocol/forks.ts'
+import { openingKeys } from '../protocol/requests.ts'
+import { addressKey } from '../state/keys.ts'
+import { UpstreamError } from '../state/remote/remoteSource.ts'
 import { AnswerCache } from './answerCache.ts'
 import { BatchClient } from './batchClient.ts'
 import { BlockCache } from './blockCache.ts'
@@ -21,11 +20,11 @@ import { firstAnswers, openingError, type Start } from './firstAnswers.ts'
 import { baseFeeOf, hardforkOf } from './hardforkOf.ts'
 import { openHttpTransport } from './httpTransport.ts'
 import { NO_KEEPER } from './keeper.ts'
-import { finalNumber, pass } from './passedRequests.ts'
+import { pass } from './passedRequests.ts'
 import { readPending } from './pendingBlock.ts'
 import { notRecorded, Recording } from './recording.ts'
 import { StateSource } from './stateSource.ts'
-import type { Upstream, UpstreamBlock, UpstreamOptions, UpstreamPending } from './types.ts'
+import type { Upstream, UpstreamOptions, UpstreamPending } from './types.ts'
 import { readBlock } from './upstreamBlock.ts'
 import { type UpstreamTime, WALL_TIME } from './upstreamTime.ts'
 
@@ -50,7 +49,7 @@ export async function openUpstream(
     throw new OptionError(`The recording ${path} does not exist: a URL is needed to make it.`)
   }
   const endpoint = new Endpoint(url, options.headers)
-  const folder = recording === undefined ? await cacheFolder(options.cache) : undefined
+  const folder = recording === undefined ? await CacheFolder.choose(options.cache) : undefined
   const setup = { options, endpoint, folder, recording, time, onWarning }
   if (options.offline === true) return openOffline(setup)
   const found = (await folder?.readCapabilities(endpoint.key)) ?? NOTHING_KNOWN
@@ -87,11 +86,6 @@ export async function openUpstream(
   } finally {
     options.signal?.removeEventListener('abort', giveUp)
   }
-}
-
-async function cacheFolder(choice: string | false | undefined): Promise<CacheFolder | undefined> {
-  if (choice === false) return undefined
-  return choice === undefined ? CacheFolder.ofUser() : new CacheFolder(choice)
 }
 
 /** The cache of a block, from the recording or the folder, or for this run alone. */
@@ -180,7 +174,6 @@ async function open(
 ): Promise<Upstream> {
   const { options, endpoint, folder, recording, client, cache, capabilities, onWarning } = parts
   const { origin, hasSecret } = endpoint
-  const { number } = block
   // Upstreams repeat keys wherever they like.
   const keep = (name: 'block' | 'config' | 'pending', value: unknown) => {
     if (value !== undefined && !hasSecret(JSON.stringify(value))) cache.keepFact(name, value)
@@ -199,7 +192,7 @@ async function open(
   keep('config', config)
   const evidence = { chainId, block: judged, config: config ?? cache.fact('config') }
   const [hardfork, hardforkFrom] = await hardforkOf({ ...evidence, option: options.hardfork })
-  const keys = initialKeys(block, forkRules(hardfork))
+  const keys = openingKeys(forkRules(hardfork), [addressKey(block.header.coinbase)])
   const values = await source.load(keys)
   for (const value of [...values.accounts, ...values.slots]) {
     if (value instanceof UpstreamError) throw await openingError(value, block, origin, client)
@@ -216,10 +209,7 @@ async function open(
     }
   }
   await keepCapabilities()
-  const answers = new AnswerCache({
-    ...{ cache, number, hasSecret },
-    askFinal: async (method) => client && (await finalNumber(client, method)),
-  })
+  const answers = new AnswerCache({ cache, number: block.number, hasSecret })
   void folder?.sweep().catch((error: unknown) => {
     onWarning(`old files of the upstream's cache cannot be removed: ${reasonOf(error)}`)
   })
@@ -278,11 +268,4 @@ function prefetchOf({ prefetch = 'auto', url, recording }: UpstreamOptions) {
   if (prefetch !== 'auto') return prefetch
   // What is foreseen, and comes in time, is not the same in each run.
   return url === undefined || recording !== undefined ? 'off' : 'access-list'
-}
-
-/** System contracts with the slots of their queues, and the coinbase: what each block reads. */
-function initialKeys({ header }: UpstreamBlock, rules: ForkRules): RemoteKeys {
-  const contracts = systemContracts(rules).map(({ address }) => addressKeyFromHex(address))
-  const accounts = [...new Set([...contracts, addressKey(header.coinbase)])]
-  return { accounts, slots: queueSlots(rules) }
 }

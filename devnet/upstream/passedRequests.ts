@@ -16,10 +16,7 @@ const SLOW_METHODS =
  *
  * @param method - that of the request along with which it is asked
  */
-export async function finalNumber(
-  client: BatchClient,
-  method: string,
-): Promise<bigint | undefined> {
+async function finalNumber(client: BatchClient, method: string): Promise<bigint | undefined> {
   try {
     return await client.ask({
       method: 'eth_getBlockByNumber',
@@ -58,7 +55,7 @@ export async function pass(
     throw new UpstreamError(`${method} asks the upstream, and nobody may be asked offline`)
   }
   try {
-    answers.prepare(method)
+    answers.prepare(method, () => finalNumber(client, method))
     const answer = await client.ask({
       method,
       params,

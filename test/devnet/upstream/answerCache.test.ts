@@ -156,10 +156,9 @@ test('up to a limit all answers are kept, and none after it', async () => {
   const answers = new AnswerCache({
     cache: await BlockCache.open(keeper, 250),
     number: 10n,
-    askFinal: async () => 10n,
     hasSecret: () => false,
   })
-  answers.prepare('eth_getBlockReceipts')
+  answers.prepare('eth_getBlockReceipts', async () => 10n)
   for (const [number, size] of [60, 60, 2 << 20, 60, 200, 60].entries()) {
     await answers.keep('eth_getBlockReceipts', [`0x${number}`], 'a'.repeat(size))
   }
