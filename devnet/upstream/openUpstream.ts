@@ -5,7 +5,6 @@ import { forkRules } from '../protocol/forks.ts'
 import { openingKeys } from '../protocol/requests.ts'
 import { addressKey } from '../state/keys.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
-import { AnswerCache } from './answerCache.ts'
 import { BatchClient } from './batchClient.ts'
 import { BlockCache } from './blockCache.ts'
 import {
@@ -20,7 +19,7 @@ import { firstAnswers, openingError, type Start } from './firstAnswers.ts'
 import { baseFeeOf, hardforkOf } from './hardforkOf.ts'
 import { openHttpTransport } from './httpTransport.ts'
 import { NO_KEEPER } from './keeper.ts'
-import { pass } from './passedRequests.ts'
+import { PassedRequests } from './passedRequests.ts'
 import { readPending } from './pendingBlock.ts'
 import { notRecorded, Recording } from './recording.ts'
 import { StateSource } from './stateSource.ts'
@@ -209,7 +208,10 @@ async function open(
     }
   }
   await keepCapabilities()
-  const answers = new AnswerCache({ cache, number: block.number, hasSecret })
+  const passed = new PassedRequests({
+    ...{ client, cache, hasSecret },
+    ...{ recording: recording?.path, number: block.number },
+  })
   void folder?.sweep().catch((error: unknown) => {
     onWarning(`old files of the upstream's cache cannot be removed: ${reasonOf(error)}`)
   })
@@ -230,8 +232,7 @@ async function open(
     baseFee: baseFeeOf(chainId, block),
     initial: { keys, values },
     source,
-    request: (method, params, signal) =>
-      pass({ client, answers, recording: recording?.path }, method, params, signal),
+    request: (...asked) => passed.request(...asked),
     status: () => ({ ...(client?.sent ?? NOTHING_SENT), cached: source.cached }),
     close: (reason) => (closing ??= close(reason)),
   }
