@@ -4,7 +4,7 @@ import { fromHex, toHex } from '../primitives/hex.ts'
 import { EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { BlockHeader } from '../protocol/header.ts'
-import { queuedReads, queueSlots } from '../protocol/requests.ts'
+import { openingKeys, queuedReads } from '../protocol/requests.ts'
 import { systemContracts } from '../protocol/systemContracts.ts'
 import { EMPTY_ACCOUNT } from '../state/accounts.ts'
 import { type Codes, EMPTY_CODE_HASH } from '../state/codes.ts'
@@ -88,8 +88,7 @@ export async function loadOpening(
   accounts: readonly AddressKey[] = [],
 ): Promise<void> {
   const rules = schedule.at(header.number, header.timestamp)
-  const contracts = systemContracts(rules).map(({ address }) => addressKeyFromHex(address))
-  await remote.load({ accounts: [...contracts, ...accounts], slots: queueSlots(rules) })
+  await remote.load(openingKeys(rules, accounts))
   await remote.load(queuedReads((key, slot) => remote.slot(key, slot) ?? EMPTY_BYTES, rules))
 }
 

@@ -77,21 +77,14 @@ export class NodeFork implements ForkControl {
     if (origin === undefined) return undefined
     const { chainId, number, hash, remote } = origin
     const upstream = this.#now?.live?.upstream
-    const { requests, items, cached, waiting, failed, lastFailure } =
-      upstream?.status() ?? NO_REQUESTS
     return {
       origin: upstream?.origin ?? null,
       chainId,
       number,
       hash: toHex(hash),
-      requests,
-      items,
       hits: remote.hits,
       misses: remote.misses,
-      cached,
-      waiting,
-      failed,
-      lastFailure,
+      ...(upstream?.status() ?? NO_REQUESTS),
     }
   }
 

@@ -15,6 +15,7 @@ import {
   isStandard,
   type Predeploy,
   SYSTEM_ADDRESS,
+  systemContracts,
   WITHDRAWAL_REQUESTS,
 } from './systemContracts.ts'
 
@@ -81,11 +82,16 @@ export type RequestFault = RequestContractFault | Uint8Array
 /** Excess, count, head and tail of the queue: the first four slots of each contract. */
 export const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map(slotKeyFromBigInt)
 
-/** The slots that tell whether a block has to make the system calls of its end. */
-export function queueSlots(rules: ForkRules): RemoteSlot[] {
-  return requestContracts(rules).flatMap(({ key }) =>
+/**
+ * Values that each block reads: the system contracts, the slots that tell whether it has to make
+ * the system calls of its end, and these accounts.
+ */
+export function openingKeys(rules: ForkRules, accounts: readonly AddressKey[]): RemoteKeys {
+  const contracts = systemContracts(rules).map(({ address }) => addressKeyFromHex(address))
+  const slots = requestContracts(rules).flatMap(({ key }) =>
     QUEUE_SLOTS.map((slot) => [key, slot] as const),
   )
+  return { accounts: [...new Set([...contracts, ...accounts])], slots }
 }
 
 /** Requests that are looked for in a queue: more than a block takes from it. */

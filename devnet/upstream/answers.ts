@@ -123,7 +123,8 @@ export function shown({ code, message }: RpcFailure): string {
 }
 
 const BUSY_CODES = [429, -32005, -32007, -32012, -32016]
-const BUSY_TEXT = /rate limit|too many requests|request limit|credits|compute units/i
+/** Words of nodes that want fewer requests. */
+export const BUSY_TEXT = /rate.?limit|too many requests|request limit|credits|compute units/i
 /** -32005 is also the code of ranges that are too long, and contracts revert with any text. */
 const NOT_BUSY_TEXT =
   /revert|range|more than \d+|too large|too many (?:results|logs|blocks)|response size|max results/i

@@ -151,9 +151,9 @@ export class BlockCache {
   /** After the last close of all users it is forgotten, once all is written. */
   async close(): Promise<void> {
     this.#users--
-    if (this.#users > 0) return
+    if (this.#users > 0 || this.#keeper.path === undefined) return
     await this.#keeper.close()
-    const path = resolve(this.#keeper.path ?? '')
+    const path = resolve(this.#keeper.path)
     if ((await inUse.get(path)) === this && this.#users === 0) inUse.delete(path)
   }
 

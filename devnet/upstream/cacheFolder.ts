@@ -60,8 +60,10 @@ export class CacheFolder {
     this.#largest = largest
   }
 
-  /** The folder that is used by default: one for all projects of the user. */
-  static async ofUser(): Promise<CacheFolder> {
+  /** @param path - `false` for none. Default: one for all projects of the user */
+  static async choose(path: string | false | undefined): Promise<CacheFolder | undefined> {
+    if (path === false) return undefined
+    if (path !== undefined) return new CacheFolder(path)
     const { default: envPaths } = await import('env-paths')
     return new CacheFolder(join(envPaths('hardhat-pending-node', { suffix: '' }).cache, 'fork'))
   }

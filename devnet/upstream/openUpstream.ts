@@ -1,11 +1,10 @@
+import { forkOptions } from '../options/groups/forkOptions.ts'
 import { OptionError, reasonOf } from '../primitives/errors.ts'
 import { isBytes, isSameHex } from '../primitives/hex.ts'
-import { type ForkRules, forkRules } from '../protocol/forks.ts'
-import { queueSlots } from '../protocol/requests.ts'
-import { systemContracts } from '../protocol/systemContracts.ts'
-import { addressKey, addressKeyFromHex } from '../state/keys.ts'
-import { type RemoteKeys, UpstreamError } from '../state/remote/remoteSource.ts'
-import { AnswerCache } from './answerCache.ts'
+import { forkRules } from '../protocol/forks.ts'
+import { openingKeys } from '../protocol/requests.ts'
+import { addressKey } from '../state/keys.ts'
+import { UpstreamError } from '../state/remote/remoteSource.ts'
 import { BatchClient } from './batchClient.ts'
 import { BlockCache } from './blockCache.ts'
 import {
@@ -20,17 +19,13 @@ import { firstAnswers, openingError, type Start } from './firstAnswers.ts'
 import { baseFeeOf, hardforkOf } from './hardforkOf.ts'
 import { openHttpTransport } from './httpTransport.ts'
 import { NO_KEEPER } from './keeper.ts'
-import { finalNumber, pass } from './passedRequests.ts'
+import { PassedRequests } from './passedRequests.ts'
 import { readPending } from './pendingBlock.ts'
 import { notRecorded, Recording } from './recording.ts'
 import { StateSource } from './stateSource.ts'
-import type { Upstream, UpstreamBlock, UpstreamOptions, UpstreamPending } from './types.ts'
+import type { Upstream, UpstreamOptions, UpstreamPending } from './types.ts'
 import { readBlock } from './upstreamBlock.ts'
 import { type UpstreamTime, WALL_TIME } from './upstreamTime.ts'
-
-const DEFAULT_TIMEOUT = 45_000
-const DEFAULT_BATCH = 100
-const DEFAULT_CONCURRENCY = 8
 
 /**
  * Connects to an upstream and reads what a chain on top of its block begins with: two batches of
@@ -53,17 +48,17 @@ export async function openUpstream(
     throw new OptionError(`The recording ${path} does not exist: a URL is needed to make it.`)
   }
   const endpoint = new Endpoint(url, options.headers)
-  const folder = recording === undefined ? await cacheFolder(options.cache) : undefined
+  const folder = recording === undefined ? await CacheFolder.choose(options.cache) : undefined
   const setup = { options, endpoint, folder, recording, time, onWarning }
   if (options.offline === true) return openOffline(setup)
   const found = (await folder?.readCapabilities(endpoint.key)) ?? NOTHING_KNOWN
-  const timeout = options.timeout ?? DEFAULT_TIMEOUT
-  const connections = options.concurrency ?? DEFAULT_CONCURRENCY
-  const client = new BatchClient(
-    endpoint,
-    await openHttpTransport(endpoint, { timeout, connections }),
-    { time, timeout, batch: options.batch ?? DEFAULT_BATCH, concurrency: connections },
-  )
+  const {
+    timeout = forkOptions.forkTimeout.default,
+    batch = forkOptions.forkBatch.default,
+    concurrency = forkOptions.forkConcurrency.default,
+  } = options
+  const transport = await openHttpTransport(endpoint, { timeout, connections: concurrency })
+  const client = new BatchClient(endpoint, transport, { time, timeout, batch, concurrency })
   const giveUp = () => void client.close()
   options.signal?.addEventListener('abort', giveUp)
   let cache: BlockCache | undefined
@@ -79,12 +74,10 @@ export async function openUpstream(
       ? findStart()
       : recording.starts.run(() => findStart(recording.blockFor(options.block)?.hash)))
     const known = found.chains.get(start.chainId) ?? {}
-    const { accountInfo = known.accountInfo } = start
-    const capabilities = { ...known, ...(accountInfo === undefined ? {} : { accountInfo }) }
+    const capabilities = { ...known, accountInfo: start.accountInfo ?? known.accountInfo }
     if (capabilities.batch !== undefined) client.pace.limit(capabilities.batch)
-    const isLast = start.chainId === found.last
     cache = await openCache(placeOf(start, endpoint), setup)
-    const written = isLast ? JSON.stringify(known) : ''
+    const written = start.chainId === found.last ? JSON.stringify(known) : ''
     return await open(start, { ...setup, client, cache, capabilities, written })
   } catch (error) {
     await Promise.all([client.close(), cache?.close()])
@@ -92,11 +85,6 @@ export async function openUpstream(
   } finally {
     options.signal?.removeEventListener('abort', giveUp)
   }
-}
-
-async function cacheFolder(choice: string | false | undefined): Promise<CacheFolder | undefined> {
-  if (choice === false) return undefined
-  return choice === undefined ? CacheFolder.ofUser() : new CacheFolder(choice)
 }
 
 /** The cache of a block, from the recording or the folder, or for this run alone. */
@@ -139,8 +127,7 @@ async function openOffline(setup: Setup): Promise<Upstream> {
     }
     const start: Start = { chainId: only.chainId, block, config: undefined }
     const capabilities = chains.get(only.chainId) ?? {}
-    const written = JSON.stringify(capabilities)
-    return await open(start, { ...setup, client: undefined, cache, capabilities, written })
+    return await open(start, { ...setup, client: undefined, cache, capabilities, written: '' })
   } catch (error) {
     await cache.close()
     throw error
@@ -186,7 +173,6 @@ async function open(
 ): Promise<Upstream> {
   const { options, endpoint, folder, recording, client, cache, capabilities, onWarning } = parts
   const { origin, hasSecret } = endpoint
-  const { number } = block
   // Upstreams repeat keys wherever they like.
   const keep = (name: 'block' | 'config' | 'pending', value: unknown) => {
     if (value !== undefined && !hasSecret(JSON.stringify(value))) cache.keepFact(name, value)
@@ -195,16 +181,17 @@ async function open(
   // Elsewhere it changes.
   if (recording !== undefined) keep('pending', asked?.json)
   const pending = asked ?? keptPending(options, cache.fact('pending'))
-  const prefetch = prefetchOf(options)
-  const about = { chainId, block, client, cache, capabilities, recording: recording?.path }
-  const source = new StateSource({ ...about, prefetch })
+  const source = new StateSource({
+    ...{ chainId, block, client, cache, capabilities, recording: recording?.path },
+    prefetch: prefetchOf(options),
+  })
   // A transaction is executed by the rules of its own block.
   const { header } = (options.transaction && pending) || block
   const judged = { ...block, number: header.number, header }
   keep('config', config)
   const evidence = { chainId, block: judged, config: config ?? cache.fact('config') }
   const [hardfork, hardforkFrom] = await hardforkOf({ ...evidence, option: options.hardfork })
-  const keys = initialKeys(block, forkRules(hardfork))
+  const keys = openingKeys(forkRules(hardfork), [addressKey(block.header.coinbase)])
   const values = await source.load(keys)
   for (const value of [...values.accounts, ...values.slots]) {
     if (value instanceof UpstreamError) throw await openingError(value, block, origin, client)
@@ -212,8 +199,7 @@ async function open(
 
   async function keepCapabilities(): Promise<void> {
     if (client === undefined || folder === undefined) return
-    if (client.pace.mostItems < (options.batch ?? DEFAULT_BATCH))
-      capabilities.batch = client.pace.mostItems
+    capabilities.batch = client.pace.learned ?? capabilities.batch
     if (JSON.stringify(capabilities) === parts.written) return
     try {
       await folder.writeCapabilities(endpoint.key, chainId, capabilities)
@@ -222,9 +208,9 @@ async function open(
     }
   }
   await keepCapabilities()
-  const answers = new AnswerCache({
-    ...{ cache, number, hasSecret },
-    askFinal: async (method) => client && (await finalNumber(client, method)),
+  const passed = new PassedRequests({
+    ...{ client, cache, hasSecret },
+    ...{ recording: recording?.path, number: block.number },
   })
   void folder?.sweep().catch((error: unknown) => {
     onWarning(`old files of the upstream's cache cannot be removed: ${reasonOf(error)}`)
@@ -246,8 +232,7 @@ async function open(
     baseFee: baseFeeOf(chainId, block),
     initial: { keys, values },
     source,
-    request: (method, params, signal) =>
-      pass({ client, answers, recording: recording?.path }, method, params, signal),
+    request: (...asked) => passed.request(...asked),
     status: () => ({ ...(client?.sent ?? NOTHING_SENT), cached: source.cached }),
     close: (reason) => (closing ??= close(reason)),
   }
@@ -284,11 +269,4 @@ function prefetchOf({ prefetch = 'auto', url, recording }: UpstreamOptions) {
   if (prefetch !== 'auto') return prefetch
   // What is foreseen, and comes in time, is not the same in each run.
   return url === undefined || recording !== undefined ? 'off' : 'access-list'
-}
-
-/** System contracts with the slots of their queues, and the coinbase: what each block reads. */
-function initialKeys({ header }: UpstreamBlock, rules: ForkRules): RemoteKeys {
-  const contracts = systemContracts(rules).map(({ address }) => addressKeyFromHex(address))
-  const accounts = [...new Set([...contracts, addressKey(header.coinbase)])]
-  return { accounts, slots: queueSlots(rules) }
 }

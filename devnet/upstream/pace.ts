@@ -22,14 +22,15 @@ const LARGEST = 512 * 1024
 
 /**
  * The load that the upstream takes: HTTP requests in flight, and items in each. A refusal halves
- * both; after a pause, one item finds out whether the upstream is well again. Each clean second adds
- * a request and doubles the items.
+ * both. After a pause, one item finds out whether the upstream is well again; then each clean
+ * second adds a request and doubles the items.
  */
 export class Pace {
   readonly #time: UpstreamTime
   readonly #mostRequests: number
   #requests: number
   #inFlight = 0
+  readonly #batch: number
   #mostItems: number
   #items: number
   /** Beginning of the second that is clean so far. */
@@ -49,14 +50,15 @@ export class Pace {
     this.#time = parameters.time
     this.#mostRequests = parameters.concurrency
     this.#requests = Math.min(FIRST_REQUESTS, parameters.concurrency)
+    this.#batch = parameters.batch
     this.#mostItems = parameters.batch
     this.#items = parameters.batch
     this.#clean = parameters.time.now()
   }
 
-  /** Most items in a batch that the upstream has not refused. */
-  get mostItems(): number {
-    return this.#mostItems
+  /** Most items in a batch, if that is less than it was to be. */
+  get learned(): number | undefined {
+    return this.#mostItems < this.#batch ? this.#mostItems : undefined
   }
 
   /** ms until a request may be sent; `undefined` if others must end first. */

@@ -73,28 +73,21 @@ export class StateSource implements RemoteSource {
     prefetches: readonly Prefetch[] = [],
   ): Promise<RemoteValues> {
     const cache = this.#cache
-    const knownAccounts = accounts.map((key) => cache.account(key))
-    const knownSlots = slots.map((key) => cache.slot(key))
-    const missingAccounts = accounts.filter((_, index) => knownAccounts[index] === undefined)
-    const missingSlots = slots.filter((_, index) => knownSlots[index] === undefined)
-    const known = [...knownAccounts, ...knownSlots].filter((value) => value !== undefined)
-    this.#cached += known.length
+    const missingAccounts = accounts.filter((key) => cache.account(key) === undefined)
+    const missingSlots = slots.filter((key) => cache.slot(key) === undefined)
+    const missing = missingAccounts.length + missingSlots.length
+    this.#cached += accounts.length + slots.length - missing
     // Where the cache knows it all, a prefetch is an item for nothing.
-    const isMissing = known.length < accounts.length + slots.length
-    if (isMissing) for (const run of prefetches) void this.#find(run).then(run.found)
+    if (missing > 0) for (const run of prefetches) void this.#find(run).then(run.found)
     // All are asked for in this turn of the event loop, and so together.
     const many = this.#readMany(missingSlots, missingAccounts)
-    const askedAccounts = accounts.map((key, index) => {
-      const value = knownAccounts[index]
-      return value === undefined ? settled(this.#askAccount(key, many)) : value
-    })
-    const askedSlots = this.#askSlots(missingSlots, many).values()
-    const allSlots = knownSlots.map((value) => value ?? askedSlots.next().value)
-    return {
-      accounts: await Promise.all(askedAccounts),
-      // There is one asked slot for each that is not known.
-      slots: (await Promise.all(allSlots)).filter((value) => value !== undefined),
+    const account = (key: AddressKey) => {
+      const known = cache.account(key)
+      return known === undefined ? settled(this.#askAccount(key, many)) : known
     }
+    const slot = (key: RemoteSlot) => cache.slot(key) ?? settled(this.#slotOf(key, many))
+    const [allAccounts, allSlots] = [accounts.map(account), slots.map(slot)]
+    return { accounts: await Promise.all(allAccounts), slots: await Promise.all(allSlots) }
   }
 
   async blockHash(number: bigint): Promise<Uint8Array> {
@@ -177,17 +170,11 @@ export class StateSource implements RemoteSource {
     return this.#reader?.read(slots, this.#capabilities.accountInfo === false ? accounts : [])
   }
 
-  #askSlots(
-    slots: readonly RemoteSlot[],
-    many: Promise<ReadValues> | undefined,
-  ): Promise<Uint8Array | UpstreamError>[] {
-    const read = async (slot: RemoteSlot) => {
-      const known = (await many)?.slots.get(slot)
-      if (known === undefined) return await this.#askSlot(slot)
-      this.#cache.keepSlot(slot, known)
-      return known
-    }
-    return slots.map((slot) => settled(read(slot)))
+  async #slotOf(slot: RemoteSlot, many: Promise<ReadValues> | undefined): Promise<Uint8Array> {
+    const known = (await many)?.slots.get(slot)
+    if (known === undefined) return await this.#askSlot(slot)
+    this.#cache.keepSlot(slot, known)
+    return known
   }
 
   /** `undefined` if the upstream does not answer such a call, or not now. */

@@ -3,6 +3,7 @@ import type { RemoteLogQuery } from '../../json/resolveBlock.ts'
 import { DevnetError, RefusedError } from '../../primitives/errors.ts'
 import { type Hex, quantity } from '../../primitives/hex.ts'
 import { UpstreamError } from '../../state/remote/remoteSource.ts'
+import { BUSY_TEXT } from '../../upstream/answers.ts'
 import type { Upstream } from '../../upstream/types.ts'
 
 /** Maximum number of `eth_getLogs` of one search. */
@@ -112,12 +113,10 @@ const TOO_MUCH =
 /** Their errors about the answer. */
 const OF_RESULTS = /results|response|size|time(d )?-?out/i
 
-/** Their errors about too many requests, of which halves would make more. */
-const TOO_OFTEN = /rate.?limit|too many requests|request limit|credits|compute units/i
-
 /** True if an error is a refusal that a shorter range may not meet. */
 function asksForLess(error: unknown): error is DevnetError {
   if (!(error instanceof DevnetError) || error instanceof UpstreamError) return false
-  if (error instanceof TooManyLogsError || TOO_OFTEN.test(error.message)) return false
+  // Of too many requests, halves would make more.
+  if (error instanceof TooManyLogsError || BUSY_TEXT.test(error.message)) return false
   return TOO_MUCH.test(error.message)
 }

@@ -1,6 +1,6 @@
 import { Scheduler } from '../../engine/scheduler.ts'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
-import { type Hex, isSameHex, quantity } from '../../primitives/hex.ts'
+import { type Hex, isSameHex, quantity, quantityFrom } from '../../primitives/hex.ts'
 import { isObject, stringifyJson } from '../../primitives/json.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
 import { runPaced } from '../../primitives/paced.ts'
@@ -40,7 +40,7 @@ export class UpstreamRequests {
   /** The form in which the upstream takes the hash of a block; `undefined` if it took none yet. */
   #hashForm: number | undefined
   /** Numbers of upstream's blocks by hash. Such a number never changes. */
-  readonly #numbers = new Map<Hex, number>()
+  readonly #numbers = new Map<Hex, bigint>()
 
   constructor(upstream: BorderUpstream) {
     this.last = Number(upstream.block.number)
@@ -129,7 +129,7 @@ export class UpstreamRequests {
 
   /** True if a transaction or receipt of the upstream is in a block up to the fork block. */
   isPlaced(placed: unknown): boolean {
-    const number = isObject(placed) ? toNumber(placed.blockNumber) : undefined
+    const number = isObject(placed) ? quantityFrom(placed.blockNumber) : undefined
     return number !== undefined && number <= this.last
   }
 
@@ -146,7 +146,7 @@ export class UpstreamRequests {
     const known = hash === this.hash ? this.last : this.#numbers.get(hash)
     if (known !== undefined) return known <= this.last
     const block = await (asked ?? this.ask('eth_getBlockByHash', [hash, false], signal))
-    const number = isObject(block) ? toNumber(block.number) : undefined
+    const number = isObject(block) ? quantityFrom(block.number) : undefined
     if (number === undefined) return false
     const [oldest] = this.#numbers.keys()
     if (this.#numbers.size >= MOST_NUMBERS && oldest !== undefined) this.#numbers.delete(oldest)
@@ -157,7 +157,7 @@ export class UpstreamRequests {
   /** @throws {DevnetError} if the logs are those of another block in its place */
   checkForkBlock(logs: readonly unknown[]): void {
     for (const log of logs) {
-      if (!isObject(log) || toNumber(log.blockNumber) !== this.last) continue
+      if (!isObject(log) || Number(quantityFrom(log.blockNumber)) !== this.last) continue
       const { blockHash = this.hash } = log
       if (!isSameHex(blockHash, this.hash)) throw forkBlockGone(this)
     }
@@ -213,9 +213,4 @@ function withParameter(list: readonly unknown[], at: number, value: unknown): re
   const changed = [...list]
   changed[at] = value
   return changed
-}
-
-/** A quantity in an answer; `undefined` if it is none. */
-function toNumber(value: unknown): number | undefined {
-  return typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value) ? Number(value) : undefined
 }

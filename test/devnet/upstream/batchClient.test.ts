@@ -96,7 +96,7 @@ test('an upstream without batches gets single requests, which are no lists', asy
     items.length > 1 ? { status: 400 } : answered(items),
   )
   expect(await time.until(askMany(9))).toEqual(numbers(9))
-  expect(client.pace.mostItems).toBe(1)
+  expect(client.pace.learned).toBe(1)
   requests.length = 0
   await time.until(askMany(5))
   expect(requests.map(({ items }) => items)).toEqual([1, 1, 1, 1, 1])

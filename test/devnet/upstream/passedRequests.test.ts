@@ -2,10 +2,11 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { AnswerCache } from '../../../devnet/upstream/answerCache.ts'
+import type { BatchClient } from '../../../devnet/upstream/batchClient.ts'
 import { BlockCache } from '../../../devnet/upstream/blockCache.ts'
 import { type Entry, NO_KEEPER } from '../../../devnet/upstream/keeper.ts'
 import { openUpstream } from '../../../devnet/upstream/openUpstream.ts'
+import { PassedRequests } from '../../../devnet/upstream/passedRequests.ts'
 import type { UpstreamOptions } from '../../../devnet/upstream/types.ts'
 import { UpstreamProxy } from '../../support/upstreamProxy.ts'
 import { answersOf, fakeNode, HASH, HASTY_TIME, NUMBER } from './fakeNode.ts'
@@ -153,19 +154,29 @@ test('damaged lines are asked for again, and no answer with a secret is written'
 test('up to a limit all answers are kept, and none after it', async () => {
   const written: unknown[] = []
   const keeper = { ...NO_KEEPER, keep: ([, key]: Entry) => void written.push(key) }
-  const answers = new AnswerCache({
-    cache: await BlockCache.open(keeper, 250),
-    number: 10n,
-    askFinal: async () => 10n,
+  const sizes = [60, 60, 2 << 20, 60, 200, 60]
+  let asked: unknown[] = []
+  const client: Pick<BatchClient, 'ask'> = {
+    async ask({ params, read }) {
+      const [first] = params
+      if (first === 'finalized') return read({ number: '0xa' })
+      asked.push(first)
+      return read('a'.repeat(sizes[Number(first)] ?? 0))
+    },
+  }
+  const passed = new PassedRequests({
+    ...{ client, cache: await BlockCache.open(keeper, 250), recording: undefined, number: 10n },
     hasSecret: () => false,
   })
-  answers.prepare('eth_getBlockReceipts')
-  for (const [number, size] of [60, 60, 2 << 20, 60, 200, 60].entries()) {
-    await answers.keep('eth_getBlockReceipts', [`0x${number}`], 'a'.repeat(size))
+  const askAll = async () => {
+    asked = []
+    for (const number of sizes.keys()) {
+      await passed.request('eth_getBlockReceipts', [`0x${number}`])
+      await new Promise(setImmediate)
+    }
   }
-  const found = [0, 1, 2, 3, 4, 5].filter(
-    (number) => answers.find('eth_getBlockReceipts', [`0x${number}`]) !== undefined,
-  )
-  expect(found).toEqual([0, 1, 3, 5])
-  expect(written).toEqual(found.map((number) => `eth_getBlockReceipts ["0x${number}"]`))
+  await askAll()
+  await askAll()
+  expect(asked).toEqual(['0x2', '0x4'])
+  expect(written).toEqual([0, 1, 3, 5].map((number) => `eth_getBlockReceipts ["0x${number}"]`))
 })
