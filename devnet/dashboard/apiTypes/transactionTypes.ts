@@ -1,7 +1,8 @@
 /* Transactions in all states, as the API answers them: see api.ts. */
 
+import type { Hex } from '../../primitives/hex.ts'
 import type { Bytes, CallText, Event } from './callTypes.ts'
-import type { Hex, Names, Wei } from './valueTypes.ts'
+import type { Names, Wei } from './valueTypes.ts'
 
 export interface Counts {
   /** Position of the oldest executed transaction that is kept; 0 unless blocks were dropped. */
@@ -10,24 +11,6 @@ export interface Counts {
   readonly end: number
   readonly waiting: number
   readonly dropped: number
-}
-
-export interface TransactionsParams {
-  /**
-   * Position of the newest transaction wanted: 0 is the oldest of the chain. Default: the newest
-   * one
-   */
-  readonly from?: number
-  /** 1 to 200. Default: 200 */
-  readonly limit?: number
-  /** Number of waiting ones to list, 0 to 200. Default: 200 */
-  readonly waiting?: number
-  readonly filter?: TransactionFilter
-  /**
-   * Moment of a former answer with the same filter: only transactions that came or were sealed
-   * since then are looked at. Default: all
-   */
-  readonly since?: Moment
 }
 
 /** Extent of the chain at one moment. */
@@ -188,30 +171,6 @@ export interface TransactionDetails {
   readonly names: Names
 }
 
-/** A transaction up to the fork block, as the upstream of a forked chain tells it. */
-export type UpstreamTransactionAnswer =
-  | NotFound
-  | (Pick<TransactionDetails, 'found' | 'hash' | 'from' | 'to' | 'value'> &
-      Pick<TransactionDetails, 'call' | 'input' | 'names'> & {
-        readonly blockNumber: number
-        /** `null` before Byzantium. */
-        readonly success: boolean | null
-        /** The upstream's answers, cut as in {@link RawAnswer}. */
-        readonly raw: unknown
-      })
-
-/**
- * The answers of `eth_getTransactionByHash` and `eth_getTransactionReceipt`, `null` if they are,
- * with the option `receipts` preconfirmed. The input and the data of events are cut after 1,024
- * bytes, lists after 100 items.
- */
-export interface RawAnswer {
-  readonly transaction: unknown
-  readonly receipt: unknown
-  /** Number of events that are left out. */
-  readonly omittedEvents: number
-}
-
 export interface Blobs {
   /** Versioned hashes. */
   readonly hashes: readonly Hex[]
@@ -281,25 +240,6 @@ export interface Outcome {
 export interface Neighbours {
   readonly previous: Hex | null
   readonly next: Hex | null
-}
-
-export interface MempoolParams {
-  /** Number of transactions to list, 0 to 1,000. Default: 1,000 */
-  readonly limit?: number
-}
-
-export interface MempoolAnswer {
-  /** Of the pending block. */
-  readonly baseFeePerGas: Wei
-  readonly runnable: number
-  readonly waiting: number
-  /** At most 200; those with runnable transactions first. */
-  readonly senders: readonly MempoolSender[]
-  /** Number of transactions that are not listed. */
-  readonly omitted: number
-  /** Newest first, at most 100. */
-  readonly dropped: readonly DroppedRow[]
-  readonly names: Names
 }
 
 export interface MempoolSender {

@@ -1,4 +1,5 @@
 import { choice, flag, integerWithin, optional, orElse, text } from '../../primitives/reader.ts'
+import type { TransactionFilter, TransactionsAnswer } from '../apiTypes/transactionTypes.ts'
 import { defineQuery, fields } from '../query.ts'
 import { TransactionMatcher } from '../transactionMatcher.ts'
 import { searchTransactions, searchWaiting } from '../transactionSearch.ts'
@@ -16,18 +17,27 @@ const FILTER = fields({
 })
 
 const PARAMS = fields({
+  /** Position of the newest one wanted: 0 is the oldest of the chain. Default: the newest one */
   from: optional(integerWithin(0)),
   limit: orElse(integerWithin(1, 200), 200),
+  /** Number of waiting ones to list. */
   waiting: orElse(integerWithin(0, MOST_WAITING), MOST_WAITING),
-  filter: optional(FILTER),
+  filter: optional<TransactionFilter>(FILTER),
+  /**
+   * Moment of a former answer with the same filter: only transactions that came or were sealed
+   * since then are looked at. Default: all
+   */
   since: optional(fields({ sealedEnd: integerWithin(0), end: integerWithin(0) })),
 })
 
 /** Transactions in all states, newest first. */
 export default defineQuery(
-  'transactions',
   PARAMS,
-  async (dashboard, { from, limit, waiting: mostWaiting, filter, since }, { signal }) => {
+  async (
+    dashboard,
+    { from, limit, waiting: mostWaiting, filter, since },
+    { signal },
+  ): Promise<TransactionsAnswer> => {
     const { index } = dashboard
     const { naming } = dashboard.work(signal)
     const matcher = filter && new TransactionMatcher(dashboard, naming, filter)
