@@ -3,7 +3,6 @@
 import type { Hex } from '../../primitives/hex.ts'
 import type { DecodedArgument } from '../../rpc/naming/types.ts'
 import type { Failure } from './callTypes.ts'
-import type { Names } from './valueTypes.ts'
 
 export interface ContractRow {
   readonly name: string
@@ -15,18 +14,6 @@ export interface ContractRow {
 
 /** The contract at an address, behind a proxy too, or else the one with a full name. */
 export type ContractParams = { readonly address: Hex } | { readonly fullName: string }
-
-export interface ContractAnswer {
-  readonly functions: readonly ContractFunction[]
-  /** Canonical signatures with names, e.g. `Transfer(address from, address to, uint256 value)`. */
-  readonly events: readonly string[]
-  readonly errors: readonly string[]
-  /** Number of functions, events and errors that are not listed: each list has at most 300. */
-  readonly omitted: number
-  /** Unlocked accounts in their order, then impersonated ones: at most 100. */
-  readonly senders: readonly Hex[]
-  readonly names: Names
-}
 
 export interface ContractFunction {
   /** Canonical, e.g. `balanceOf(address)`. */

@@ -13,14 +13,6 @@ export interface Counts {
   readonly dropped: number
 }
 
-/** Extent of the chain at one moment. */
-interface Moment {
-  /** Position after that of the newest sealed transaction. */
-  readonly sealedEnd: number
-  /** Position after that of the last pre-confirmed one. */
-  readonly end: number
-}
-
 /** All that are given must fit. */
 export interface TransactionFilter {
   readonly state?: TransactionState | undefined
@@ -30,24 +22,6 @@ export interface TransactionFilter {
 }
 
 export type TransactionState = 'queued' | 'preconfirmed' | 'sealed' | 'dropped'
-
-export interface TransactionsAnswer extends Pick<Counts, 'first'>, Moment {
-  /** Position of the oldest transaction that was to be looked at. */
-  readonly oldest: number
-  /** Newest first. Without a filter, positions have no gaps. */
-  readonly rows: readonly ExecutedRow[]
-  /** `from` of the next page; `null` if there is nothing older. */
-  readonly next: number | null
-  /** Block down to which a filter has looked so far; `null` if it has looked at all. */
-  readonly searchedTo: number | null
-  /** Newest first; only on the first page: without `from`. */
-  readonly waiting: readonly WaitingRow[]
-  /** Number of others that wait. */
-  readonly omittedWaiting: number
-  /** Newest first; only on the first page. */
-  readonly dropped: readonly DroppedRow[]
-  readonly names: Names
-}
 
 interface RowFields {
   readonly hash: Hex

@@ -1,5 +1,5 @@
 import { choice, flag, integerWithin, optional, orElse, text } from '../../primitives/reader.ts'
-import type { TransactionFilter, TransactionsAnswer } from '../apiTypes/transactionTypes.ts'
+import type { TransactionFilter } from '../apiTypes/transactionTypes.ts'
 import { defineQuery, fields } from '../query.ts'
 import { TransactionMatcher } from '../transactionMatcher.ts'
 import { searchTransactions, searchWaiting } from '../transactionSearch.ts'
@@ -33,11 +33,7 @@ const PARAMS = fields({
 /** Transactions in all states, newest first. */
 export default defineQuery(
   PARAMS,
-  async (
-    dashboard,
-    { from, limit, waiting: mostWaiting, filter, since },
-    { signal },
-  ): Promise<TransactionsAnswer> => {
+  async (dashboard, { from, limit, waiting: mostWaiting, filter, since }, { signal }) => {
     const { index } = dashboard
     const { naming } = dashboard.work(signal)
     const matcher = filter && new TransactionMatcher(dashboard, naming, filter)
@@ -56,11 +52,16 @@ export default defineQuery(
     const waiting = matcher ? await searchWaiting(all, matcher, naming, mostWaiting) : all
     return {
       first,
+      /** Position after that of the newest sealed transaction. */
       sealedEnd,
+      /** Position after that of the last pre-confirmed one. */
       end,
+      /** Position of the oldest transaction that was to be looked at. */
       oldest,
       ...found,
+      /** Newest first, as those that were dropped; only on the first page: without `from`. */
       waiting: await waitingRows(waiting, naming),
+      /** Number of others that wait. */
       omittedWaiting: waiting.omitted,
       dropped: matcher ? dropped.filter(({ hash }) => matcher.fitsDropped(hash)) : dropped,
       names: naming.names,
