@@ -1,5 +1,4 @@
-// Not imported: the dashboard's page uses these types too, and hex.ts needs Node.js.
-type Hex = `0x${string}`
+import type { Hex } from './primitives/hex.ts'
 
 export interface ClockStatus {
   /** ms between two ticks, or between two seals. */

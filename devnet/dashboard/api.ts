@@ -1,83 +1,19 @@
 /*
- * The dashboard's API: what its page asks over `/dashboard/api`, and what the node answers. Types
- * only, which node and page share. JSON-RPC 2.0 over POST with `Authorization: Bearer <token>`, or
- * over a WebSocket whose first message is `{"token":"…"}`. The params are one object, or a list of
- * one.
+ * The dashboard's API: what its page asks over `/dashboard/api`, and what the node answers.
+ * JSON-RPC 2.0 over POST with `Authorization: Bearer <token>`, or over a WebSocket whose first
+ * message is `{"token":"…"}`. The params are one object, or a list of one. Each method says in its
+ * file what it takes and answers; here and in `apiTypes/` are the types that several share.
  *
  * Hex is lower case. Amounts in wei are decimal text, gas and times are numbers. What contracts and
  * artifacts say is untrusted text of bounded length.
  */
+
+import type { Hex } from '../primitives/hex.ts'
 import type { ClockStatus, ForkStatus } from '../statusTypes.ts'
-import type {
-  AccountsAnswer,
-  AddressAnswer,
-  AddressParams,
-  HoldingsAnswer,
-} from './apiTypes/accountTypes.ts'
-import type {
-  BlockAnswer,
-  BlockParams,
-  StripAnswer,
-  StripGroup,
-  StripParams,
-} from './apiTypes/blockTypes.ts'
-import type { TraceAnswer } from './apiTypes/callTypes.ts'
-import type {
-  ContractAnswer,
-  ContractParams,
-  ContractsAnswer,
-  EncodeAnswer,
-  EncodeParams,
-  ReadAnswer,
-  ReadParams,
-  SendAnswer,
-  SendParams,
-  SimulateAnswer,
-} from './apiTypes/contractTypes.ts'
-import type { LogAnswer, LogLine, LogParams } from './apiTypes/logTypes.ts'
-import type { GasAnswer, NumbersAnswer } from './apiTypes/numberTypes.ts'
-import type {
-  Counts,
-  MempoolAnswer,
-  MempoolParams,
-  RawAnswer,
-  TransactionAnswer,
-  TransactionsAnswer,
-  TransactionsParams,
-  UpstreamTransactionAnswer,
-} from './apiTypes/transactionTypes.ts'
-import type { Hex, Names } from './apiTypes/valueTypes.ts'
-
-/** The methods, each with its parameters and its answer. */
-export interface DashboardApi {
-  state: { params: Nothing; answer: StateAnswer }
-  strip: { params: StripParams; answer: StripAnswer }
-  transactions: { params: TransactionsParams; answer: TransactionsAnswer }
-  transaction: { params: { readonly hash: Hex }; answer: TransactionAnswer }
-  /** All data of a transaction, at most 65,000 bytes. */
-  input: { params: { readonly hash: Hex }; answer: { readonly data: Hex } }
-  raw: { params: { readonly hash: Hex }; answer: RawAnswer }
-  trace: { params: { readonly hash: Hex }; answer: TraceAnswer }
-  block: { params: BlockParams; answer: BlockAnswer }
-  mempool: { params: MempoolParams; answer: MempoolAnswer }
-  accounts: { params: Nothing; answer: AccountsAnswer }
-  address: { params: AddressParams; answer: AddressAnswer }
-  holdings: { params: { readonly address: Hex }; answer: HoldingsAnswer }
-  contracts: { params: Nothing; answer: ContractsAnswer }
-  contract: { params: ContractParams; answer: ContractAnswer }
-  read: { params: ReadParams; answer: ReadAnswer }
-  encode: { params: EncodeParams; answer: EncodeAnswer }
-  simulate: { params: SendParams; answer: SimulateAnswer }
-  send: { params: SendParams; answer: SendAnswer }
-  log: { params: LogParams; answer: LogAnswer }
-  numbers: { params: Nothing; answer: NumbersAnswer }
-  gas: { params: Nothing; answer: GasAnswer }
-  upstreamTransaction: { params: { readonly hash: Hex }; answer: UpstreamTransactionAnswer }
-  resolve: { params: { readonly text: string }; answer: ResolveAnswer }
-  command: { params: Command; answer: CommandAnswer }
-}
-
-type Nothing = Readonly<Record<string, never>>
+import type { StripGroup } from './apiTypes/blockTypes.ts'
+import type { LogLine } from './apiTypes/logTypes.ts'
+import type { Counts } from './apiTypes/transactionTypes.ts'
+import type { Names } from './apiTypes/valueTypes.ts'
 
 /** The answer of `preconf_status`, without lists, so that its size does not grow. */
 export interface DashboardStatus {
@@ -107,32 +43,6 @@ export interface DashboardStatus {
   readonly walletRequests: number
 }
 
-export interface StateAnswer {
-  /** {@link Changed.sequence} of the newest push; the next one has a number higher by one. */
-  readonly sequence: number
-  readonly status: DashboardStatus
-  readonly chainId: number
-  readonly version: string
-  /** Changes with every start of the node, unless it keeps its state. */
-  readonly instance: Hex
-  /** Oldest block that is kept. */
-  readonly oldest: number
-  readonly artifacts: {
-    /** `null` if the node was given no contracts. */
-    readonly folder: string | null
-    readonly contracts: number
-  }
-  /** Oldest first. */
-  readonly snapshots: readonly Snapshot[]
-  readonly counts: Counts
-  /** URL of the node that this one follows, which refuses commands then; otherwise `null`. */
-  readonly follows: string | null
-  /** Address of the mock wallet's approval page, without its token; `null` without a wallet. */
-  readonly walletPage: string | null
-  /** Of the unlocked accounts, and of contracts that were found so far. */
-  readonly names: Names
-}
-
 export interface Snapshot {
   /** As of `evm_snapshot`. */
   readonly id: Hex
@@ -144,11 +54,6 @@ export interface Snapshot {
   readonly waiting: number
   /** Virtual time, ms since the epoch. */
   readonly time: number
-}
-
-export interface ResolveAnswer {
-  /** Best first, at most 20; empty if the text means nothing here. */
-  readonly matches: readonly Match[]
 }
 
 export interface Match {
@@ -174,11 +79,6 @@ export type Command =
   | { readonly name: 'reset' }
   /** Drops a waiting or pre-confirmed transaction. */
   | { readonly name: 'drop'; readonly hash: Hex }
-
-export interface CommandAnswer {
-  readonly status: DashboardStatus
-  readonly snapshots: readonly Snapshot[]
-}
 
 /**
  * Params of the notification `changed`, which the WebSocket pushes: at most 5 a second, and one at

@@ -20,10 +20,9 @@ function argument(levels: number): Reader<ReadArgument> {
   return either<ReadArgument>(what, text(), ...lists)
 }
 
-const CALL_FIELDS = {
-  function: text('the signature of a function'),
-  args: listOf(argument(DEEPEST), 'a list of arguments'),
-}
+const ARGUMENTS: Reader<readonly ReadArgument[]> = listOf(argument(DEEPEST), 'a list of arguments')
+
+const CALL_FIELDS = { function: text('the signature of a function'), args: ARGUMENTS }
 
 export const FUNCTION_CALL = fields(CALL_FIELDS)
 

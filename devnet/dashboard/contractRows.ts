@@ -1,7 +1,7 @@
 import type { KnownContract } from '../options/contracts.ts'
 import type { AbiEntry, AbiParameter } from '../primitives/abi.ts'
 import { shorten } from '../primitives/errors.ts'
-import type { ContractAnswer, ContractFunction, Parameter } from './apiTypes/contractTypes.ts'
+import type { ContractFunction, Parameter } from './apiTypes/contractTypes.ts'
 
 /** Longest name or signature, in characters. */
 const MAX_TEXT = 300
@@ -20,9 +20,7 @@ export function fullNameOf(contract: KnownContract | undefined): string | null {
 const MOST_PARAMETERS = 100
 
 /** Interface of a contract, of which the page makes forms. */
-export function interfaceOf(
-  entries: readonly AbiEntry[],
-): Pick<ContractAnswer, 'functions' | 'events' | 'errors' | 'omitted'> {
+export function interfaceOf(entries: readonly AbiEntry[]) {
   let omitted = 0
   const ofKind = (wanted: string) => {
     const all = entries.filter(({ kind }) => kind === wanted)
@@ -38,8 +36,10 @@ export function interfaceOf(
         isPayable: entry.mutability === 'payable',
       }),
     ),
+    /** Canonical signatures with names, such as `Transfer(address from, uint256 value)`. */
     events: ofKind('event').map(namedSignature),
     errors: ofKind('error').map(namedSignature),
+    /** Number of functions, events and errors that are not listed. */
     omitted,
   }
 }

@@ -20,7 +20,7 @@ export function formatDashboardStatus({ node: { context, wallet } }: Dashboard):
   }
 }
 
-export function formatSnapshots({ node: { context } }: Dashboard): Snapshot[] {
+export function formatSnapshots({ node: { context } }: Dashboard): readonly Snapshot[] {
   return [...context.chain.snapshots].map(([id, { head, pending, mempool, time }]) => ({
     id: quantity(id),
     block: head.number,

@@ -1,7 +1,7 @@
 import { shorten } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import type { GasAnswer, GasRow } from './apiTypes/numberTypes.ts'
+import type { GasRow } from './apiTypes/numberTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 
 /** Number of functions that are told apart, and of rows of an answer. */
@@ -26,7 +26,7 @@ export class GasByFunction {
   #counted = 0
   #last: ExecutedTransaction | undefined
 
-  async read(dashboard: Dashboard, signal?: AbortSignal): Promise<GasAnswer> {
+  async read(dashboard: Dashboard, signal?: AbortSignal) {
     const { index } = dashboard
     const { naming } = dashboard.work(signal)
     const until = performance.now() + TIME
@@ -54,7 +54,15 @@ export class GasByFunction {
       row.label = shorten(contract === null ? name : `${contract}.${name}`, MAX_LABEL)
       await naming.name(row.to)
     }
-    return { counted, left, rows, omitted: all.length - rows.length, names: naming.names }
+    return {
+      /** Number of executed transactions that were counted, and of those that are left to count. */
+      counted,
+      left,
+      /** The most gas first. */
+      rows,
+      omitted: all.length - rows.length,
+      names: naming.names,
+    }
   }
 
   #add({ transaction: { to, data }, gasUsed, success }: ExecutedTransaction): void {

@@ -1,27 +1,31 @@
 import { params } from '../json/params.ts'
-import { objectOf, type Reader, type Shape } from '../primitives/reader.ts'
+import {
+  type OptionalReader,
+  type Output,
+  objectOf,
+  type Reader,
+  type Shape,
+} from '../primitives/reader.ts'
 import type { Caller } from '../rpc/method.ts'
-import type { DashboardApi } from './api.ts'
 import type { Dashboard } from './dashboard.ts'
 
 /** A method of the API: the default export of `methods/<name>.ts`. */
-export type Query = (dashboard: Dashboard, params: unknown, caller: Caller) => Promise<unknown>
+export interface Query<Given, Answer> {
+  (dashboard: Dashboard, params: unknown, caller: Caller): Promise<Answer>
+  /** Never set: the type of the parameters as a page gives them. */
+  readonly given?: Given
+}
 
 /**
  * Defines a method. Its parameters are one object, alone or in a list, without unknown fields.
+ * Pages take the types of parameters and answers from here.
  *
- * @param name - in {@link DashboardApi}, whose types the answer has
  * @param schema - of the object
  */
-export function defineQuery<Name extends keyof DashboardApi, Params>(
-  _name: Name,
-  schema: Reader<Params>,
-  answer: (
-    dashboard: Dashboard,
-    params: Params,
-    caller: Caller,
-  ) => DashboardApi[Name]['answer'] | Promise<DashboardApi[Name]['answer']>,
-): Query {
+export function defineQuery<Params, Answer, Given = Params>(
+  schema: Reader<Params> & { readonly given?: Given },
+  answer: (dashboard: Dashboard, params: Params, caller: Caller) => Answer | Promise<Answer>,
+): Query<Given, Answer> {
   const list = params(schema)
   return async (dashboard, given = {}, caller) => {
     const [fields] = list.read(Array.isArray(given) ? given : [given])
@@ -29,7 +33,22 @@ export function defineQuery<Name extends keyof DashboardApi, Params>(
   }
 }
 
+/** The fields of an object before they are read, of which optional ones may be absent. */
+type Given<Fields extends Shape, Optional = OptionalReader<unknown>> = {
+  readonly [Name in keyof Fields as Fields[Name] extends Optional ? never : Name]: Output<
+    Fields[Name]
+  >
+} & {
+  readonly [Name in keyof Fields as Fields[Name] extends Optional ? Name : never]?:
+    | Output<Fields[Name]>
+    | undefined
+}
+
 /** An object with these fields and no others. */
 export function fields<Fields extends Shape>(shape: Fields) {
-  return objectOf({ fields: shape, isStrict: true })
+  const read: ReturnType<typeof objectOf<Fields>> & { readonly given?: Given<Fields> } = objectOf({
+    fields: shape,
+    isStrict: true,
+  })
+  return read
 }

@@ -1,8 +1,8 @@
 import { methodNotFound } from '../rpc/method.ts'
-import type { DashboardApi } from './api.ts'
 import type { Query } from './query.ts'
 
-const QUERIES: Readonly<Record<keyof DashboardApi, () => Promise<{ readonly default: Query }>>> = {
+/** The methods by their names. Their files are loaded on first use. */
+const QUERIES = {
   accounts: () => import('./methods/accounts.ts'),
   address: () => import('./methods/address.ts'),
   block: () => import('./methods/block.ts'),
@@ -29,8 +29,21 @@ const QUERIES: Readonly<Record<keyof DashboardApi, () => Promise<{ readonly defa
   upstreamTransaction: () => import('./methods/upstreamTransaction.ts'),
 }
 
+type Loaded<Name extends keyof typeof QUERIES> = Awaited<
+  ReturnType<(typeof QUERIES)[Name]>
+>['default']
+
+type Queries = {
+  readonly [Name in keyof typeof QUERIES]: Loaded<Name> extends Query<infer Params, infer Answer>
+    ? { readonly params: Params; readonly answer: Answer }
+    : never
+}
+
+/** The methods, each with its parameters and its answer: what node and page share. */
+export interface DashboardApi extends Queries {}
+
 /** Loads the method with this name. @throws {DevnetError} */
-export async function findQuery(name: string): Promise<Query> {
+export async function findQuery(name: string): Promise<Query<unknown, unknown>> {
   // `QUERIES[name]` alone would also find inherited members such as `constructor`.
   if (!isQuery(name)) throw methodNotFound(name)
   return (await QUERIES[name]()).default

@@ -1,4 +1,4 @@
-import type { ExecutedRow, TransactionsAnswer } from './apiTypes/transactionTypes.ts'
+import type { ExecutedRow } from './apiTypes/transactionTypes.ts'
 import type { ChainIndex, Positioned } from './chainIndex.ts'
 import type { Naming } from './naming.ts'
 import { executedRow } from './rows.ts'
@@ -28,7 +28,7 @@ export async function searchTransactions(
   naming: Naming,
   { from, oldest, limit }: Range,
   signal: AbortSignal,
-): Promise<Pick<TransactionsAnswer, 'rows' | 'next' | 'searchedTo'>> {
+) {
   const until = performance.now() + SEARCH_TIME
   const rows: ExecutedRow[] = []
   let position = matcher?.wants('preconfirmed') || matcher?.wants('sealed') !== false ? from : -1
@@ -57,7 +57,14 @@ export async function searchTransactions(
     await index.sync(signal)
   }
   const isMore = position >= end()
-  return { rows, next: isMore ? position : null, searchedTo: isMore ? searchedTo : null }
+  return {
+    /** Newest first. Without a filter, positions have no gaps. */
+    rows,
+    /** `from` of the next page; `null` if there is nothing older. */
+    next: isMore ? position : null,
+    /** Block down to which a filter has looked so far; `null` if it has looked at all. */
+    searchedTo: isMore ? searchedTo : null,
+  }
 }
 
 /** Transactions from a position on, newest first, all of one moment. */

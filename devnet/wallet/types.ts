@@ -1,10 +1,8 @@
+import type { Hex } from '../primitives/hex.ts'
 import type { DecodedCall } from '../rpc/naming/types.ts'
 import type { ProviderSettings } from './provider/settings.ts'
 
 export type { ProviderSettings } from './provider/settings.ts'
-
-// Not imported: the approval page uses these types too, and hex.ts needs Node.js.
-type Hex = `0x${string}`
 
 /** Treatment of a request: approved at once, rejected at once, or held for the user. */
 export type PolicyDecision = 'approve' | 'reject' | 'hold'

@@ -1,7 +1,8 @@
 /* What transactions called and did, as the API answers it: see api.ts. */
 import type { TokenUnit } from '../../primitives/amounts.ts'
+import type { Hex } from '../../primitives/hex.ts'
 import type { DecodedArgument, DecodedCall } from '../../rpc/naming/types.ts'
-import type { Hex, Names, Wei } from './valueTypes.ts'
+import type { Names, Wei } from './valueTypes.ts'
 
 /** A call or a creation in words. */
 export interface CallText {

@@ -1,15 +1,8 @@
 /* Contracts and calls of them, as the API takes and answers them: see api.ts. */
-import type { DecodedArgument } from '../../rpc/naming/types.ts'
-import type { Event, Failure } from './callTypes.ts'
-import type { Hex, Names } from './valueTypes.ts'
 
-export interface ContractsAnswer {
-  /** `null` if the node was given no contracts. */
-  readonly folder: string | null
-  /** Those with addresses first. */
-  readonly contracts: readonly ContractRow[]
-  readonly omitted: number
-}
+import type { Hex } from '../../primitives/hex.ts'
+import type { DecodedArgument } from '../../rpc/naming/types.ts'
+import type { Failure } from './callTypes.ts'
 
 export interface ContractRow {
   readonly name: string
@@ -21,18 +14,6 @@ export interface ContractRow {
 
 /** The contract at an address, behind a proxy too, or else the one with a full name. */
 export type ContractParams = { readonly address: Hex } | { readonly fullName: string }
-
-export interface ContractAnswer {
-  readonly functions: readonly ContractFunction[]
-  /** Canonical signatures with names, e.g. `Transfer(address from, address to, uint256 value)`. */
-  readonly events: readonly string[]
-  readonly errors: readonly string[]
-  /** Number of functions, events and errors that are not listed: each list has at most 300. */
-  readonly omitted: number
-  /** Unlocked accounts in their order, then impersonated ones: at most 100. */
-  readonly senders: readonly Hex[]
-  readonly names: Names
-}
 
 export interface ContractFunction {
   /** Canonical, e.g. `balanceOf(address)`. */
@@ -63,22 +44,6 @@ export interface FunctionCall {
 
 export type ReadArgument = string | readonly ReadArgument[]
 
-export interface ReadParams {
-  readonly address: Hex
-  /** Calls of functions that only read, at most 40. */
-  readonly calls: readonly FunctionCall[]
-  /** {@link ReadAnswer.state} of an earlier answer to the same question. */
-  readonly known?: string
-}
-
-export interface ReadAnswer {
-  /** Names all that the calls could see; empty if one of them was too late. */
-  readonly state: string
-  /** In the order of the calls; `null` if nothing has changed since `known`. */
-  readonly results: readonly BothResults[] | null
-  readonly names: Names
-}
-
 export interface BothResults {
   readonly sealed: ReadResult
   readonly pending: ReadResult
@@ -90,40 +55,10 @@ export type ReadResult =
   /** It took so long that it was given up, as a call among others. */
   | { readonly isLate: true }
 
-export interface EncodeParams extends FunctionCall {
-  readonly address: Hex
-}
-
-export interface EncodeAnswer {
-  readonly data: Hex
-  /** As the contract gets them. */
-  readonly arguments: readonly DecodedArgument[] | null
-}
-
 /** A transaction of any account: the node signs for its own, and impersonates others for it. */
-export interface SendParams extends EncodeParams {
+export interface SendParams extends FunctionCall {
+  readonly address: Hex
   readonly from: Hex
   /** In wei or with a unit, e.g. `0.5 ether`. Default: 0 */
   readonly value?: string
-}
-
-export interface SendAnswer {
-  readonly hash: Hex
-}
-
-/** Effects of a transaction if it ran now, after the pre-confirmed ones. */
-export interface SimulateAnswer {
-  /** `null` if it succeeds. */
-  readonly failure: Failure | null
-  /** `null` if it fails, or if they do not fit. */
-  readonly returns: readonly DecodedArgument[] | null
-  readonly gasUsed: number
-  /** Number of the pending block. */
-  readonly block: number
-  /** One line for each asset that the sender gains, loses or allows others to spend. */
-  readonly assets: readonly string[]
-  /** At most 100. */
-  readonly events: readonly Event[]
-  readonly omittedEvents: number
-  readonly names: Names
 }

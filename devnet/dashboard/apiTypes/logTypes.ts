@@ -1,21 +1,5 @@
 /* The log, as the API answers it: see api.ts. */
-import type { Hex, Names } from './valueTypes.ts'
-
-export interface LogParams {
-  /**
-   * Only lines after the one with this id. Default: all that are kept, at most 1,000 of requests
-   * that succeeded, and 1,000 others
-   */
-  readonly after?: number
-}
-
-export interface LogAnswer {
-  /** Oldest first. */
-  readonly lines: readonly LogLine[]
-  /** Number of lines after `after` that are not kept any more. */
-  readonly omitted: number
-  readonly names: Names
-}
+import type { Hex } from '../../primitives/hex.ts'
 
 /** An event since the node started; of a request that succeeded, only while a dashboard is open. */
 export interface LogLine {

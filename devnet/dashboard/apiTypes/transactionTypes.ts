@@ -1,7 +1,8 @@
 /* Transactions in all states, as the API answers them: see api.ts. */
 
+import type { Hex } from '../../primitives/hex.ts'
 import type { Bytes, CallText, Event } from './callTypes.ts'
-import type { Hex, Names, Wei } from './valueTypes.ts'
+import type { Names, Wei } from './valueTypes.ts'
 
 export interface Counts {
   /** Position of the oldest executed transaction that is kept; 0 unless blocks were dropped. */
@@ -10,32 +11,6 @@ export interface Counts {
   readonly end: number
   readonly waiting: number
   readonly dropped: number
-}
-
-export interface TransactionsParams {
-  /**
-   * Position of the newest transaction wanted: 0 is the oldest of the chain. Default: the newest
-   * one
-   */
-  readonly from?: number
-  /** 1 to 200. Default: 200 */
-  readonly limit?: number
-  /** Number of waiting ones to list, 0 to 200. Default: 200 */
-  readonly waiting?: number
-  readonly filter?: TransactionFilter
-  /**
-   * Moment of a former answer with the same filter: only transactions that came or were sealed
-   * since then are looked at. Default: all
-   */
-  readonly since?: Moment
-}
-
-/** Extent of the chain at one moment. */
-interface Moment {
-  /** Position after that of the newest sealed transaction. */
-  readonly sealedEnd: number
-  /** Position after that of the last pre-confirmed one. */
-  readonly end: number
 }
 
 /** All that are given must fit. */
@@ -47,24 +22,6 @@ export interface TransactionFilter {
 }
 
 export type TransactionState = 'queued' | 'preconfirmed' | 'sealed' | 'dropped'
-
-export interface TransactionsAnswer extends Pick<Counts, 'first'>, Moment {
-  /** Position of the oldest transaction that was to be looked at. */
-  readonly oldest: number
-  /** Newest first. Without a filter, positions have no gaps. */
-  readonly rows: readonly ExecutedRow[]
-  /** `from` of the next page; `null` if there is nothing older. */
-  readonly next: number | null
-  /** Block down to which a filter has looked so far; `null` if it has looked at all. */
-  readonly searchedTo: number | null
-  /** Newest first; only on the first page: without `from`. */
-  readonly waiting: readonly WaitingRow[]
-  /** Number of others that wait. */
-  readonly omittedWaiting: number
-  /** Newest first; only on the first page. */
-  readonly dropped: readonly DroppedRow[]
-  readonly names: Names
-}
 
 interface RowFields {
   readonly hash: Hex
@@ -188,30 +145,6 @@ export interface TransactionDetails {
   readonly names: Names
 }
 
-/** A transaction up to the fork block, as the upstream of a forked chain tells it. */
-export type UpstreamTransactionAnswer =
-  | NotFound
-  | (Pick<TransactionDetails, 'found' | 'hash' | 'from' | 'to' | 'value'> &
-      Pick<TransactionDetails, 'call' | 'input' | 'names'> & {
-        readonly blockNumber: number
-        /** `null` before Byzantium. */
-        readonly success: boolean | null
-        /** The upstream's answers, cut as in {@link RawAnswer}. */
-        readonly raw: unknown
-      })
-
-/**
- * The answers of `eth_getTransactionByHash` and `eth_getTransactionReceipt`, `null` if they are,
- * with the option `receipts` preconfirmed. The input and the data of events are cut after 1,024
- * bytes, lists after 100 items.
- */
-export interface RawAnswer {
-  readonly transaction: unknown
-  readonly receipt: unknown
-  /** Number of events that are left out. */
-  readonly omittedEvents: number
-}
-
 export interface Blobs {
   /** Versioned hashes. */
   readonly hashes: readonly Hex[]
@@ -281,25 +214,6 @@ export interface Outcome {
 export interface Neighbours {
   readonly previous: Hex | null
   readonly next: Hex | null
-}
-
-export interface MempoolParams {
-  /** Number of transactions to list, 0 to 1,000. Default: 1,000 */
-  readonly limit?: number
-}
-
-export interface MempoolAnswer {
-  /** Of the pending block. */
-  readonly baseFeePerGas: Wei
-  readonly runnable: number
-  readonly waiting: number
-  /** At most 200; those with runnable transactions first. */
-  readonly senders: readonly MempoolSender[]
-  /** Number of transactions that are not listed. */
-  readonly omitted: number
-  /** Newest first, at most 100. */
-  readonly dropped: readonly DroppedRow[]
-  readonly names: Names
 }
 
 export interface MempoolSender {

@@ -1,7 +1,6 @@
 /* Values in the types of the API, see api.ts. */
 
-// Not imported: the page uses these types too, and hex.ts needs Node.js.
-export type Hex = `0x${string}`
+import type { Hex } from '../../primitives/hex.ts'
 
 /** wei, in decimal. */
 export type Wei = string

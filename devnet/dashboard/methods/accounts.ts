@@ -8,7 +8,7 @@ import { defineQuery, fields } from '../query.ts'
 const MOST = 500
 
 /** The accounts that the node knows: unlocked, impersonated, and created contracts. */
-export default defineQuery('accounts', fields({}), async (dashboard, _params, { signal }) => {
+export default defineQuery(fields({}), async (dashboard, _params, { signal }) => {
   const { index, accountNames, node } = dashboard
   await index.sync(signal)
   const { impersonated } = node.context.chain.settings
@@ -20,5 +20,11 @@ export default defineQuery('accounts', fields({}), async (dashboard, _params, { 
     accounts.push({ address, kind, ...states })
     await naming.name(address)
   }
-  return { accounts, omitted, names: naming.names }
+  return {
+    /** Dev accounts in their order, impersonated ones, contracts newest first. */
+    accounts,
+    /** Number of those not listed; a contract that was created twice counts twice. */
+    omitted,
+    names: naming.names,
+  }
 })

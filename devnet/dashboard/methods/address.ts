@@ -8,7 +8,7 @@ import { untilKnown } from '../../rpc/untilKnown.ts'
 import { addressHex, addressKey, addressKeyFromHex, addressKeysIn } from '../../state/keys.ts'
 import type { AddressKey } from '../../state/types.ts'
 import { bothStates, codeSizes } from '../accountState.ts'
-import type { AddressAnswer } from '../apiTypes/accountTypes.ts'
+import type { AccountRow } from '../apiTypes/accountTypes.ts'
 import type { ExecutedRow } from '../apiTypes/transactionTypes.ts'
 import type { Positioned } from '../chainIndex.ts'
 import { fullNameOf } from '../contractRows.ts'
@@ -26,8 +26,11 @@ const SEARCH_TIME = 200
 
 /** An account in both states, with its history. */
 export default defineQuery(
-  'address',
-  fields({ address: addressSchema(), before: optional(integerWithin(0)) }),
+  fields({
+    address: addressSchema(),
+    /** Only transactions before this position. Default: the newest */
+    before: optional(integerWithin(0)),
+  }),
   async (dashboard, { address, before }, { signal }) => {
     const { chain } = dashboard.node.context
     const key = addressKeyFromHex(address)
@@ -63,15 +66,25 @@ export default defineQuery(
       address,
       kind,
       ...states,
+      /** Full name of the contract in `contracts`; `null` if it is unknown or none. */
       contract: contract === undefined ? null : fullNameOf(contract.found[0]),
+      /** The code that it runs: delegate (EIP-7702), clone or proxy; `null` if its own. */
       implementation: contract?.behind ?? null,
+      /** Its direct creator, and the transaction of that; `null` if unknown. */
       // The index of addresses holds hashes of transactions as text.
       creation: creation
         ? { hash: creation.hash as Hex, creator: addressHex(creation.creator) }
         : null,
+      /** Newest first, calls inside of transactions included. */
       rows,
+      /** `before` of the next page; `null` if there is nothing older. */
       next: page.next,
+      /**
+       * Newest block that was looked at for `rows` and `creation`, from the oldest on; `null` once
+       * all were. The next answer has looked further.
+       */
       searchedTo: unindexed === undefined ? null : Math.max(0, unindexed.number - 1),
+      /** Waiting transactions from or to it; only without `before`. */
       waiting: await waitingRows(waiting, naming),
       omittedWaiting: waiting.omitted,
       names: naming.names,
@@ -83,7 +96,7 @@ function kindOf(
   { accountNames, node }: Dashboard,
   address: Hex,
   codeSize: number,
-): AddressAnswer['kind'] {
+): AccountRow['kind'] | 'precompile' | 'other' {
   const { pending, settings } = node.context.chain
   if (accountNames.has(address)) return 'dev'
   if (settings.impersonated.has(address)) return 'impersonated'

@@ -24,10 +24,14 @@ const ID = either<number | 'latest' | 'pending' | Hex>(
   hash32(),
 )
 
-const PARAMS = fields({ id: ID, upstream: orElse(flag(), false) })
+const PARAMS = fields({
+  id: ID,
+  /** Asks the upstream of a forked chain, for a number or a hash. */
+  upstream: orElse(flag(), false),
+})
 
 /** A block with its ticks; its transactions are those of `transactions` at its positions. */
-export default defineQuery('block', PARAMS, async (dashboard, { id, upstream }, { signal }) => {
+export default defineQuery(PARAMS, async (dashboard, { id, upstream }, { signal }) => {
   const { index, recorder, node } = dashboard
   const { seen } = recorder
   const { chain } = node.context
@@ -53,17 +57,24 @@ export default defineQuery('block', PARAMS, async (dashboard, { id, upstream }, 
   const fixed = {
     found: true,
     number,
+    /** `null` while it is pending. */
     hash: isPending ? null : block.hash,
     parentHash: toHex(isPending ? block.environment.parent.hashBytes : block.header.parentHash),
+    /** s since the epoch. */
     timestamp: Number(header.timestamp),
     gasUsed: Number(isPending ? headerGasUsed(block.gas) : block.header.gasUsed),
     gasLimit: Number(header.gasLimit),
     baseFeePerGas: String(header.baseFeePerGas ?? 0n),
     coinbase: toHex(header.coinbase),
+    /** True if a command for many empty blocks reserved it: its hash is not that of its header. */
     isReserved: 'isReserved' in block && block.isReserved === true,
+    /** Number of states that were changed by command between its transactions. */
     commands: block.steps.length,
+    /** Its transactions are those from `first` to `end - 1` in `transactions`. */
     positions: { first, end: first + ('count' in block ? block.count : block.executed.length) },
+    // Of its first transactions, if it is the upstream's: then nothing is known of ticks.
     ...(hashes === undefined ? {} : { hashes }),
+    /** Numbers of the blocks beside it; `null` if there is none. */
     previous: number > (hashes === undefined ? history.oldest : 0) ? number - 1 : null,
     next: isPending ? null : number + 1,
     // Not as a block, which would take the longer the more transactions there are.

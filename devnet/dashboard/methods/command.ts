@@ -11,7 +11,6 @@ import {
   optional,
   text,
 } from '../../primitives/reader.ts'
-import type { CommandAnswer } from '../api.ts'
 import { formatDashboardStatus, formatSnapshots } from '../formatState.ts'
 import { defineQuery, fields } from '../query.ts'
 
@@ -52,7 +51,7 @@ interface Request {
 }
 
 /** The commands of the page: these, and no others. */
-export default defineQuery('command', COMMAND, async (dashboard, command, { signal }) => {
+export default defineQuery(COMMAND, async (dashboard, command, { signal }) => {
   const { dispatch } = dashboard.node
   const { missing, ...request } = requestOf(command)
   // The page was admitted by its token, so the node need not know that it is one.
@@ -63,7 +62,7 @@ export default defineQuery('command', COMMAND, async (dashboard, command, { sign
     throw new RefusedError(missing)
   await dashboard.feed.now()
   const status = formatDashboardStatus(dashboard)
-  return { status, snapshots: formatSnapshots(dashboard) } satisfies CommandAnswer
+  return { status, snapshots: formatSnapshots(dashboard) }
 })
 
 function requestOf({ name, ticks, blocks, enabled, id, hash }: Output<typeof COMMAND>): Request {

@@ -17,7 +17,7 @@ const PARAMS = either<ContractParams>(
 )
 
 /** Interface of a contract, and the accounts from which it can be called. */
-export default defineQuery('contract', PARAMS, async (dashboard, params, { signal }) => {
+export default defineQuery(PARAMS, async (dashboard, params, { signal }) => {
   const { accountNames, node } = dashboard
   const { naming } = dashboard.work(signal)
   const accounts = [...accountNames.keys(), ...node.context.chain.settings.impersonated]

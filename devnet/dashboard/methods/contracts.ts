@@ -16,7 +16,7 @@ const MAX_NAME = 80
 const MOST_ADDRESSES = 100
 
 /** The contracts of the project, and where they are deployed. */
-export default defineQuery('contracts', fields({}), async (dashboard, _params, { signal }) => {
+export default defineQuery(fields({}), async (dashboard, _params, { signal }) => {
   const { index, naming: source, node } = dashboard
   const { contracts } = node.context.options
   await index.sync(signal)
@@ -47,7 +47,9 @@ export default defineQuery('contracts', fields({}), async (dashboard, _params, {
     await naming.pause()
   }
   return {
+    /** `null` if the node was given no contracts. */
     folder: contracts === undefined ? null : (contracts.folder ?? ''),
+    /** Those with addresses first. */
     contracts: rows,
     omitted: known.length - rows.length,
   }

@@ -14,7 +14,6 @@ const SEARCH_TIME = 200
 
 /** Tokens of an account in both states, of those that it received on this chain. */
 export default defineQuery(
-  'holdings',
   fields({ address: addressSchema() }),
   async (dashboard, { address }, { signal }) => {
     const isDone = await dashboard.holders.sync(signal, SEARCH_TIME)
@@ -29,7 +28,15 @@ export default defineQuery(
       holdings.push(holding)
     }
     const omitted = Math.max(0, received.length - MOST)
-    return { holdings, omitted, isPartial: !isDone, names: naming.names }
+    return {
+      /** Tokens that the account has in either state, the newest first. */
+      holdings,
+      /** Number of further tokens that it received. */
+      omitted,
+      /** True if the node has not looked at all blocks yet; the next answer has looked further. */
+      isPartial: !isDone,
+      names: naming.names,
+    }
   },
 )
 

@@ -7,7 +7,7 @@ import { defineQuery, fields } from '../query.ts'
 const MOST = 65_000
 
 /** All data of a transaction, to send it again. */
-export default defineQuery('input', fields({ hash: hash32() }), (dashboard, { hash }) => {
+export default defineQuery(fields({ hash: hash32() }), (dashboard, { hash }) => {
   const found = dashboard.node.context.chain.findTransaction(hash)
   if (found === undefined) throw new RefusedError(`There is no transaction ${hash}.`)
   const { data } = found.at === 'mempool' ? found.transaction : found.executed.transaction

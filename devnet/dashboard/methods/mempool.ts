@@ -18,7 +18,7 @@ const MOST_GAPS = 100
 const PARAMS = fields({ limit: orElse(integerWithin(0, MOST_TRANSACTIONS), MOST_TRANSACTIONS) })
 
 /** Waiting transactions, by sender and nonce. */
-export default defineQuery('mempool', PARAMS, async (dashboard, { limit }, { signal }) => {
+export default defineQuery(PARAMS, async (dashboard, { limit }, { signal }) => {
   const { mempool, pending } = dashboard.node.context.chain
   const { naming } = dashboard.work(signal)
   const { runnableCount, size } = mempool
@@ -57,11 +57,15 @@ export default defineQuery('mempool', PARAMS, async (dashboard, { limit }, { sig
     senders.push({ address, next, count: list.length, transactions, gaps: gapsIn(next, list) })
   }
   return {
+    /** Of the pending block. */
     baseFeePerGas: String(baseFeePerGas),
     runnable: runnableCount,
     waiting: size - runnableCount,
+    /** Those with runnable transactions first. */
     senders,
+    /** Number of transactions that are not listed. */
     omitted: all.length - shown,
+    /** Newest first. */
     dropped: droppedRows(dashboard),
     names: naming.names,
   }

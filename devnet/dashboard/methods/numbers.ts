@@ -5,7 +5,7 @@ const SECONDS = 120
 const BLOCKS = 60
 
 /** The last seconds, ticks and blocks in numbers. */
-export default defineQuery('numbers', fields({}), ({ node, recorder }) => {
+export default defineQuery(fields({}), ({ node, recorder }) => {
   const { head, history } = node.context.chain
   const rates = Array.from({ length: SECONDS }, () => 0)
   const now = Date.now()
@@ -21,5 +21,12 @@ export default defineQuery('numbers', fields({}), ({ node, recorder }) => {
     const [gasUsed, gasLimit] = [Number(header.gasUsed), Number(header.gasLimit)]
     return { number, gasUsed, gasLimit, baseFeePerGas: String(header.baseFeePerGas ?? 0n) }
   })
-  return { rates, ticks: recorder.ticks.slice(-SECONDS), blocks }
+  return {
+    /** Transactions that were pre-confirmed in each second, oldest first. */
+    rates,
+    /** The last ticks that pre-confirmed anything, oldest first. */
+    ticks: recorder.ticks.slice(-SECONDS),
+    /** Oldest first. */
+    blocks,
+  }
 })

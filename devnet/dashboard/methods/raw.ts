@@ -11,8 +11,11 @@ const MOST_ITEMS = 100
 /** Longest hexadecimal text that is shown: 1,024 bytes. */
 const MAX_HEX = 2 + 2 * 1024
 
-/** A transaction as the node's own methods answer it, cut to what a page can show. */
-export default defineQuery('raw', fields({ hash: hash32() }), (dashboard, { hash }) => {
+/**
+ * A transaction as `eth_getTransactionByHash` and `eth_getTransactionReceipt` answer it, cut to
+ * what a page can show; `null` if they are, with the option `receipts`.
+ */
+export default defineQuery(fields({ hash: hash32() }), (dashboard, { hash }) => {
   const found = dashboard.node.context.chain.findTransaction(hash)
   if (found === undefined) throw new RefusedError(`There is no transaction ${hash}.`)
   const { few, omitted } = withFewLogs(found)

@@ -1,8 +1,8 @@
 import { address } from '../../json/params.ts'
 import { DevnetError, RefusedError } from '../../primitives/errors.ts'
 import { type Hex, isBytes } from '../../primitives/hex.ts'
-import { listOf, optional, text } from '../../primitives/reader.ts'
-import type { BothResults, ReadResult } from '../apiTypes/contractTypes.ts'
+import { listOf, optional, type Reader, text } from '../../primitives/reader.ts'
+import type { BothResults, FunctionCall, ReadResult } from '../apiTypes/contractTypes.ts'
 import { FUNCTION_CALL, type KnownCall, knownCall } from '../contractCalls.ts'
 import { isRead } from '../contractRows.ts'
 import { askOwn } from '../ownView.ts'
@@ -16,14 +16,17 @@ const ALL_TIME = 3000
 
 const LENGTH = { min: 1, max: MOST_CALLS, length: `1 to ${MOST_CALLS} calls` }
 
+const CALLS: Reader<readonly FunctionCall[]> = listOf(FUNCTION_CALL, 'a list of calls', LENGTH)
+
 const PARAMS = fields({
   address: address(),
-  calls: listOf(FUNCTION_CALL, 'a list of calls', LENGTH),
+  calls: CALLS,
+  /** `state` of an earlier answer to the same question. */
   known: optional(text()),
 })
 
 /** Calls functions that only read, on the sealed state and on the pending one. */
-export default defineQuery('read', PARAMS, async (dashboard, params, { signal }) => {
+export default defineQuery(PARAMS, async (dashboard, params, { signal }) => {
   const { context } = dashboard.node
   const { naming } = dashboard.work(signal)
   // Before the calls: what changes meanwhile changes the next answer.
@@ -73,5 +76,11 @@ export default defineQuery('read', PARAMS, async (dashboard, params, { signal })
   signal.throwIfAborted()
   // What came too late is asked again, whether anything changes or not.
   const isLate = results.some(({ pending }) => 'isLate' in pending)
-  return { state: isLate ? '' : state, results, names: naming.names }
+  return {
+    /** Names all that the calls could see; empty if one of them was too late. */
+    state: isLate ? '' : state,
+    /** In the order of the calls; `null` if nothing has changed since `known`. */
+    results,
+    names: naming.names,
+  }
 })

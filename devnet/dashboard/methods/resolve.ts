@@ -19,17 +19,15 @@ const EXPLORER = /\/(?:tx|block|address|token)\/(\w+)\/?(?:[?#].*)?$/
 const TEXT = text('a text', { max: 1000 })
 
 /** Meaning of a text in the search field. */
-export default defineQuery(
-  'resolve',
-  fields({ text: TEXT }),
-  async (dashboard, { text }, { signal }) => {
-    const plain = text.trim()
-    const wantedText = EXPLORER.exec(plain)?.[1] ?? plain
-    const exact = exactMatches(dashboard, wantedText.toLowerCase())
-    const isDone = exact.length > 0 || wantedText === ''
-    return { matches: isDone ? exact : await named(dashboard, wantedText.toLowerCase(), signal) }
-  },
-)
+export default defineQuery(fields({ text: TEXT }), async (dashboard, { text }, { signal }) => {
+  const plain = text.trim()
+  const wantedText = EXPLORER.exec(plain)?.[1] ?? plain
+  const exact = exactMatches(dashboard, wantedText.toLowerCase())
+  const isDone = exact.length > 0 || wantedText === ''
+  /** Best first; empty if the text means nothing here. */
+  const matches = isDone ? exact : await named(dashboard, wantedText.toLowerCase(), signal)
+  return { matches }
+})
 
 function exactMatches({ node, accountNames }: Dashboard, text: string): Match[] {
   const { chain } = node.context

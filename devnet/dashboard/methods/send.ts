@@ -8,7 +8,7 @@ import { defineQuery } from '../query.ts'
  * Sends a transaction that calls a contract: signed for an unlocked account, in the name of any
  * other one, which stays as it is. A refusal has the node's words.
  */
-export default defineQuery('send', SEND_PARAMS, async (dashboard, params, { signal }) => {
+export default defineQuery(SEND_PARAMS, async (dashboard, params, { signal }) => {
   const { context, dispatch } = dashboard.node
   const { naming } = dashboard.work(signal)
   const found = await knownCall(dashboard, naming, params.address, params)

@@ -14,7 +14,7 @@ import { defineQuery } from '../query.ts'
 const MOST_EVENTS = 100
 
 /** Runs a transaction on the pending state, and keeps nothing of it. */
-export default defineQuery('simulate', SEND_PARAMS, async (dashboard, params, { signal }) => {
+export default defineQuery(SEND_PARAMS, async (dashboard, params, { signal }) => {
   const { context } = dashboard.node
   const { keccak256 } = context.chain.engine.crypto
   const { naming } = dashboard.work(signal)
@@ -46,11 +46,15 @@ export default defineQuery('simulate', SEND_PARAMS, async (dashboard, params, { 
   }
   const { message = '', data = '0x' } = failure ?? {}
   return {
+    /** `null` if it succeeds. */
     failure: failure === undefined ? null : await naming.failure(message, data, found.abi),
+    /** `null` if it fails, or if they do not fit. */
     returns:
       failure === undefined ? await naming.outputs(found.entry, returnData, params.address) : null,
     gasUsed,
+    /** Number of the pending block. */
     block: Number(context.chain.pending.environment.number),
+    /** One line for each asset that the sender gains, loses or allows others to spend. */
     assets,
     events,
     omittedEvents: emitted.length - events.length,

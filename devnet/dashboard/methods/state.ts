@@ -10,7 +10,7 @@ import { defineQuery, fields } from '../query.ts'
 const MOST_NAMES = 100
 
 /** First needs of the page. */
-export default defineQuery('state', fields({}), async (dashboard, _params, { signal }) => {
+export default defineQuery(fields({}), async (dashboard, _params, { signal }) => {
   const { context } = dashboard.node
   const { index, feed } = dashboard
   const { naming } = dashboard.work(signal)
@@ -23,17 +23,25 @@ export default defineQuery('state', fields({}), async (dashboard, _params, { sig
   ])
   await index.sync(signal)
   return {
+    /** {@link Changed.sequence} of the newest push; the next one has a number higher by one. */
     sequence: feed.sequence,
     status: formatDashboardStatus(dashboard),
     chainId: context.chain.engine.chainId,
     version: packageVersion,
+    /** Changes with every start of the node, unless it keeps its state. */
     instance: currentInstanceId(context),
+    /** Oldest block that is kept. */
     oldest: context.chain.history.oldest,
+    /** The folder is `null` if the node was given no contracts. */
     artifacts: { folder: context.options.contracts?.folder ?? null, contracts: contracts.length },
+    /** Oldest first. */
     snapshots: formatSnapshots(dashboard),
     counts: formatCounts(dashboard),
+    /** URL of the node that this one follows, which refuses commands then; otherwise `null`. */
     follows: context.options.follow ?? null,
+    /** `null` without a wallet. */
     walletPage: approvalPage(dashboard.node.wallet),
+    /** Of the unlocked accounts, and of contracts that were found so far. */
     names: naming.names,
   }
 })

@@ -5,8 +5,14 @@ import { foreignBlocks } from '../upstreamBlocks.ts'
 
 /** Groups of blocks, newest last. */
 export default defineQuery(
-  'strip',
-  fields({ before: optional(integerWithin(0)), limit: orElse(integerWithin(1, 200), 200) }),
+  fields({
+    /**
+     * Only groups before this block, those of the upstream if it is not above the block after the
+     * fork block. Default: up to the pending block
+     */
+    before: optional(integerWithin(0)),
+    limit: orElse(integerWithin(1, 200), 200),
+  }),
   async (dashboard, range, { signal }) => {
     const { before } = range
     const { origin } = dashboard.node.context.chain

@@ -62,7 +62,6 @@ interface Traced {
 
 /** Executes a transaction again, and tells what it did. */
 export default defineQuery(
-  'trace',
   fields({ hash: hash32() }),
   async (dashboard, { hash }, { signal }): Promise<TraceAnswer> => {
     const { context } = dashboard.node

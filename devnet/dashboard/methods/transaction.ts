@@ -9,6 +9,7 @@ import type {
   Gone,
   Neighbours,
   Outcome,
+  TransactionAnswer,
   TransactionDetails,
   TransactionPlace,
   Waiting,
@@ -28,9 +29,8 @@ type Executed = Exclude<TransactionLocation, { at: 'mempool' }>
 
 /** All of a transaction but what it takes an execution to know. */
 export default defineQuery(
-  'transaction',
   fields({ hash: hash32() }),
-  async (dashboard, { hash }, { signal }) => {
+  async (dashboard, { hash }, { signal }): Promise<TransactionAnswer> => {
     const { chain } = dashboard.node.context
     await dashboard.index.sync(signal)
     const found = chain.findTransaction(hash)

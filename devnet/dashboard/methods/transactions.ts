@@ -1,4 +1,5 @@
 import { choice, flag, integerWithin, optional, orElse, text } from '../../primitives/reader.ts'
+import type { TransactionFilter } from '../apiTypes/transactionTypes.ts'
 import { defineQuery, fields } from '../query.ts'
 import { TransactionMatcher } from '../transactionMatcher.ts'
 import { searchTransactions, searchWaiting } from '../transactionSearch.ts'
@@ -16,16 +17,21 @@ const FILTER = fields({
 })
 
 const PARAMS = fields({
+  /** Position of the newest one wanted: 0 is the oldest of the chain. Default: the newest one */
   from: optional(integerWithin(0)),
   limit: orElse(integerWithin(1, 200), 200),
+  /** Number of waiting ones to list. */
   waiting: orElse(integerWithin(0, MOST_WAITING), MOST_WAITING),
-  filter: optional(FILTER),
+  filter: optional<TransactionFilter>(FILTER),
+  /**
+   * Moment of a former answer with the same filter: only transactions that came or were sealed
+   * since then are looked at. Default: all
+   */
   since: optional(fields({ sealedEnd: integerWithin(0), end: integerWithin(0) })),
 })
 
 /** Transactions in all states, newest first. */
 export default defineQuery(
-  'transactions',
   PARAMS,
   async (dashboard, { from, limit, waiting: mostWaiting, filter, since }, { signal }) => {
     const { index } = dashboard
@@ -46,11 +52,16 @@ export default defineQuery(
     const waiting = matcher ? await searchWaiting(all, matcher, naming, mostWaiting) : all
     return {
       first,
+      /** Position after that of the newest sealed transaction. */
       sealedEnd,
+      /** Position after that of the last pre-confirmed one. */
       end,
+      /** Position of the oldest transaction that was to be looked at. */
       oldest,
       ...found,
+      /** Newest first, as those that were dropped; only on the first page: without `from`. */
       waiting: await waitingRows(waiting, naming),
+      /** Number of others that wait. */
       omittedWaiting: waiting.omitted,
       dropped: matcher ? dropped.filter(({ hash }) => matcher.fitsDropped(hash)) : dropped,
       names: naming.names,

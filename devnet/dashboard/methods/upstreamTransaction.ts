@@ -22,38 +22,35 @@ const ANSWER = objectOf({
 })
 
 /** A transaction up to the fork block, as the upstream tells it. */
-export default defineQuery(
-  'upstreamTransaction',
-  fields({ hash: hash32() }),
-  async (dashboard, { hash }, { signal }) => {
-    const { upstream } = borderOf(dashboard)
-    const [transaction, receipt] = await Promise.all(
-      ['eth_getTransactionByHash', 'eth_getTransactionReceipt'].map((method) =>
-        upstream.askForTransaction(method, [hash], signal),
-      ),
-    )
-    if (transaction === null) return notFound(dashboard, hash)
-    const { status } = (receipt ?? {}) as { readonly status?: unknown }
-    const refuse = (words: string) => new RefusedError(`The upstream answered ${words}.`)
-    const read = readWith(ANSWER, { ...Object(transaction), status }, ({ path, message }) =>
-      refuse(`a transaction whose ${path.join('.')} is wrong: ${message}`),
-    )
-    if (read.hash !== hash) throw refuse('another transaction')
-    const { naming } = dashboard.work(signal)
-    const { to = null, input, status: success, ...known } = read
-    // It is asked for once, so that the name has to be there.
-    if (to !== null) await untilKnown(() => codeSizes(dashboard, to), signal)
-    await naming.nameAll([read.from, to])
-    const { text, decoded } = await naming.call(to, input)
-    return {
-      ...known,
-      found: true,
-      to,
-      success: success === undefined ? null : success === 1n,
-      call: { text, decoded },
-      input: shownHex(input),
-      raw: cut({ transaction, receipt }),
-      names: naming.names,
-    }
-  },
-)
+export default defineQuery(fields({ hash: hash32() }), async (dashboard, { hash }, { signal }) => {
+  const { upstream } = borderOf(dashboard)
+  const [transaction, receipt] = await Promise.all(
+    ['eth_getTransactionByHash', 'eth_getTransactionReceipt'].map((method) =>
+      upstream.askForTransaction(method, [hash], signal),
+    ),
+  )
+  if (transaction === null) return notFound(dashboard, hash)
+  const { status } = (receipt ?? {}) as { readonly status?: unknown }
+  const refuse = (words: string) => new RefusedError(`The upstream answered ${words}.`)
+  const read = readWith(ANSWER, { ...Object(transaction), status }, ({ path, message }) =>
+    refuse(`a transaction whose ${path.join('.')} is wrong: ${message}`),
+  )
+  if (read.hash !== hash) throw refuse('another transaction')
+  const { naming } = dashboard.work(signal)
+  const { to = null, input, status: success, ...known } = read
+  // It is asked for once, so that the name has to be there.
+  if (to !== null) await untilKnown(() => codeSizes(dashboard, to), signal)
+  await naming.nameAll([read.from, to])
+  const { text, decoded } = await naming.call(to, input)
+  return {
+    ...known,
+    found: true as const,
+    to,
+    /** `null` before Byzantium. */
+    success: success === undefined ? null : success === 1n,
+    call: { text, decoded },
+    input: shownHex(input),
+    raw: cut({ transaction, receipt }),
+    names: naming.names,
+  }
+})

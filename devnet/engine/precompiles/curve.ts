@@ -101,7 +101,7 @@ export class Curve {
   /** @throws {Error} if it does not work here */
   static async load(form: CurveForm): Promise<Curve> {
     const { default: createModule } = await import('mcl-wasm/dist/mcl_c.js')
-    const cryptoGetRandomValues = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
+    const cryptoGetRandomValues = (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes)
     const curve = new Curve(form, await createModule({ cryptoGetRandomValues }))
     const { generator, twist } = curve
     const negative = curve.multiply('G1', concatBytes(generator, bigIntTo32Bytes(form.order - 1n)))

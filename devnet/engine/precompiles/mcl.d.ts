@@ -5,6 +5,6 @@ declare module 'mcl-wasm/dist/mcl_c.js' {
     readonly wasmMemory: { readonly buffer: ArrayBuffer }
   }
   export default function createModule(environment: {
-    cryptoGetRandomValues(bytes: Uint8Array): void
+    cryptoGetRandomValues(bytes: Uint8Array<ArrayBuffer>): void
   }): Promise<Mcl>
 }

@@ -1,4 +1,4 @@
-import type { AccountRow, AddressAnswer } from '../../dashboard/apiTypes/accountTypes.ts'
+import type { AccountRow } from '../../dashboard/apiTypes/accountTypes.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count, exactEther, plural } from '../kit/shownValue.ts'
 import { CallWords } from './callWords.tsx'
@@ -8,7 +8,7 @@ import { Direction, Holdings } from './holdings.tsx'
 import { Pager, usePages } from './pages.tsx'
 import { Address, BeforeAfter, Copy, Empty, Missing, Panel, TxHash } from './parts.tsx'
 import { links, search } from './router.ts'
-import { nameOf, status } from './store.ts'
+import { type Answer, nameOf, status } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
 
 const KINDS = [
@@ -129,6 +129,8 @@ function Pending({
     </span>
   )
 }
+
+type AddressAnswer = Answer<'address'>
 
 /** Size in bytes of code that only names another account (EIP-7702). */
 const DELEGATION = 23

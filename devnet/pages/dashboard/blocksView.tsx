@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import type { BlockDetails, StripGroup, StripTick } from '../../dashboard/apiTypes/blockTypes.ts'
+import type { StripGroup, StripTick } from '../../dashboard/apiTypes/blockTypes.ts'
 import { Key } from '../kit/elements.tsx'
 import { age, count, dateTime, gwei, percent, plural } from '../kit/shownValue.ts'
 import { SealWords } from './clockLine.tsx'
@@ -9,7 +9,7 @@ import { FromUpstream, LookedFor } from './lookedFor.tsx'
 import { Pager, usePages } from './pages.tsx'
 import { Address, Copy, Empty, Gauge, Mark, Missing, Panel, StateGlyph, TxHash } from './parts.tsx'
 import { links, navigate, search } from './router.ts'
-import { chainTime, status, strip } from './store.ts'
+import { type Answer, chainTime, status, strip } from './store.ts'
 import { largestOf, TickTable } from './tickTable.tsx'
 import { useAnswer } from './useAnswer.ts'
 
@@ -164,6 +164,7 @@ export function BlockView({ id }: { readonly id: string }) {
   return <KnownId id={wanted} />
 }
 
+type BlockDetails = Extract<Answer<'block'>, { found: true }>
 type BlockId = number | `0x${string}` | 'latest' | 'pending'
 
 function idOf(text: string): BlockId | undefined {

@@ -1,16 +1,12 @@
 import { useId, useState } from 'preact/hooks'
-import type {
-  ContractAnswer,
-  ContractFunction,
-  ContractRow,
-} from '../../dashboard/apiTypes/contractTypes.ts'
+import type { ContractFunction, ContractRow } from '../../dashboard/apiTypes/contractTypes.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count } from '../kit/shownValue.ts'
 import { addressBook } from './fieldValues.ts'
 import { type FormScene, FunctionForm } from './functionForm.tsx'
 import { Getters } from './getters.tsx'
 import { Alert } from './sentCall.tsx'
-import { namedAddresses, nameOf } from './store.ts'
+import { type Answer, namedAddresses, nameOf } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
 
 /** Number of names that address fields know, besides those of accounts. */
@@ -56,7 +52,7 @@ export function ContractFunctions({ addresses, fullName = '' }: FunctionsProps) 
 
 interface Props {
   readonly address: `0x${string}` | undefined
-  readonly contract: ContractAnswer
+  readonly contract: Answer<'contract'>
 }
 
 function Functions({ address, contract }: Props) {

@@ -1,12 +1,8 @@
 import { useEffect, useReducer, useState } from 'preact/hooks'
-import type {
-  ExecutedRow,
-  TransactionFilter,
-  TransactionsAnswer,
-} from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { ExecutedRow, TransactionFilter } from '../../dashboard/apiTypes/transactionTypes.ts'
 import { reasonOf } from '../../primitives/errors.ts'
 import { LostError } from '../kit/link.ts'
-import { call, link, revision, status, undos } from './store.ts'
+import { type Answer, call, link, revision, status, undos } from './store.ts'
 import { isFollowing, keptRows, type TransactionList, topRows } from './transactionList.ts'
 
 /** A list of those that pass a filter. */
@@ -26,7 +22,7 @@ export interface Progress {
 
 /** State of a search in one moment. */
 interface Found {
-  readonly head: TransactionsAnswer
+  readonly head: Answer<'transactions'>
   /** Newest first. */
   readonly rows: readonly ExecutedRow[]
 }

@@ -5,7 +5,6 @@ import type {
   FunctionCall,
   Parameter,
   SendParams,
-  SimulateAnswer,
 } from '../../dashboard/apiTypes/contractTypes.ts'
 import { integerOf } from '../../primitives/abiText.ts'
 import { reasonOf } from '../../primitives/errors.ts'
@@ -15,7 +14,7 @@ import { CopyAsMenu } from './copyAsMenu.tsx'
 import { type AddressBook, argumentsIn, emptyValue, type FieldValue } from './fieldValues.ts'
 import { Results } from './getters.tsx'
 import { Alert, Sent, Simulated } from './sentCall.tsx'
-import { call, canCommand, state } from './store.ts'
+import { type Answer, call, canCommand, state } from './store.ts'
 
 export interface FormScene {
   readonly address: `0x${string}`
@@ -38,7 +37,7 @@ const SENDER: Parameter = { name: 'From', type: 'address', components: [] }
 interface Outcome {
   readonly problem?: string
   readonly read?: FunctionCall
-  readonly simulated?: SimulateAnswer
+  readonly simulated?: Answer<'simulate'>
   readonly sent?: `0x${string}` | undefined
 }
 

@@ -1,4 +1,4 @@
-import type { HoldingsAnswer } from '../../dashboard/apiTypes/accountTypes.ts'
+import type { Holding } from '../../dashboard/apiTypes/accountTypes.ts'
 import type { ExecutedRow, WaitingRow } from '../../dashboard/apiTypes/transactionTypes.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { plural } from '../kit/shownValue.ts'
@@ -32,7 +32,7 @@ export function Holdings({ address }: { readonly address: `0x${string}` }) {
   )
 }
 
-function HoldingRow({ holding }: { readonly holding: HoldingsAnswer['holdings'][number] }) {
+function HoldingRow({ holding }: { readonly holding: Holding }) {
   const { token, id, unit, sealed, pending } = holding
   const { decimals, symbol } = unit
   const both = {

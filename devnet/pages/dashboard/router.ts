@@ -114,7 +114,7 @@ function keepPlaces(): void {
   const end = () => {
     comeBack = undefined
   }
-  let [resting, ending] = [0, 0]
+  let [resting, ending]: ReturnType<typeof setTimeout>[] = []
   const start = () => {
     const { y } = historyEntry()
     window.scrollTo(0, y)

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { SimulateAnswer } from '../../dashboard/apiTypes/contractTypes.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count } from '../kit/shownValue.ts'
 import { Arguments, FailureText } from './decoded.tsx'
 import { EventList } from './eventList.tsx'
 import { LifeLine } from './lifeLine.tsx'
 import { TxHash } from './parts.tsx'
+import type { Answer } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
 
 /** A sentence of the node, if there is one. */
@@ -19,7 +19,7 @@ export function Alert({ text }: { readonly text: string | undefined }) {
 }
 
 /** Effects of a transaction that was not sent. */
-export function Simulated({ answer }: { readonly answer: SimulateAnswer }) {
+export function Simulated({ answer }: { readonly answer: Answer<'simulate'> }) {
   const { failure, returns, gasUsed, block, assets, events, omittedEvents } = answer
   const words = `in the pending block #${count(block)}, with ${count(gasUsed)} gas`
   return (

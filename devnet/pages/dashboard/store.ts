@@ -1,14 +1,9 @@
 import { batch, computed, signal } from '@preact/signals'
-import type {
-  Changed,
-  Command,
-  CommandAnswer,
-  DashboardApi,
-  StateAnswer,
-} from '../../dashboard/api.ts'
+import type { Changed, Command } from '../../dashboard/api.ts'
 import type { LogLine } from '../../dashboard/apiTypes/logTypes.ts'
 import type { Names } from '../../dashboard/apiTypes/valueTypes.ts'
 import { newestLines } from '../../dashboard/newestLines.ts'
+import type { DashboardApi } from '../../dashboard/queryTable.ts'
 import { reasonOf } from '../../primitives/errors.ts'
 import { type Client, type Link, LostError, openLink, takeFragment } from '../kit/link.ts'
 import { plural } from '../kit/shownValue.ts'
@@ -21,6 +16,7 @@ const TOKEN = 'devnet-dashboard-token'
 export type Method = keyof DashboardApi
 export type Params<Name extends Method> = DashboardApi[Name]['params']
 export type Answer<Name extends Method> = DashboardApi[Name]['answer']
+type StateAnswer = Answer<'state'>
 
 export const link = signal<Link>('connecting')
 /** The node's last status; `undefined` until it has admitted the page. */
@@ -121,7 +117,10 @@ export function tell(error: unknown): void {
 }
 
 /** Sends a command. Its failure is shown until the next one. */
-export async function command(params: Command, done: string): Promise<CommandAnswer | undefined> {
+export async function command(
+  params: Command,
+  done: string,
+): Promise<Answer<'command'> | undefined> {
   failure.value = undefined
   try {
     const answer = await call('command', params)

@@ -2,11 +2,10 @@ import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
 import type {
   DroppedRow,
   ExecutedRow,
-  TransactionsAnswer,
   WaitingRow,
 } from '../../dashboard/apiTypes/transactionTypes.ts'
 import { historyEntry, isComingBack } from './router.ts'
-import { call, link, revision, state, status, tell, undos } from './store.ts'
+import { type Answer, call, link, revision, state, status, tell, undos } from './store.ts'
 
 /** Stands for rows of a state that are not listed. */
 export interface Omitted {
@@ -43,7 +42,7 @@ const HEAD = 60
  * Knowledge of the list; it lives outside of the components' state, as most of it is not in view.
  */
 class Rows {
-  head: TransactionsAnswer | undefined
+  head: Answer<'transactions'> | undefined
   /** Rows by page, the one used last at the end. */
   readonly pages = new Map<number, readonly ExecutedRow[]>()
   readonly loading = new Set<number>()
@@ -208,7 +207,7 @@ export function useTransactions(from: number | undefined, isHeld: boolean): Tran
 
 /** Rows without a position: those that wait, and then those that were dropped last. */
 export function topRows(
-  head: TransactionsAnswer | undefined,
+  head: Answer<'transactions'> | undefined,
   areAllDropped: boolean,
 ): readonly TransactionRow[] {
   const { waiting = [], omittedWaiting = 0, dropped = [] } = head ?? {}

@@ -1,11 +1,11 @@
-import type { UpstreamTransactionAnswer } from '../../dashboard/apiTypes/transactionTypes.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { Call } from './decoded.tsx'
 import { Address, Copy, Ether, Panel, State } from './parts.tsx'
 import { links } from './router.ts'
+import type { Answer } from './store.ts'
 
 interface UpstreamTransactionProps {
-  readonly transaction: Extract<UpstreamTransactionAnswer, { found: true }>
+  readonly transaction: Extract<Answer<'upstreamTransaction'>, { found: true }>
 }
 
 /** A transaction up to the fork block: what its upstream tells. */

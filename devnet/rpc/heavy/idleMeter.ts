@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+
 /** Measures whether the event loop is mostly idle, apart from what it does for others. */
 export class IdleMeter {
   readonly #read: () => LoopTimes

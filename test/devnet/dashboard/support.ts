@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import type { WebSocket } from 'ws'
-import type { Changed, DashboardApi } from '../../../devnet/dashboard/api.ts'
+import type { Changed } from '../../../devnet/dashboard/api.ts'
+import type { DashboardApi } from '../../../devnet/dashboard/queryTable.ts'
 import { createDevnet, type Devnet, type OptionsInput } from '../../../devnet/index.ts'
 import { JSON_HEADERS, openWebSocket } from '../server/support.ts'
 

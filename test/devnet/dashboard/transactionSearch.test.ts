@@ -1,11 +1,13 @@
 import { encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { TransactionsAnswer } from '../../../devnet/dashboard/apiTypes/transactionTypes.ts'
 import { ChainIndex } from '../../../devnet/dashboard/chainIndex.ts'
+import type { DashboardApi } from '../../../devnet/dashboard/queryTable.ts'
 import type { ContractSource } from '../../../devnet/index.ts'
 import { sourceOf } from '../../support/contractSource.ts'
 import { artifact } from '../../support/solidity.ts'
 import { BOB, startDashboard, type TestDashboard } from './support.ts'
+
+type Found = DashboardApi['transactions']['answer']
 
 const CONTRACTS = sourceOf('Vault', 'Token', ['Coupon', 'Gift Coupon'], 'Playground')
 
@@ -234,7 +236,7 @@ describe('a search', () => {
   test('what was pre-confirmed is looked at once more when it is sealed', async () => {
     const dashboard = await startDashboard({ frozen: true })
     const pay = () => dashboard.rpc('eth_sendTransaction', { from: BOB, to: BOB })
-    const ask = (since?: TransactionsAnswer) =>
+    const ask = (since?: Found) =>
       dashboard.ask('transactions', {
         filter: { text: 'status:sealed' },
         ...(since && { since: momentOf(since) }),
@@ -278,6 +280,6 @@ describe('a search', () => {
   })
 })
 
-function momentOf({ sealedEnd, end }: TransactionsAnswer) {
+function momentOf({ sealedEnd, end }: Found) {
   return { sealedEnd, end }
 }
