@@ -1,9 +1,8 @@
 import type { Scheduler } from '../engine/scheduler.ts'
-import { type AbiEntry, readAbi } from '../primitives/abi.ts'
+import type { AbiEntry } from '../primitives/abi.ts'
 import { shorten } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { readableNumber } from '../primitives/longNumber.ts'
-import { getOrCreate } from '../primitives/memo.ts'
 import { short } from '../primitives/visible.ts'
 import type { RawLog } from '../protocol/receipt.ts'
 import {
@@ -11,20 +10,14 @@ import {
   askContracts,
   type CallNames,
   creationNames,
-  entriesOf,
   type FoundContracts,
-  findEntry,
+  hasFunction,
   nameOf,
+  namesOf,
 } from '../rpc/naming/contractNames.ts'
-import {
-  argumentsText,
-  callName,
-  decodeArguments,
-  decodeCall,
-  errorText,
-  type FindEntries,
-} from '../rpc/naming/decodeCall.ts'
+import { argumentsText, callName, decodeArguments, decodeCall } from '../rpc/naming/decodeCall.ts'
 import { decodeEvent, findEvent, type ShownLog } from '../rpc/naming/decodeEvent.ts'
+import { EntryLookup } from '../rpc/naming/entryLookup.ts'
 import { STANDARD_ABI } from '../rpc/naming/standardAbi.ts'
 import type { DecodedArgument, DecodedCall } from '../rpc/naming/types.ts'
 import type { Bytes, CallText, Event, Failure } from './apiTypes/callTypes.ts'
@@ -41,15 +34,6 @@ const MAX_CALL = 200
 /** Most addresses that one answer names. */
 const MOST_NAMES = 1000
 
-/** Most functions or errors with the same selector that are tried. */
-const MOST_NAMESAKES = 8
-
-/** Errors of Solidity itself, inside of those of contracts. */
-const STANDARD_REASONS = readAbi([
-  { type: 'error', name: 'Error', inputs: [{ type: 'string', name: '' }] },
-  { type: 'error', name: 'Panic', inputs: [{ type: 'uint256', name: '' }] },
-])
-
 const ADDRESS = /^0x[0-9a-f]{40}$/
 
 /** Decodes what one answer shows, and names the addresses in it. */
@@ -57,14 +41,13 @@ export class Naming {
   readonly #dashboard: Dashboard
   readonly #scheduler: Scheduler
   readonly #names = new Map<Hex, string | undefined>()
-  #allEvents: readonly AbiEntry[] | undefined
-  /** Functions and errors of any contract, by kind and selector. */
-  #allEntries: ReadonlyMap<string, readonly AbiEntry[]> | undefined
+  readonly #lookup: EntryLookup
 
   /** @param scheduler - has begun; what it throws ends the work */
   constructor(dashboard: Dashboard, scheduler: Scheduler) {
     this.#dashboard = dashboard
     this.#scheduler = scheduler
+    this.#lookup = new EntryLookup(dashboard.naming, scheduler)
   }
 
   /** The names of all addresses that were asked for so far. */
@@ -107,7 +90,7 @@ export class Naming {
   /** A call or, without `to`, a creation in words. */
   async call(to: Hex | null, data: Hex): Promise<CallText & { readonly names: CallNames }> {
     const names = await this.callNames(to, data)
-    const find = await this.#finderFor(names.entry, names.abi, 'function')
+    const find = names.entry && (await this.#lookup.inside(names.entry, names.abi))
     const call = decodeCall(asItIs, names, 1, find)
     const decoded = call === undefined ? null : await this.#withAmount(to, call)
     if (decoded?.arguments) await this.#nameArguments(decoded.arguments)
@@ -127,23 +110,9 @@ export class Naming {
       return creationNames(data, await askContracts(naming, (source) => source.createdBy(data)))
     }
     const all = await this.#dashboard.contracts.at(to)
-    const fitting = all.find(
-      ({ found }) => findEntry(naming, abiOf(found), 'function', data) !== undefined,
-    )
-    const one: FoundContracts = fitting ?? all[0] ?? { found: [], behind: undefined }
-    const { found, behind, isDelegated = false } = one
-    const abi = abiOf(found)
-    const own = findEntry(naming, abi, 'function', data)
-    const hasCode = this.#dashboard.contracts.hasCode(to)
-    return {
-      contract: nameOf(found),
-      isProxied: behind !== undefined,
-      isDelegated,
-      entry: own ?? (hasCode ? findEntry(naming, STANDARD_ABI, 'function', data) : undefined),
-      isStandard: own === undefined,
-      data: `0x${data.slice(10)}`,
-      abi,
-    }
+    const fitting = all.find(({ found }) => hasFunction(naming, found, data)) ?? all[0]
+    const isEmpty = !this.#dashboard.contracts.hasCode(to)
+    return namesOf(naming, data, { found: [], behind: undefined, ...fitting, isEmpty })
   }
 
   async #withAmount(to: Hex | null, call: DecodedCall): Promise<DecodedCall> {
@@ -185,11 +154,11 @@ export class Naming {
     const log: ShownLog = { topics: topics.map(toHex), data: toHex(data) }
     const { name, abi } = await this.contractAt(emitter)
     await this.name(emitter)
-    const { topicOf } = this.#dashboard
+    const find = (known: readonly AbiEntry[]) => findEvent(this.#dashboard.naming, known, log)
     const entry =
-      findEvent(abi, log, topicOf) ??
-      findEvent(STANDARD_ABI, log, topicOf) ??
-      findEvent(await this.#everyEvent(), log, topicOf)
+      find(abi) ??
+      find(STANDARD_ABI) ??
+      find(await this.#lookup.ofAny('event', log.topics[0] ?? '0x'))
     const given = entry === undefined ? null : decodeEvent(asItIs, entry, log)
     const list = given && entry ? await this.#amountIn(emitter, entry.signature, given) : null
     if (list !== null) await this.#nameArguments(list)
@@ -208,77 +177,16 @@ export class Naming {
     }
   }
 
-  /** Events of all contracts: one may emit those of a library. */
-  async #everyEvent(): Promise<readonly AbiEntry[]> {
-    if (this.#allEvents !== undefined) return this.#allEvents
-    const events: AbiEntry[] = []
-    for (const { abi } of await askContracts(this.#dashboard.naming, (source) => source.all())) {
-      events.push(...entriesOf(abi).filter(({ kind }) => kind === 'event'))
-      await this.pause()
-    }
-    this.#allEvents = events
-    return events
-  }
-
   /** @param abi - of the contract that failed */
   async failure(message: string, output: Hex, abi: readonly AbiEntry[]): Promise<Failure> {
-    const { naming } = this.#dashboard
-    // The message says what a standard error does.
-    const isStandard = /^0x(?:08c379a0|4e487b71)/.test(output)
-    const known =
-      findEntry(naming, abi, 'error', output) ?? findEntry(naming, STANDARD_ABI, 'error', output)
-    const entry = isStandard ? undefined : (known ?? (await this.#ofAny('error', output))[0])
-    const find = await this.#finderFor(entry, abi, 'error')
-    const list =
-      entry === undefined
-        ? null
-        : decodeArguments(asItIs, entry.inputs, `0x${output.slice(10)}`, { find })
+    const { text = null, arguments: list = null } = (await this.#lookup.error(output, abi)) ?? {}
     if (list !== null) await this.#nameArguments(list)
     return {
       message: shorten(message, SHOWN_BYTES),
-      error: entry === undefined ? null : errorText(asItIs, entry, output, list),
+      error: text,
       arguments: list,
       data: shownHex(output),
     }
-  }
-
-  /** The functions or errors of all contracts with the selector that `data` begins with. */
-  async #ofAny(kind: string, data: Hex): Promise<readonly AbiEntry[]> {
-    return (await this.#everyEntry()).get(kind + data.slice(0, 10)) ?? []
-  }
-
-  /** Finds what `bytes` inside of an entry's arguments hold; `undefined` if it has none. */
-  async #finderFor(
-    outer: AbiEntry | undefined,
-    abi: readonly AbiEntry[],
-    kind: 'function' | 'error',
-  ): Promise<FindEntries | undefined> {
-    if (outer === undefined || !/bytes(?!\d)/.test(outer.signature)) return undefined
-    const { naming } = this.#dashboard
-    const all = await this.#everyEntry()
-    return (data) => {
-      if (data.length < 10) return []
-      const known = [abi, STANDARD_REASONS, STANDARD_ABI].map((one) =>
-        findEntry(naming, one, kind, data),
-      )
-      const others = all.get(kind + data.slice(0, 10)) ?? []
-      return [...known.filter((entry) => entry !== undefined), ...others].slice(0, MOST_NAMESAKES)
-    }
-  }
-
-  async #everyEntry(): Promise<ReadonlyMap<string, readonly AbiEntry[]>> {
-    if (this.#allEntries !== undefined) return this.#allEntries
-    const { naming } = this.#dashboard
-    const entries = new Map<string, AbiEntry[]>()
-    for (const { abi } of await askContracts(naming, (source) => source.all())) {
-      for (const entry of entriesOf(abi)) {
-        if (entry.kind !== 'function' && entry.kind !== 'error') continue
-        getOrCreate(entries, entry.kind + naming.selectorOf(entry), () => []).push(entry)
-      }
-      await this.pause()
-    }
-    this.#allEntries = entries
-    return entries
   }
 
   /** Result of a call at an address; `null` if it is unknown or does not fit. */

@@ -1,13 +1,14 @@
 import type { ContractSource, KnownContract } from '../../devnet/index.ts'
 import { type Artifact, codeBytes } from './artifact.ts'
-import type { ArtifactFolder } from './artifact-folder.ts'
+import { ArtifactFolder } from './artifact-folder.ts'
 import { BuildInfos } from './build-info.ts'
 
-/** The contracts of a project, from the artifacts of a folder, read at the first look. */
-export function contractSource(folder: ArtifactFolder): ContractSource {
-  const buildInfos = new BuildInfos(folder.path)
+/** The contracts of a project, from its folder of artifacts, which is read at the first look. */
+export function contractSource(path: string): ContractSource {
+  const folder = new ArtifactFolder(path)
+  const buildInfos = new BuildInfos(path)
   return {
-    folder: folder.path,
+    folder: path,
     deployedAs: (code) => search('deployedAs', codeBytes(code)),
     createdBy: (code) => search('createdBy', codeBytes(code)),
     all: async () => {

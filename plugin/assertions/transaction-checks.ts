@@ -99,7 +99,7 @@ export async function checkEmittedBeforeSeal(
 ): Promise<Outcome> {
   const hash = hashOf(subject)
   const ask = askerOf(node)
-  const pattern = await patternOf(ask, event)
+  const pattern = await patternOf(event)
   const wanted = `emit ${pattern.text} before its seal`
   const timeout = async () => tickTimeout(await askStatus(ask))
   return lookUntilFinal(options, timeout, async (limit) => {
@@ -113,8 +113,7 @@ export async function checkEmittedBeforeSeal(
     }
     const { receipt } = state
     const logs = receipt.logs.map(pattern.describe)
-    let pass = false
-    for (const log of receipt.logs) pass ||= await pattern.matches(log)
+    const pass = receipt.logs.some(pattern.matches)
     const message = pass
       ? `expected transaction ${hash} not to ${wanted}, but it has, in block ${state.block}: ${list(logs)}`
       : `expected transaction ${hash} to ${wanted}, but ${await emitted({ hash, receipt, logs, node, ask })}`
@@ -185,11 +184,10 @@ async function failureReason(node: NodeLike, ask: Ask, hash: Hex): Promise<strin
 async function decodedReason(ask: Ask, hash: Hex): Promise<string> {
   const failed = await failureOf(ask, hash)
   // Imported only now: few assertions fail so.
-  const { ArtifactFolder } = await import('../artifacts/artifact-folder.ts')
   const { decodedMessage } = await import('../artifacts/contract-names.ts')
+  const { contractSource } = await import('../artifacts/contract-source.ts')
   // Hardhat's default folder. Outside of a project it is missing; then an error has no name.
-  const artifacts = new ArtifactFolder(join(process.cwd(), 'artifacts'))
-  return await decodedMessage(ask, artifacts, failed)
+  return await decodedMessage(ask, contractSource(join(process.cwd(), 'artifacts')), failed)
 }
 
 /** Maximum number of logs that a message lists. */

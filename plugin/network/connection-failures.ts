@@ -1,10 +1,10 @@
 import type { HookContext } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { FailedJsonRpcResponse, JsonRpcRequest } from 'hardhat/types/providers'
-import type { Devnet, Hex } from '../../devnet/index.ts'
+import type { ContractSource, Devnet, Hex } from '../../devnet/index.ts'
 import { DevnetError, ErrorCode, isHex, isObject, lazy } from '../../devnet/pluginApi.ts'
-import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { decodedMessage } from '../artifacts/contract-names.ts'
+import { contractSource } from '../artifacts/contract-source.ts'
 import { asking } from '../rpc-client.ts'
 import type { TransactionError } from '../types.ts'
 import { type AddSender, defaultSender } from './default-sender.ts'
@@ -24,7 +24,7 @@ export class ConnectionFailures {
   readonly source: FailureSource
   readonly #connection: NetworkConnection<string>
   readonly #node: LocalNode | undefined
-  readonly #artifacts: ArtifactFolder
+  readonly #contracts: ContractSource
   readonly #addSender: AddSender
   /** By default, failures are explained on nodes of this machine. */
   readonly #explains = lazy(async () => {
@@ -53,7 +53,7 @@ export class ConnectionFailures {
     }
     this.#connection = connection
     this.#node = node
-    this.#artifacts = new ArtifactFolder(context.config.paths.artifacts)
+    this.#contracts = contractSource(context.config.paths.artifacts)
     this.#addSender = defaultSender(connection)
   }
 
@@ -109,7 +109,7 @@ export class ConnectionFailures {
 
   async #decoded(failed: Awaited<ReturnType<typeof failureOf>>): Promise<string> {
     return (
-      (await attempt(() => decodedMessage(this.source.ask, this.#artifacts, failed))) ??
+      (await attempt(() => decodedMessage(this.source.ask, this.#contracts, failed))) ??
       failed.message
     )
   }

@@ -13,7 +13,7 @@ import {
   shortened,
   shownParameters,
 } from '../../devnet/pluginApi.ts'
-import type { CallNames, FindNames } from '../artifacts/contract-names.ts'
+import type { FindNames, NameTexts } from '../artifacts/contract-names.ts'
 import { cut } from './lines.ts'
 import type { Entry, LogFormat } from './node-log.ts'
 import { callOf, errorData, MAX_LENGTH } from './request-details.ts'
@@ -123,7 +123,7 @@ const MAX_DATA = 4096
 /** An error with its name; message and data are cut, because a contract can return megabytes. */
 function shortError(
   error: { readonly message: string; readonly data?: unknown },
-  names: CallNames | undefined,
+  names: NameTexts | undefined,
 ): object {
   const { message, data } = error
   return {
@@ -134,6 +134,6 @@ function shortError(
   }
 }
 
-function named(names: CallNames | undefined): object {
+function named(names: NameTexts | undefined): object {
   return { contract: names?.contract ?? null, function: names?.function ?? null }
 }

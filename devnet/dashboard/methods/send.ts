@@ -1,5 +1,6 @@
 import { ProviderError, RefusedError } from '../../primitives/errors.ts'
 import { type Hex, isBytes } from '../../primitives/hex.ts'
+import { failureText } from '../../rpc/naming/decodeCall.ts'
 import { knownCall, SEND_PARAMS, transactionRequest } from '../contractCalls.ts'
 import { defineQuery } from '../query.ts'
 
@@ -27,7 +28,6 @@ export default defineQuery('send', SEND_PARAMS, async (dashboard, params, { sign
     if (error.transactionHash !== undefined) return { hash: error.transactionHash }
     const output = isBytes(error.data) ? error.data : '0x'
     const failure = await naming.failure(error.message, output, found.abi)
-    const reason = failure.error === null ? '' : `: ${failure.error}`
-    throw new RefusedError(`${failure.message}${reason}`, { cause: error })
+    throw new RefusedError(failureText(failure.message, output, failure.error), { cause: error })
   }
 })

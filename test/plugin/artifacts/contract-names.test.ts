@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeDeployData, encodeFunctionData, type Hex, keccak256, toFunctionSelector } from 'viem'
+import { encodeDeployData, encodeFunctionData, type Hex, toFunctionSelector } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { forkRules } from '../../../devnet/protocol/forks.ts'
 import { predeploys } from '../../../devnet/protocol/systemContracts.ts'
@@ -13,6 +13,7 @@ import {
 } from '../../../devnet/wallet/core/batchExecutor.ts'
 import { ArtifactFolder } from '../../../plugin/artifacts/artifact-folder.ts'
 import { createContractNames, decodedMessage } from '../../../plugin/artifacts/contract-names.ts'
+import { contractSource } from '../../../plugin/artifacts/contract-source.ts'
 import { SolidityError } from '../../../plugin/network/solidity-error.ts'
 import { artifact } from '../../support/solidity.ts'
 import { repeated } from '../sampleStatus.ts'
@@ -40,10 +41,9 @@ function names(code: Record<string, Hex>, path = folderOf(project)) {
   const find = createContractNames(
     async (method, first) => {
       asked.push(method)
-      if (method === 'web3_sha3') return keccak256(first as Hex)
       return code[String(first)] ?? '0x'
     },
-    new ArtifactFolder(path),
+    contractSource(path),
     ACCOUNTS,
   )
   return { find, asked }
@@ -56,7 +56,6 @@ describe('names', () => {
     const { find, asked } = names({ [AT]: talker.deployedBytecode })
     expect(await find({ to: AT, data })).toEqual({
       contract: 'Talker',
-      fullName: 'contracts/Talker.sol:Talker',
       function: 'talk(string,uint256)',
       error: undefined,
       errorText: undefined,
@@ -114,10 +113,8 @@ describe('names', () => {
     const error: Hex = `${toFunctionSelector('TooQuiet(uint256)')}${'00'.repeat(32)}`
     expect((await find({ to: AT, data }, error))?.error).toBe('TooQuiet(uint256)')
     expect((await find({ to: AT, data }, '0x08c379a0'))?.error).toBeUndefined()
-    expect((await find({ to: AT, data }, error))?.errorText).toBe('TooQuiet(0)')
-    expect((await find({ to: AT, data }, `0x${error.slice(2, 20)}`))?.errorText).toBe(
-      'TooQuiet(uint256)',
-    )
+    expect((await find({ to: AT, data }, error))?.errorText).toBe('TooQuiet(volume: 0)')
+    expect((await find({ to: AT, data }, `0x${error.slice(2, 20)}`))?.errorText).toBe('TooQuiet')
     // A function is not an error, and an error is not a function.
     expect((await find({ to: AT, data }, data))?.error).toBeUndefined()
     expect((await find({ to: AT, data: error }))?.function).toBeUndefined()
@@ -129,7 +126,7 @@ describe('names', () => {
     expect(await find({ to: OTHER, data }, error)).toMatchObject({
       contract: undefined,
       error: 'TooQuiet(uint256)',
-      errorText: 'TooQuiet(7)',
+      errorText: 'TooQuiet(volume: 7)',
     })
   })
 
@@ -146,7 +143,6 @@ describe('names', () => {
     expect(await find({ to: AT, data })).toBeUndefined()
     expect(await find({ to: OTHER, data })).toEqual({
       contract: undefined,
-      fullName: undefined,
       function: undefined,
       error: undefined,
       errorText: undefined,
@@ -161,7 +157,7 @@ describe('names', () => {
   test('without the code, for which the node answers an error, nothing has a name', async () => {
     const refused = Object.assign(new Error('upstream: too many requests'), { code: -32000 })
     const find = (error: unknown) =>
-      createContractNames(() => Promise.reject(error), new ArtifactFolder(folderOf(project)))
+      createContractNames(() => Promise.reject(error), contractSource(folderOf(project)))
     expect(await find(refused)({ to: AT, data })).toMatchObject({
       contract: undefined,
       function: undefined,
@@ -258,8 +254,8 @@ describe('revert data that no artifact knows', () => {
     [data, 'execution reverted: why', 'execution reverted: why'],
   ])('%s, with the message "%s"', async (bytes, given, expected) => {
     const failed = { message: given, data: bytes, call: { to: OTHER, data: '0x' as const } }
-    const folder = new ArtifactFolder(folderOf(project))
-    expect(await decodedMessage(async () => '0x', folder, failed)).toBe(expected)
+    const contracts = contractSource(folderOf(project))
+    expect(await decodedMessage(async () => '0x', contracts, failed)).toBe(expected)
   })
 
   test('with Solidity frames', () => {
