@@ -5,8 +5,6 @@ export interface Artifact {
   readonly name: string
   /** The file that declares it, as the compiler knows it; `undefined` if nobody says. */
   readonly source: string | undefined
-  /** With its source, as in Hardhat's reports: `project/contracts/Token.sol:Token`. */
-  readonly fullName: string
   /** Id of the output of its compiler; `undefined` if nobody says. */
   readonly buildInfo: string | undefined
   /** Init code, without the constructor's arguments. */
@@ -34,7 +32,6 @@ export function readArtifact(value: unknown): Artifact | undefined {
   return {
     name: contractName,
     source: typeof source === 'string' ? source : undefined,
-    fullName: typeof source === 'string' ? `${source}:${contractName}` : contractName,
     buildInfo: isFileName(value.buildInfoId) ? value.buildInfoId : undefined,
     creation,
     deployed,

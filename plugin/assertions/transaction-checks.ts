@@ -185,9 +185,9 @@ async function decodedReason(ask: Ask, hash: Hex): Promise<string> {
   const failed = await failureOf(ask, hash)
   // Imported only now: few assertions fail so.
   const { decodedMessage } = await import('../artifacts/contract-names.ts')
-  const { contractSource } = await import('../artifacts/contract-source.ts')
+  const { ArtifactFolder } = await import('../artifacts/artifact-folder.ts')
   // Hardhat's default folder. Outside of a project it is missing; then an error has no name.
-  return await decodedMessage(ask, contractSource(join(process.cwd(), 'artifacts')), failed)
+  return await decodedMessage(ask, new ArtifactFolder(join(process.cwd(), 'artifacts')), failed)
 }
 
 /** Maximum number of logs that a message lists. */

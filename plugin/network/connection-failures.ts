@@ -3,8 +3,8 @@ import type { NetworkConnection } from 'hardhat/types/network'
 import type { FailedJsonRpcResponse, JsonRpcRequest } from 'hardhat/types/providers'
 import type { ContractSource, Devnet, Hex } from '../../devnet/index.ts'
 import { DevnetError, ErrorCode, isHex, isObject, lazy } from '../../devnet/pluginApi.ts'
+import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { decodedMessage } from '../artifacts/contract-names.ts'
-import { contractSource } from '../artifacts/contract-source.ts'
 import { asking } from '../rpc-client.ts'
 import type { TransactionError } from '../types.ts'
 import { type AddSender, defaultSender } from './default-sender.ts'
@@ -53,7 +53,7 @@ export class ConnectionFailures {
     }
     this.#connection = connection
     this.#node = node
-    this.#contracts = contractSource(context.config.paths.artifacts)
+    this.#contracts = new ArtifactFolder(context.config.paths.artifacts)
     this.#addSender = defaultSender(connection)
   }
 

@@ -13,7 +13,7 @@ import {
   ProviderError,
 } from '../../devnet/index.ts'
 import { plainText } from '../../devnet/pluginApi.ts'
-import { contractSource } from '../artifacts/contract-source.ts'
+import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import type { PendingNodeNetwork } from '../network-config.ts'
 import type { PendingNodeTransport } from '../types.ts'
 import { addCause } from './add-cause.ts'
@@ -57,7 +57,7 @@ export class LocalNode {
     try {
       const options = await nodeOptions(network.pendingNode, network)
       const { readOwnWrites = true, likeHardhat = true } = options
-      const contracts = contractSource(project.config.paths.artifacts)
+      const contracts = new ArtifactFolder(project.config.paths.artifacts)
       const collected = await Collected.of(project.hooks)
       const devnet = createDevnet({
         port: 0,

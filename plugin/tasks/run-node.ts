@@ -4,8 +4,8 @@ import { constants } from 'node:os'
 import type { NewTaskActionFunction } from 'hardhat/types/tasks'
 import type { Devnet } from '../../devnet/index.ts'
 import { loadOptions, loadProjectToken } from '../../devnet/pluginApi.ts'
+import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { createContractNames } from '../artifacts/contract-names.ts'
-import { contractSource } from '../artifacts/contract-source.ts'
 import type { FailureSource } from '../network/failed-request.ts'
 import {
   accountsLines,
@@ -129,7 +129,7 @@ export async function createAndRunNode(
   args: Readonly<Record<string, unknown>>,
   parameters: RunNodeParameters & { readonly artifacts: string },
 ): Promise<number> {
-  const contracts = contractSource(parameters.artifacts)
+  const contracts = new ArtifactFolder(parameters.artifacts)
   const options = (await loadOptions()).parseOptions({ contracts, ...args }, process.env)
   // For the next start; Node keeps the cache in the system's temporary folder.
   enableCompileCache()

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createDevnet, type OptionsInput } from '../../devnet/index.ts'
-import { contractSource } from '../../plugin/artifacts/contract-source.ts'
+import { ArtifactFolder } from '../../plugin/artifacts/artifact-folder.ts'
 import type { Started, TickTimes } from './tickWatch.ts'
 
 interface Watch {
@@ -25,7 +25,7 @@ const devnet = createDevnet({
   port: 0,
   keepAlive: true,
   ...options,
-  ...(artifacts === undefined ? {} : { contracts: contractSource(artifacts) }),
+  ...(artifacts === undefined ? {} : { contracts: new ArtifactFolder(artifacts) }),
 })
 const interval = devnet.options.tickInterval
 const published: number[] = []

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { encodeFunctionData, type Hex } from 'viem'
 import { expect, test } from 'vitest'
 import type { OptionsInput } from '../../devnet/index.ts'
-import { contractSource } from '../../plugin/artifacts/contract-source.ts'
+import { ArtifactFolder } from '../../plugin/artifacts/artifact-folder.ts'
 import { placeOf, SOURCES } from '../integration/dashboard/project.ts'
 import { buildProject } from '../support/builtProject.ts'
 import { describeInBrowser, type Open } from './browser/chromium.ts'
@@ -13,7 +13,7 @@ import { DashboardStage, openDashboard, viewUrl } from './browser/dashboardStage
 /** A node that knows a project, with its vault and router, and a page. */
 async function perform(open: Open, options: OptionsInput = {}) {
   const project = buildProject(SOURCES)
-  const contracts = contractSource(project.artifacts)
+  const contracts = new ArtifactFolder(project.artifacts)
   const stage = await DashboardStage.start({ contracts, ...options })
   const send = async (to: Hex | undefined, data: Hex) => {
     const hash = await stage.rpc('eth_sendTransaction', {

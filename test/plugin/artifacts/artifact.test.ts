@@ -32,7 +32,6 @@ const artifact = {
 test('default', () => {
   expect(readArtifact(artifact)).toEqual({
     name: 'Token',
-    fullName: 'project/contracts/Token.sol:Token',
     creation: { bytes: Buffer.from('6001', 'hex'), holes: [] },
     deployed: { bytes: Buffer.from('60020000', 'hex'), holes: [{ start: 2, length: 1 }] },
     source: 'project/contracts/Token.sol',
@@ -46,10 +45,10 @@ test('link references are nested one deeper', () => {
 })
 
 test.each([
-  [{ inputSourceName: undefined }, 'contracts/Token.sol:Token'],
-  [{ inputSourceName: undefined, sourceName: undefined }, 'Token'],
-])('the name with what is known of the source: %o', (fields, fullName) => {
-  expect(readArtifact({ ...artifact, ...fields })?.fullName).toBe(fullName)
+  [{ inputSourceName: undefined }, 'contracts/Token.sol'],
+  [{ inputSourceName: undefined, sourceName: undefined }, undefined],
+])('what is known of the source: %o', (fields, source) => {
+  expect(readArtifact({ ...artifact, ...fields })?.source).toBe(source)
 })
 
 describe('no artifact', () => {

@@ -13,7 +13,6 @@ import {
 } from '../../../devnet/wallet/core/batchExecutor.ts'
 import { ArtifactFolder } from '../../../plugin/artifacts/artifact-folder.ts'
 import { createContractNames, decodedMessage } from '../../../plugin/artifacts/contract-names.ts'
-import { contractSource } from '../../../plugin/artifacts/contract-source.ts'
 import { SolidityError } from '../../../plugin/network/solidity-error.ts'
 import { artifact } from '../../support/solidity.ts'
 import { repeated } from '../sampleStatus.ts'
@@ -43,7 +42,7 @@ function names(code: Record<string, Hex>, path = folderOf(project)) {
       asked.push(method)
       return code[String(first)] ?? '0x'
     },
-    contractSource(path),
+    new ArtifactFolder(path),
     ACCOUNTS,
   )
   return { find, asked }
@@ -157,7 +156,7 @@ describe('names', () => {
   test('without the code, for which the node answers an error, nothing has a name', async () => {
     const refused = Object.assign(new Error('upstream: too many requests'), { code: -32000 })
     const find = (error: unknown) =>
-      createContractNames(() => Promise.reject(error), contractSource(folderOf(project)))
+      createContractNames(() => Promise.reject(error), new ArtifactFolder(folderOf(project)))
     expect(await find(refused)({ to: AT, data })).toMatchObject({
       contract: undefined,
       function: undefined,
@@ -175,7 +174,7 @@ describe('names', () => {
 })
 
 describe('folder', () => {
-  const code = Buffer.from(talker.deployedBytecode.slice(2), 'hex')
+  const deployed = (folder: ArtifactFolder) => folder.deployedAs(talker.deployedBytecode)
 
   test('a new artifact is found, after a while', async () => {
     rmSync(folderOf(project), { recursive: true })
@@ -186,7 +185,7 @@ describe('folder', () => {
     expect(await folder.refresh()).toBe(false)
     now += 1000
     expect(await folder.refresh()).toBe(true)
-    expect(folder.deployedAs(code)[0]?.name).toBe('Talker')
+    expect((await deployed(folder))[0]?.name).toBe('Talker')
     now += 1000
     expect(await folder.refresh()).toBe(false)
   })
@@ -200,11 +199,11 @@ describe('folder', () => {
     utimesSync(path, 1, 1)
     now += 1000
     expect(await folder.refresh()).toBe(true)
-    expect(folder.deployedAs(code)[0]?.name).toBe('Renamed')
+    expect((await deployed(folder))[0]?.name).toBe('Renamed')
     rmSync(path)
     now += 1000
     await folder.refresh()
-    expect(folder.deployedAs(code)).toEqual([])
+    expect(await deployed(folder)).toEqual([])
   })
 
   test('files that are no artifacts harm nobody', async () => {
@@ -216,7 +215,7 @@ describe('folder', () => {
     writeFileSync(join(folderOf(project), 'build-info', 'x.json'), '{}')
     const artifacts = new ArtifactFolder(folderOf(project))
     await artifacts.refresh()
-    expect(artifacts.deployedAs(code)[0]?.name).toBe('Talker')
+    expect((await deployed(artifacts))[0]?.name).toBe('Talker')
   })
 
   test('look-ups at the same time read the folder once', async () => {
@@ -237,7 +236,7 @@ describe('folder', () => {
     }
     const folder = new ArtifactFolder(path)
     await folder.refresh()
-    const found = folder.createdBy(Buffer.from('60016002600300', 'hex'))
+    const found = await folder.createdBy('0x60016002600300')
     expect(found.map(({ name }) => name)).toEqual(['B'])
     rmSync(path, { recursive: true })
   })
@@ -254,7 +253,7 @@ describe('revert data that no artifact knows', () => {
     [data, 'execution reverted: why', 'execution reverted: why'],
   ])('%s, with the message "%s"', async (bytes, given, expected) => {
     const failed = { message: given, data: bytes, call: { to: OTHER, data: '0x' as const } }
-    const contracts = contractSource(folderOf(project))
+    const contracts = new ArtifactFolder(folderOf(project))
     expect(await decodedMessage(async () => '0x', contracts, failed)).toBe(expected)
   })
 

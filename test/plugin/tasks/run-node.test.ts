@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { RefusedError } from '../../../devnet/primitives/errors.ts'
-import { contractSource } from '../../../plugin/artifacts/contract-source.ts'
+import { ArtifactFolder } from '../../../plugin/artifacts/artifact-folder.ts'
 import { openBrowser } from '../../../plugin/tasks/open-browser.ts'
 import { type Host, runNode } from '../../../plugin/tasks/run-node.ts'
 import { type FakeDevnet, fakeDevnet } from '../fakeDevnet.ts'
@@ -62,7 +62,7 @@ async function started(devnet: FakeDevnet, platform?: NodeJS.Platform) {
 
 describe('output', () => {
   test('default', async () => {
-    const devnet = fakeDevnet({ contracts: contractSource('artifacts') })
+    const devnet = fakeDevnet({ contracts: new ArtifactFolder('artifacts') })
     const { lines, send, code } = await started(devnet)
     devnet.emit('tick', tick)
     devnet.emit('seal', seal)
