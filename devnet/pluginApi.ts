@@ -69,7 +69,7 @@ export async function accountsOf(mnemonic: string, count: number): Promise<reado
 
 /** Loads what names calls and contracts, and decodes calls, events and errors. */
 export async function loadNaming(contracts?: ContractSource) {
-  const [{ loadCrypto }, { readAbi }, names, calls, events, { EntryLookup }] = await Promise.all([
+  const [{ loadCrypto }, { readAbi }, names, calls, events, lookup] = await Promise.all([
     import('./engine/crypto.ts'),
     import('./primitives/abi.ts'),
     import('./rpc/naming/contractNames.ts'),
@@ -79,7 +79,7 @@ export async function loadNaming(contracts?: ContractSource) {
   ])
   const { keccak256 } = await loadCrypto()
   const source = names.createNaming({ contracts, keccak256, onInternalError: reportInternalError })
-  return { ...names, ...calls, ...events, EntryLookup, keccak256, readAbi, source }
+  return { ...names, ...calls, ...events, ...lookup, keccak256, readAbi, source }
 }
 
 /** Loads what keeps a token for each project. */

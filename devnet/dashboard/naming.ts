@@ -7,19 +7,18 @@ import { short } from '../primitives/visible.ts'
 import type { RawLog } from '../protocol/receipt.ts'
 import {
   abiOf,
-  askContracts,
   type CallNames,
+  calledBy,
   creationNames,
   type FoundContracts,
-  hasFunction,
   nameOf,
   namesOf,
 } from '../rpc/naming/contractNames.ts'
 import { argumentsText, callName, decodeArguments, decodeCall } from '../rpc/naming/decodeCall.ts'
 import { decodeEvent, findEvent, type ShownLog } from '../rpc/naming/decodeEvent.ts'
-import { EntryLookup } from '../rpc/naming/entryLookup.ts'
+import { EntryLookup, failureText } from '../rpc/naming/entryLookup.ts'
 import { STANDARD_ABI } from '../rpc/naming/standardAbi.ts'
-import type { DecodedArgument, DecodedCall } from '../rpc/naming/types.ts'
+import type { DecodedArgument } from '../rpc/naming/types.ts'
 import type { Bytes, CallText, Event, Failure } from './apiTypes/callTypes.ts'
 import type { Names } from './apiTypes/valueTypes.ts'
 import type { Dashboard } from './dashboard.ts'
@@ -80,11 +79,7 @@ export class Naming {
 
   async contractAt(address: Hex): Promise<{ name: string | null; abi: readonly AbiEntry[] }> {
     const all = await this.#dashboard.contracts.at(address)
-    const contracts = all.flatMap(({ found }) => found)
-    return {
-      name: nameAt(all),
-      abi: abiOf(contracts),
-    }
+    return { name: nameAt(all), abi: abiOf(all.flatMap(({ found }) => found)) }
   }
 
   /** A call or, without `to`, a creation in words. */
@@ -92,36 +87,34 @@ export class Naming {
     const names = await this.callNames(to, data)
     const find = names.entry && (await this.#lookup.inside(names.entry, names.abi))
     const call = decodeCall(asItIs, names, 1, find)
-    const decoded = call === undefined ? null : await this.#withAmount(to, call)
-    if (decoded?.arguments) await this.#nameArguments(decoded.arguments)
+    const list = await this.#amountIn(to, call?.function ?? '', call?.arguments ?? null)
+    if (list !== null) await this.#nameArguments(list)
     await this.pause()
-    if (decoded === null) {
+    if (call === undefined) {
       const selector = data.length >= 10 && to !== null ? `.${data.slice(0, 10)}` : ''
       const known = names.contract !== null && to !== null && data !== '0x'
-      return { text: known ? `${names.contract}${selector}` : null, decoded, names }
+      return { text: known ? `${names.contract}${selector}` : null, decoded: null, names }
     }
-    return { text: this.#text(callName(decoded), decoded.arguments), decoded, names }
+    const decoded = { ...call, arguments: list }
+    return { text: this.#text(callName(call), list), decoded, names }
   }
 
   /** The function or contract that is called or, without `to`, created. */
   async callNames(to: Hex | null, data: Hex): Promise<CallNames> {
     const { naming } = this.#dashboard
-    if (to === null) {
-      return creationNames(data, await askContracts(naming, (source) => source.createdBy(data)))
-    }
+    if (to === null) return creationNames(naming, data)
     const all = await this.#dashboard.contracts.at(to)
-    const fitting = all.find(({ found }) => hasFunction(naming, found, data)) ?? all[0]
+    const fitting = all.find(calledBy(naming, data)) ?? all[0]
     const isEmpty = !this.#dashboard.contracts.hasCode(to)
     return namesOf(naming, data, { found: [], behind: undefined, ...fitting, isEmpty })
   }
 
-  async #withAmount(to: Hex | null, call: DecodedCall): Promise<DecodedCall> {
-    const { function: signature, arguments: list } = call
-    if (to === null || signature === null || list === null) return call
-    return { ...call, arguments: await this.#amountIn(to, signature, list) }
-  }
-
-  #amountIn(token: Hex, signature: string, list: readonly DecodedArgument[]) {
+  async #amountIn(
+    token: Hex | null,
+    signature: string,
+    list: readonly DecodedArgument[] | null,
+  ): Promise<readonly DecodedArgument[] | null> {
+    if (token === null || list === null) return list
     return withAmount(this.#dashboard.tokens, token, signature, list)
   }
 
@@ -160,7 +153,7 @@ export class Naming {
       find(STANDARD_ABI) ??
       find(await this.#lookup.ofAny('event', log.topics[0] ?? '0x'))
     const given = entry === undefined ? null : decodeEvent(asItIs, entry, log)
-    const list = given && entry ? await this.#amountIn(emitter, entry.signature, given) : null
+    const list = await this.#amountIn(emitter, entry?.signature ?? '', given)
     if (list !== null) await this.#nameArguments(list)
     await this.pause()
     const text = entry === undefined || list === null ? null : this.#text(entry.name, list)
@@ -179,14 +172,20 @@ export class Naming {
 
   /** @param abi - of the contract that failed */
   async failure(message: string, output: Hex, abi: readonly AbiEntry[]): Promise<Failure> {
-    const { text = null, arguments: list = null } = (await this.#lookup.error(output, abi)) ?? {}
+    const error = await this.#lookup.error(output, abi)
+    const list = error?.arguments ?? null
     if (list !== null) await this.#nameArguments(list)
     return {
       message: shorten(message, SHOWN_BYTES),
-      error: text,
+      error: error === undefined || error.signature === null ? null : error.text,
       arguments: list,
       data: shownHex(output),
     }
+  }
+
+  /** The same in one line. */
+  async failureText(message: string, output: Hex, abi: readonly AbiEntry[]): Promise<string> {
+    return failureText(message, await this.#lookup.error(output, abi))
   }
 
   /** Result of a call at an address; `null` if it is unknown or does not fit. */

@@ -5,7 +5,6 @@ import { wallTime } from '../primitives/moment.ts'
 import { type FailedExecution, KEPT_RETURN_DATA } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import type { CallNames } from '../rpc/naming/contractNames.ts'
-import { failureText } from '../rpc/naming/decodeCall.ts'
 import type { ExecutedRow, WaitingRow } from './apiTypes/transactionTypes.ts'
 import type { Positioned } from './chainIndex.ts'
 import type { Naming } from './naming.ts'
@@ -47,8 +46,8 @@ async function reasonOf(failed: FailedExecution, abi: CallNames['abi'], naming: 
   // Of a long message only the beginning is kept, so that it cannot be decoded.
   const isCut = data.startsWith('0x08c379a0') && bytes.length === KEPT_RETURN_DATA
   if (isCut) return shorten(new TextDecoder().decode(bytes.subarray(68)), MAX_REASON)
-  const { error } = await naming.failure(message, data, abi)
-  const text = failureText(message, data, error).replace(/^execution reverted(?:: )?/, '')
+  const whole = await naming.failureText(message, data, abi)
+  const text = whole.replace(/^execution reverted(?:: )?/, '')
   return text === '' ? null : shorten(text, MAX_REASON)
 }
 

@@ -54,6 +54,10 @@ export class SharedText {
     this.text = text
   }
 
+  static of(json: unknown): SharedText {
+    return new SharedText(JSON.stringify(json))
+  }
+
   get bytes(): Buffer {
     this.#bytes ??= Buffer.from(this.text)
     return this.#bytes

@@ -32,10 +32,6 @@ import { defineKind, type SubscriptionKind } from './subscriptionKind.ts'
 import type { Push } from './subscriptions.ts'
 import { slices as xlayerSlices } from './xlayerKind.ts'
 
-function shared(value: unknown): SharedText {
-  return new SharedText(JSON.stringify(value))
-}
-
 /** Form of what is told of a block. */
 type Shown = (block: SealedBlock, value: object) => unknown
 
@@ -46,17 +42,19 @@ const inMilliseconds: Shown = (block, value) => withMilliseconds(() => block, va
 /** A kind that sends the header of each sealed block. */
 function headersKind(show: Shown): SubscriptionKind {
   const headers = chainFeed<SharedText>((chain, emit) =>
-    chain.events.sealed.add((block) => emit(shared(show(block, formatHeader(block))))),
+    chain.events.sealed.add((block) => emit(SharedText.of(show(block, formatHeader(block))))),
   )
   return defineKind(params(text()), (chain) => (push) => headers(chain).add(push))
 }
 
 const hashes = chainFeed<SharedText>((chain, emit) =>
-  chain.events.admitted.add(({ hash }) => emit(shared(hash))),
+  chain.events.admitted.add(({ hash }) => emit(SharedText.of(hash))),
 )
 
 const poolTransactions = chainFeed<SharedText>((chain, emit) =>
-  chain.events.admitted.add((transaction) => emit(shared(formatPoolTransaction(transaction)))),
+  chain.events.admitted.add((transaction) =>
+    emit(SharedText.of(formatPoolTransaction(transaction))),
+  ),
 )
 
 /**
@@ -70,7 +68,7 @@ const newPendingTransactions = defineKind(params(text(), optional(flag())), (cha
 
 /** Sends `false` once and then nothing, as reth and Base do: the node has nothing to sync with. */
 const syncing = defineKind(params(text()), () => (push) => {
-  push(shared(false))
+  push(SharedText.of(false))
   return () => undefined
 })
 
@@ -144,7 +142,7 @@ interface LogBatch {
 function logBatch({ executed: batch, bloom, block, shownAs }: LogBatch): SendLogs {
   const texts = new Map<RawLog, SharedText>()
   const encode = (log: RawLog, index: number, executed: ExecutedTransaction): SharedText => {
-    const text = texts.get(log) ?? shared(shownAs(formatLog(log, index, executed, block)))
+    const text = texts.get(log) ?? SharedText.of(shownAs(formatLog(log, index, executed, block)))
     texts.set(log, text)
     return text
   }
@@ -217,7 +215,7 @@ function preconfirmedFeed(slices: SliceSource) {
         emit({
           executed,
           hash() {
-            hash ??= shared(executed.transaction.hash)
+            hash ??= SharedText.of(executed.transaction.hash)
             return hash
           },
           whole() {

@@ -17,7 +17,7 @@ import { defineKind } from './subscriptionKind.ts'
 // MegaETH's kinds: a slice is a mini-block.
 
 const blocks = chainFeed<SharedText>((chain, emit) =>
-  everySlice(chain, (slice) => emit(new SharedText(JSON.stringify(miniBlock(chain, slice))))),
+  everySlice(chain, (slice) => emit(SharedText.of(miniBlock(chain, slice)))),
 )
 
 /** Sends each mini-block, also an empty one. Without a signature: there is no sequencer. */
@@ -61,7 +61,7 @@ export const stateChanges = defineKind(
             ([slot, value]) => [slot, quantity(BigInt(value))] as const,
           )
           const change = { address, nonce: Number(nonce), balance: quantity(balance) }
-          push(new SharedText(JSON.stringify({ ...change, storage: Object.fromEntries(slots) })))
+          push(SharedText.of({ ...change, storage: Object.fromEntries(slots) }))
         }
       })
   },
@@ -80,12 +80,10 @@ const heads = chainFeed<SharedText>((chain, emit) => {
     }),
     chain.events.sealed.add((block) =>
       emit(
-        new SharedText(
-          JSON.stringify({
-            ...formatHeader(block),
-            miniBlockCount: quantity(BigInt(miniBlockCount)),
-          }),
-        ),
+        SharedText.of({
+          ...formatHeader(block),
+          miniBlockCount: quantity(BigInt(miniBlockCount)),
+        }),
       ),
     ),
   ]

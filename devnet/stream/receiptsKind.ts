@@ -24,8 +24,7 @@ export function receiptsKind(
         const listed = (executed: SealedBlock['executed']) => {
           if (executed.length === 0) return undefined
           const ref = blockRefOf(block)
-          const list = executed.map((one) => show(block, formatReceipt(one, ref)))
-          return new SharedText(JSON.stringify(list))
+          return SharedText.of(executed.map((one) => show(block, formatReceipt(one, ref))))
         }
         let all: SharedText | undefined
         emit((hashes) => {

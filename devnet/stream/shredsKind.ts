@@ -32,7 +32,7 @@ function shredFeed(wantsState: boolean) {
     everySlice(chain, (slice) => {
       if (slice.added.length === 0) return
       const changed = wantsState ? accountsAfter(slice, chain) : {}
-      emit(new SharedText(JSON.stringify({ ...shred(slice), stateChanges: changed })))
+      emit(SharedText.of({ ...shred(slice), stateChanges: changed }))
     }),
   )
 }

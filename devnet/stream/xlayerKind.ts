@@ -37,7 +37,8 @@ export const slices = defineKind(params(text(), choice), (chain, [, wish]) => {
   const addresses = new Set(subTxFilter?.subscribeAddresses)
   return (push) =>
     feed(chain).add(({ view, added }) => {
-      if (headerInfo === true) push(event({ type: 'header', header: formatBlockHeader(view) }))
+      if (headerInfo === true)
+        push(SharedText.of({ type: 'header', header: formatBlockHeader(view) }))
       const block = blockRefOf(view)
       for (const executed of added) {
         if (addresses.size > 0 && !touches(executed, addresses)) continue
@@ -50,7 +51,7 @@ export const slices = defineKind(params(text(), choice), (chain, [, wish]) => {
             ? { receipt: formatReceipt(executed, block) }
             : undefined),
         }
-        push(event({ type: 'transaction', transaction }))
+        push(SharedText.of({ type: 'transaction', transaction }))
       }
     })
 })
@@ -59,8 +60,4 @@ function touches({ logs, transaction }: ExecutedTransaction, addresses: Readonly
   const { sender, to } = transaction
   if (addresses.has(sender) || (to !== undefined && addresses.has(toHex(to)))) return true
   return logs.some(([emitter]) => addresses.has(toHex(emitter)))
-}
-
-function event(value: object): SharedText {
-  return new SharedText(JSON.stringify(value))
 }

@@ -1,6 +1,6 @@
 import type { ContractSource, Hex } from '../../devnet/index.ts'
 import { type AbiEntry, type CallNames, lazy, loadNaming } from '../../devnet/pluginApi.ts'
-import type { Ask } from '../rpc-client.ts'
+import { type Ask, isAnswer } from '../rpc-client.ts'
 
 /** The part of a call from which its names are found. */
 export interface NamedCall {
@@ -52,25 +52,7 @@ export function createContractNames(
   contracts: ContractSource | undefined,
   accounts: ReadonlyMap<string, string> = new Map(),
 ): FindNames {
-  const load = lazy(async () => {
-    const naming = await loadNaming(contracts)
-    // The methods that it asks with answer bytes.
-    const read = async (...request: Parameters<Ask>) => (await askNode(...request)) as Hex
-    return { ...naming, finder: new naming.ContractFinder(naming.source, read) }
-  })
-
-  async function find({ to, data }: NamedCall): Promise<CallNames> {
-    const { finder, standardNames, source } = await load()
-    try {
-      return await finder.namesOf(to, data)
-    } catch (error) {
-      // The node answers an error: a fork's upstream may refuse or be gone.
-      const isAnswer = error instanceof Error && 'code' in error && typeof error.code === 'number'
-      if (isAnswer) return standardNames(source, data)
-      throw error
-    }
-  }
-
+  const { load, find } = createFinder(askNode, contracts)
   return async (call, errorData = '0x', options = { arguments: false }) => {
     const { EntryLookup, source, argumentsText, decodeArguments } = await load()
     const names = await find(call)
@@ -99,13 +81,36 @@ export function createContractNames(
     return {
       contract: names.contract ?? undefined,
       function: call.to === null ? undefined : (called?.signature ?? fallback),
-      error: error?.signature,
-      errorText: error?.text,
+      error: error?.signature ?? undefined,
+      errorText: error?.signature ? error.text : undefined,
       ...(options.arguments && called !== undefined
         ? { arguments: await argumentsOf(called) }
         : {}),
     }
   }
+}
+
+/** Loads the naming when the first name is needed. */
+function createFinder(askNode: Ask, contracts: ContractSource | undefined) {
+  const load = lazy(async () => {
+    const naming = await loadNaming(contracts)
+    // The methods that it asks with answer bytes.
+    const read = async (...request: Parameters<Ask>) => (await askNode(...request)) as Hex
+    return { ...naming, finder: new naming.ContractFinder(naming.source, read) }
+  })
+
+  async function find({ to, data }: NamedCall): Promise<CallNames> {
+    const { finder, standardNames, source } = await load()
+    try {
+      return await finder.namesOf(to, data)
+    } catch (error) {
+      // The node answers an error: a fork's upstream may refuse or be gone.
+      if (isAnswer(error)) return standardNames(source, data)
+      throw error
+    }
+  }
+
+  return { load, find }
 }
 
 /** A call that failed, in the node's words. */
@@ -121,7 +126,10 @@ export async function decodedMessage(
   contracts: ContractSource,
   { message, data, call }: FailedCall,
 ): Promise<string> {
+  // Without data, nothing is to be decoded, and nothing loaded.
   if (data === '0x') return message
-  const names = await createContractNames(ask, contracts)(call, data)
-  return (await loadNaming()).failureText(message, data, names?.errorText)
+  const { load, find } = createFinder(ask, contracts)
+  const { EntryLookup, failureText, source } = await load()
+  const { abi } = await find(call)
+  return failureText(message, await new EntryLookup(source).error(data, abi))
 }

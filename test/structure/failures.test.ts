@@ -26,7 +26,7 @@ test('nothing is decided by the words of an error but at the doors of others', (
     // Of the node that is forked.
     'devnet/rpc/border/remoteLogSearch.ts',
     // Of the node behind the wallet or the plugin, which ask it as any client does.
-    'devnet/rpc/naming/decodeCall.ts',
+    'devnet/rpc/naming/entryLookup.ts',
     'devnet/upstream/answers.ts',
   ])
 })

@@ -1,6 +1,5 @@
 import { ProviderError, RefusedError } from '../../primitives/errors.ts'
 import { type Hex, isBytes } from '../../primitives/hex.ts'
-import { failureText } from '../../rpc/naming/decodeCall.ts'
 import { knownCall, SEND_PARAMS, transactionRequest } from '../contractCalls.ts'
 import { defineQuery } from '../query.ts'
 
@@ -27,7 +26,7 @@ export default defineQuery('send', SEND_PARAMS, async (dashboard, params, { sign
     // Instant mode has sealed it, although it failed.
     if (error.transactionHash !== undefined) return { hash: error.transactionHash }
     const output = isBytes(error.data) ? error.data : '0x'
-    const failure = await naming.failure(error.message, output, found.abi)
-    throw new RefusedError(failureText(failure.message, output, failure.error), { cause: error })
+    const reason = await naming.failureText(error.message, output, found.abi)
+    throw new RefusedError(reason, { cause: error })
   }
 })

@@ -102,10 +102,9 @@ export class ContractFinder {
   /** @param to - `null` or `undefined`: the call creates a contract */
   async namesOf(to: Hex | null | undefined, data: Hex): Promise<CallNames> {
     const source = this.#source
-    if (!to) return creationNames(data, await askContracts(source, (all) => all.createdBy(data)))
+    if (!to) return creationNames(source, data)
     if (source.contracts === undefined) return standardNames(source, data)
-    const isFitting = ({ found }: FoundContracts) => hasFunction(source, found, data)
-    return namesOf(source, data, await this.contractsAt(to, isFitting))
+    return namesOf(source, data, await this.contractsAt(to, calledBy(source, data)))
   }
 
   /**
@@ -168,14 +167,9 @@ export class ContractFinder {
   }
 }
 
-/** True if one of these contracts has the function that `data` calls. */
-export function hasFunction(
-  source: NamingSource,
-  found: readonly KnownContract[],
-  data: Hex,
-): boolean {
-  return findEntry(source, abiOf(found), 'function', data) !== undefined
-}
+/** Tells whether one of the contracts found has the function that `data` calls. */
+export const calledBy = (source: NamingSource, data: Hex) => (one: FoundContracts) =>
+  findEntry(source, abiOf(one.found), 'function', data) !== undefined
 
 /** The names of a call of what may be any of these contracts. */
 export function namesOf(source: NamingSource, data: Hex, given: FoundContracts): CallNames {
@@ -198,7 +192,8 @@ export function namesOf(source: NamingSource, data: Hex, given: FoundContracts):
 const NO_CONSTRUCTOR: AbiEntry = { kind: 'constructor', name: '', inputs: [], signature: '()' }
 
 /** @param code - init code, with the arguments of the constructor */
-export function creationNames(code: Hex, found: readonly KnownContract[]): CallNames {
+export async function creationNames(source: NamingSource, code: Hex): Promise<CallNames> {
+  const found = await askContracts(source, (contracts) => contracts.createdBy(code))
   const abi = abiOf(found)
   const own = abi.find(({ kind }) => kind === 'constructor')
   const entry = found.length === 0 ? undefined : (own ?? NO_CONSTRUCTOR)

@@ -159,21 +159,6 @@ export function errorText({ name }: AbiEntry, list: readonly DecodedArgument[] |
   return shorten(list === null ? name : `${name}(${argumentsText(list)})`, MAX_TEXT)
 }
 
-/** Characters that are shown of the data of an unknown error. */
-const MAX_DATA = 200
-
-/**
- * The message of a failure with the custom error in its data.
- *
- * @param error - as {@link errorText} writes it; `null` if there is none, or it is unknown
- */
-export function failureText(message: string, data: Hex, error: string | null = null): string {
-  if (error !== null) return `${message}: ${error}`
-  if (message !== 'execution reverted' || data === '0x') return message
-  // In the words of Hardhat's own network.
-  return `${message}: unrecognized custom error (return data: ${shorten(data, MAX_DATA)})`
-}
-
 /** @param text - of a value that is no list */
 export function argumentsText(
   list: readonly DecodedArgument[],

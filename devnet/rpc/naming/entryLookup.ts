@@ -1,4 +1,5 @@
 import { type AbiEntry, readAbi } from '../../primitives/abi.ts'
+import { shorten } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { TurnTime } from '../../primitives/turnTime.ts'
 import { askContracts, entriesOf, findEntry, type NamingSource } from './contractNames.ts'
@@ -9,6 +10,9 @@ import type { DecodedArgument } from './types.ts'
 /** Most functions or errors with the same selector that are tried. */
 const MOST_NAMESAKES = 8
 
+/** Characters that are shown of the data of an unknown error. */
+const MAX_DATA = 200
+
 /** Errors of Solidity itself: messages say them, but not inside of errors of contracts. */
 const STANDARD_REASONS = readAbi([
   { type: 'error', name: 'Error', inputs: [{ type: 'string', name: '' }] },
@@ -17,17 +21,12 @@ const STANDARD_REASONS = readAbi([
 
 /** A custom error that a call has failed with. */
 export interface DecodedError {
-  /** Canonical, e.g. `TooMuch(uint256,uint256)`. */
-  readonly signature: string
+  /** Canonical, e.g. `TooMuch(uint256,uint256)`; `null` if no contract has it. */
+  readonly signature: string | null
   /** `null` if the data does not fit. */
   readonly arguments: readonly DecodedArgument[] | null
   /** In one line, e.g. `TooMuch(wanted: 5, left: 0)`. */
   readonly text: string
-}
-
-/** Lets others run if the work has taken a while. */
-interface Pauses {
-  yieldIfDue(): Promise<void> | undefined
 }
 
 /**
@@ -36,11 +35,11 @@ interface Pauses {
  */
 export class EntryLookup {
   readonly #source: NamingSource
-  readonly #time: Pauses
+  readonly #time: Pick<TurnTime, 'yieldIfDue'>
   #all: Promise<readonly ReadonlyMap<string, readonly AbiEntry[]>[]> | undefined
 
   /** @param time - for the ABIs, of which a project may have thousands */
-  constructor(source: NamingSource, time: Pauses = new TurnTime()) {
+  constructor(source: NamingSource, time: Pick<TurnTime, 'yieldIfDue'> = new TurnTime()) {
     this.#source = source
     this.#time = time
   }
@@ -55,7 +54,7 @@ export class EntryLookup {
    *
    * @param abi - of the contract called; the error may be of any other
    * @param describe - of addresses. Default: as they are
-   * @returns `undefined` if nobody knows it, and for Solidity's own, which the message says
+   * @returns `undefined` without data, and for Solidity's own, which the message says
    */
   async error(
     data: Hex,
@@ -63,9 +62,13 @@ export class EntryLookup {
     describe: Describe = (address) => address,
   ): Promise<DecodedError | undefined> {
     const find = (known: readonly AbiEntry[]) => findEntry(this.#source, known, 'error', data)
-    if (data.length < 10 || find(STANDARD_REASONS) !== undefined) return undefined
+    if (data === '0x' || find(STANDARD_REASONS) !== undefined) return undefined
     const entry = find(abi) ?? find(STANDARD_ABI) ?? (await this.ofAny('error', data))[0]
-    if (entry === undefined) return undefined
+    if (entry === undefined) {
+      // In the words of Hardhat's own network.
+      const text = `unrecognized custom error (return data: ${shorten(data, MAX_DATA)})`
+      return { signature: null, arguments: null, text }
+    }
     const list = decodeArguments(describe, entry.inputs, `0x${data.slice(10)}`, {
       find: await this.inside(entry, abi),
     })
@@ -106,4 +109,11 @@ export class EntryLookup {
     }
     return all
   }
+}
+
+/** The message of a failure with its custom error, e.g. `execution reverted: No(by: 5)`. */
+export function failureText(message: string, error: DecodedError | undefined): string {
+  // A node may know an error that no contract here has.
+  const isSaid = error?.signature === null && message !== 'execution reverted'
+  return error === undefined || isSaid ? message : `${message}: ${error.text}`
 }

@@ -1,13 +1,10 @@
 import type { KnownContract } from '../../options/contracts.ts'
 
+const CALL = Object.entries({ to: 'address', value: 'uint256', data: 'bytes' })
 const CALLS = {
   type: 'tuple[]',
   name: 'calls',
-  components: [
-    { type: 'address', name: 'to' },
-    { type: 'uint256', name: 'value' },
-    { type: 'bytes', name: 'data' },
-  ],
+  components: CALL.map(([name, type]) => ({ name, type })),
 }
 
 const known = (name: string, entry: object = { type: 'fallback' }): KnownContract => ({

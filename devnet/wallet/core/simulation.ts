@@ -3,8 +3,8 @@ import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { assetChanges } from '../../rpc/naming/assetChanges.ts'
 import { type CallNames, standardNames } from '../../rpc/naming/contractNames.ts'
-import { callText, decodeCall, failureText } from '../../rpc/naming/decodeCall.ts'
-import { EntryLookup } from '../../rpc/naming/entryLookup.ts'
+import { callText, decodeCall } from '../../rpc/naming/decodeCall.ts'
+import { EntryLookup, failureText } from '../../rpc/naming/entryLookup.ts'
 import { type Ask, type SimulatedCall, simulateCalls } from '../../rpc/naming/simulatedCalls.ts'
 import { ETHER, lower } from '../../rpc/naming/tokenMoves.ts'
 import type { RequestSummary } from '../types.ts'
@@ -201,7 +201,7 @@ async function warningOf(
   const abi = (index === undefined ? undefined : names[index])?.abi ?? []
   const lookup = new EntryLookup(session.wallet.naming)
   const error = await unlessAborted(lookup.error(data, abi, session.wallet.describe), until)
-  const text = failureText(message, data, error?.text)
+  const text = failureText(message, error)
   const reason = /^execution reverted(?:: ?(.*))?$/s.exec(text)
   if (reason === null) return `${subject} will fail: ${text}`
   return `${subject} will revert${reason[1] ? `: ${reason[1]}` : ', without a message'}`

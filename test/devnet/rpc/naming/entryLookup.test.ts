@@ -62,9 +62,11 @@ describe('errors in words', () => {
     expect(await textOf([outer], encoded(outer, [message]))).toBe('Failed(reason: Error("no"))')
   })
 
-  test("Solidity's own, which messages say, data that is none", async () => {
+  test("Solidity's own, which messages say, data that nobody knows", async () => {
     expect(await textOf([], encoded('error Error(string text)', ['no']))).toBeUndefined()
-    expect(await textOf(['error Blank()'], '0x1234')).toBeUndefined()
+    expect(await textOf(['error Blank()'], '0x1234')).toBe(
+      'unrecognized custom error (return data: 0x1234)',
+    )
     expect(await textOf(['error Blank()'], '0x')).toBeUndefined()
   })
 })
