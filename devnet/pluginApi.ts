@@ -3,19 +3,15 @@
  * module loads only small modules without dependencies; the others are loaded on demand.
  */
 import type { Explore } from './explore/types.ts'
+import type { ContractSource } from './options/contracts.ts'
+import { reportInternalError } from './primitives/warn.ts'
 import type { DevAccount } from './types.ts'
 
 export { ExploreError } from './explore/exploreError.ts'
 export type * from './explore/types.ts'
 export { integerFromText, nearestName, optionFlag } from './options/optionText.ts'
 export type { KindName, Profile } from './options/profile.ts'
-export {
-  type AbiEntry,
-  AbiError,
-  type AbiValue,
-  decodeParameters,
-  readAbi,
-} from './primitives/abi.ts'
+export type { AbiEntry, AbiValue } from './primitives/abi.ts'
 export { count, etherText } from './primitives/amounts.ts'
 export {
   ChainFileError,
@@ -37,8 +33,7 @@ export { MAX_TIMER_DELAY } from './primitives/timers.ts'
 export { TurnTime } from './primitives/turnTime.ts'
 export { foldedRows } from './primitives/visible.ts'
 export { reportInternalError, tell, tellDefect } from './primitives/warn.ts'
-export { argumentsText, decodeArguments } from './rpc/naming/decodeCall.ts'
-export { ownContracts } from './rpc/naming/ownContracts.ts'
+export type { CallNames } from './rpc/naming/contractNames.ts'
 export { failureMessage, shortened, shownParameters } from './rpc/redaction.ts'
 
 /** Loads the validation of options. */
@@ -70,6 +65,21 @@ export async function accountsOf(mnemonic: string, count: number): Promise<reado
     import('./engine/crypto.ts'),
   ])
   return deriveAccounts(mnemonic, count, await loadCrypto())
+}
+
+/** Loads what names calls and contracts, and decodes calls, events and errors. */
+export async function loadNaming(contracts?: ContractSource) {
+  const [{ loadCrypto }, { readAbi }, names, calls, events, lookup] = await Promise.all([
+    import('./engine/crypto.ts'),
+    import('./primitives/abi.ts'),
+    import('./rpc/naming/contractNames.ts'),
+    import('./rpc/naming/decodeCall.ts'),
+    import('./rpc/naming/decodeEvent.ts'),
+    import('./rpc/naming/entryLookup.ts'),
+  ])
+  const { keccak256 } = await loadCrypto()
+  const source = names.createNaming({ contracts, keccak256, onInternalError: reportInternalError })
+  return { ...names, ...calls, ...events, ...lookup, keccak256, readAbi, source }
 }
 
 /** Loads what keeps a token for each project. */

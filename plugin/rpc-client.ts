@@ -143,6 +143,11 @@ export function isStatus(value: unknown): value is Status {
   return isObject(value) && parts.every((part) => typeof value[part] === 'object' && value[part])
 }
 
+/** True for an error with which a node has answered. */
+export function isAnswer(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number'
+}
+
 /** True if a node answered with this error because it does not know the method. */
 export function isUnknownMethod(error: unknown): boolean {
   // -32601 by JSON-RPC; -32004 is what `hardhat node` says (EIP-1474).

@@ -1,7 +1,6 @@
 import { Scheduler } from '../engine/scheduler.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { createNaming, type NamingSource } from '../rpc/naming/contractNames.ts'
-import { createTopicOf, type TopicOf } from '../rpc/naming/decodeEvent.ts'
 import { ChainIndex } from './chainIndex.ts'
 import { ContractCache } from './contractCache.ts'
 import { ChangeFeed } from './feed.ts'
@@ -25,7 +24,6 @@ export class Dashboard {
   readonly feed: ChangeFeed
   readonly gas = new GasByFunction()
   readonly naming: NamingSource
-  readonly topicOf: TopicOf
   readonly contracts: ContractCache
   readonly tokens: TokenRegistry
   readonly holders: TokenHolders
@@ -39,7 +37,6 @@ export class Dashboard {
     this.index = new ChainIndex(chain)
     this.stateMark = new StateMark(chain)
     this.naming = createNaming({ contracts: options.contracts, keccak256, onInternalError })
-    this.topicOf = createTopicOf(keccak256)
     this.contracts = new ContractCache(node, this.naming)
     this.tokens = new TokenRegistry(node, this.contracts)
     this.holders = new TokenHolders(chain, this.index)

@@ -1,32 +1,24 @@
 import type { Scheduler } from '../engine/scheduler.ts'
-import { type AbiEntry, readAbi } from '../primitives/abi.ts'
+import type { AbiEntry } from '../primitives/abi.ts'
 import { shorten } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { readableNumber } from '../primitives/longNumber.ts'
-import { getOrCreate } from '../primitives/memo.ts'
 import { short } from '../primitives/visible.ts'
 import type { RawLog } from '../protocol/receipt.ts'
 import {
   abiOf,
-  askContracts,
   type CallNames,
+  calledBy,
   creationNames,
-  entriesOf,
   type FoundContracts,
-  findEntry,
   nameOf,
+  namesOf,
 } from '../rpc/naming/contractNames.ts'
-import {
-  argumentsText,
-  callName,
-  decodeArguments,
-  decodeCall,
-  errorText,
-  type FindEntries,
-} from '../rpc/naming/decodeCall.ts'
+import { argumentsText, callName, decodeArguments, decodeCall } from '../rpc/naming/decodeCall.ts'
 import { decodeEvent, findEvent, type ShownLog } from '../rpc/naming/decodeEvent.ts'
+import { EntryLookup, failureText } from '../rpc/naming/entryLookup.ts'
 import { STANDARD_ABI } from '../rpc/naming/standardAbi.ts'
-import type { DecodedArgument, DecodedCall } from '../rpc/naming/types.ts'
+import type { DecodedArgument } from '../rpc/naming/types.ts'
 import type { Bytes, CallText, Event, Failure } from './apiTypes/callTypes.ts'
 import type { Names } from './apiTypes/valueTypes.ts'
 import type { Dashboard } from './dashboard.ts'
@@ -41,15 +33,6 @@ const MAX_CALL = 200
 /** Most addresses that one answer names. */
 const MOST_NAMES = 1000
 
-/** Most functions or errors with the same selector that are tried. */
-const MOST_NAMESAKES = 8
-
-/** Errors of Solidity itself, inside of those of contracts. */
-const STANDARD_REASONS = readAbi([
-  { type: 'error', name: 'Error', inputs: [{ type: 'string', name: '' }] },
-  { type: 'error', name: 'Panic', inputs: [{ type: 'uint256', name: '' }] },
-])
-
 const ADDRESS = /^0x[0-9a-f]{40}$/
 
 /** Decodes what one answer shows, and names the addresses in it. */
@@ -57,14 +40,13 @@ export class Naming {
   readonly #dashboard: Dashboard
   readonly #scheduler: Scheduler
   readonly #names = new Map<Hex, string | undefined>()
-  #allEvents: readonly AbiEntry[] | undefined
-  /** Functions and errors of any contract, by kind and selector. */
-  #allEntries: ReadonlyMap<string, readonly AbiEntry[]> | undefined
+  readonly #lookup: EntryLookup
 
   /** @param scheduler - has begun; what it throws ends the work */
   constructor(dashboard: Dashboard, scheduler: Scheduler) {
     this.#dashboard = dashboard
     this.#scheduler = scheduler
+    this.#lookup = new EntryLookup(dashboard.naming, scheduler)
   }
 
   /** The names of all addresses that were asked for so far. */
@@ -97,62 +79,42 @@ export class Naming {
 
   async contractAt(address: Hex): Promise<{ name: string | null; abi: readonly AbiEntry[] }> {
     const all = await this.#dashboard.contracts.at(address)
-    const contracts = all.flatMap(({ found }) => found)
-    return {
-      name: nameAt(all),
-      abi: abiOf(contracts),
-    }
+    return { name: nameAt(all), abi: abiOf(all.flatMap(({ found }) => found)) }
   }
 
   /** A call or, without `to`, a creation in words. */
   async call(to: Hex | null, data: Hex): Promise<CallText & { readonly names: CallNames }> {
     const names = await this.callNames(to, data)
-    const find = await this.#finderFor(names.entry, names.abi, 'function')
+    const find = names.entry && (await this.#lookup.inside(names.entry, names.abi))
     const call = decodeCall(asItIs, names, 1, find)
-    const decoded = call === undefined ? null : await this.#withAmount(to, call)
-    if (decoded?.arguments) await this.#nameArguments(decoded.arguments)
+    const list = await this.#amountIn(to, call?.function ?? '', call?.arguments ?? null)
+    if (list !== null) await this.#nameArguments(list)
     await this.pause()
-    if (decoded === null) {
+    if (call === undefined) {
       const selector = data.length >= 10 && to !== null ? `.${data.slice(0, 10)}` : ''
       const known = names.contract !== null && to !== null && data !== '0x'
-      return { text: known ? `${names.contract}${selector}` : null, decoded, names }
+      return { text: known ? `${names.contract}${selector}` : null, decoded: null, names }
     }
-    return { text: this.#text(callName(decoded), decoded.arguments), decoded, names }
+    const decoded = { ...call, arguments: list }
+    return { text: this.#text(callName(call), list), decoded, names }
   }
 
   /** The function or contract that is called or, without `to`, created. */
   async callNames(to: Hex | null, data: Hex): Promise<CallNames> {
     const { naming } = this.#dashboard
-    if (to === null) {
-      return creationNames(data, await askContracts(naming, (source) => source.createdBy(data)))
-    }
+    if (to === null) return creationNames(naming, data)
     const all = await this.#dashboard.contracts.at(to)
-    const fitting = all.find(
-      ({ found }) => findEntry(naming, abiOf(found), 'function', data) !== undefined,
-    )
-    const one: FoundContracts = fitting ?? all[0] ?? { found: [], behind: undefined }
-    const { found, behind, isDelegated = false } = one
-    const abi = abiOf(found)
-    const own = findEntry(naming, abi, 'function', data)
-    const hasCode = this.#dashboard.contracts.hasCode(to)
-    return {
-      contract: nameOf(found),
-      isProxied: behind !== undefined,
-      isDelegated,
-      entry: own ?? (hasCode ? findEntry(naming, STANDARD_ABI, 'function', data) : undefined),
-      isStandard: own === undefined,
-      data: `0x${data.slice(10)}`,
-      abi,
-    }
+    const fitting = all.find(calledBy(naming, data)) ?? all[0]
+    const isEmpty = !this.#dashboard.contracts.hasCode(to)
+    return namesOf(naming, data, { found: [], behind: undefined, ...fitting, isEmpty })
   }
 
-  async #withAmount(to: Hex | null, call: DecodedCall): Promise<DecodedCall> {
-    const { function: signature, arguments: list } = call
-    if (to === null || signature === null || list === null) return call
-    return { ...call, arguments: await this.#amountIn(to, signature, list) }
-  }
-
-  #amountIn(token: Hex, signature: string, list: readonly DecodedArgument[]) {
+  async #amountIn(
+    token: Hex | null,
+    signature: string,
+    list: readonly DecodedArgument[] | null,
+  ): Promise<readonly DecodedArgument[] | null> {
+    if (token === null || list === null) return list
     return withAmount(this.#dashboard.tokens, token, signature, list)
   }
 
@@ -185,13 +147,13 @@ export class Naming {
     const log: ShownLog = { topics: topics.map(toHex), data: toHex(data) }
     const { name, abi } = await this.contractAt(emitter)
     await this.name(emitter)
-    const { topicOf } = this.#dashboard
+    const find = (known: readonly AbiEntry[]) => findEvent(this.#dashboard.naming, known, log)
     const entry =
-      findEvent(abi, log, topicOf) ??
-      findEvent(STANDARD_ABI, log, topicOf) ??
-      findEvent(await this.#everyEvent(), log, topicOf)
+      find(abi) ??
+      find(STANDARD_ABI) ??
+      find(await this.#lookup.ofAny('event', log.topics[0] ?? '0x'))
     const given = entry === undefined ? null : decodeEvent(asItIs, entry, log)
-    const list = given && entry ? await this.#amountIn(emitter, entry.signature, given) : null
+    const list = await this.#amountIn(emitter, entry?.signature ?? '', given)
     if (list !== null) await this.#nameArguments(list)
     await this.pause()
     const text = entry === undefined || list === null ? null : this.#text(entry.name, list)
@@ -208,77 +170,22 @@ export class Naming {
     }
   }
 
-  /** Events of all contracts: one may emit those of a library. */
-  async #everyEvent(): Promise<readonly AbiEntry[]> {
-    if (this.#allEvents !== undefined) return this.#allEvents
-    const events: AbiEntry[] = []
-    for (const { abi } of await askContracts(this.#dashboard.naming, (source) => source.all())) {
-      events.push(...entriesOf(abi).filter(({ kind }) => kind === 'event'))
-      await this.pause()
-    }
-    this.#allEvents = events
-    return events
-  }
-
   /** @param abi - of the contract that failed */
   async failure(message: string, output: Hex, abi: readonly AbiEntry[]): Promise<Failure> {
-    const { naming } = this.#dashboard
-    // The message says what a standard error does.
-    const isStandard = /^0x(?:08c379a0|4e487b71)/.test(output)
-    const known =
-      findEntry(naming, abi, 'error', output) ?? findEntry(naming, STANDARD_ABI, 'error', output)
-    const entry = isStandard ? undefined : (known ?? (await this.#ofAny('error', output))[0])
-    const find = await this.#finderFor(entry, abi, 'error')
-    const list =
-      entry === undefined
-        ? null
-        : decodeArguments(asItIs, entry.inputs, `0x${output.slice(10)}`, { find })
+    const error = await this.#lookup.error(output, abi)
+    const list = error?.arguments ?? null
     if (list !== null) await this.#nameArguments(list)
     return {
       message: shorten(message, SHOWN_BYTES),
-      error: entry === undefined ? null : errorText(asItIs, entry, output, list),
+      error: error === undefined || error.signature === null ? null : error.text,
       arguments: list,
       data: shownHex(output),
     }
   }
 
-  /** The functions or errors of all contracts with the selector that `data` begins with. */
-  async #ofAny(kind: string, data: Hex): Promise<readonly AbiEntry[]> {
-    return (await this.#everyEntry()).get(kind + data.slice(0, 10)) ?? []
-  }
-
-  /** Finds what `bytes` inside of an entry's arguments hold; `undefined` if it has none. */
-  async #finderFor(
-    outer: AbiEntry | undefined,
-    abi: readonly AbiEntry[],
-    kind: 'function' | 'error',
-  ): Promise<FindEntries | undefined> {
-    if (outer === undefined || !/bytes(?!\d)/.test(outer.signature)) return undefined
-    const { naming } = this.#dashboard
-    const all = await this.#everyEntry()
-    return (data) => {
-      if (data.length < 10) return []
-      const known = [abi, STANDARD_REASONS, STANDARD_ABI].map((one) =>
-        findEntry(naming, one, kind, data),
-      )
-      const others = all.get(kind + data.slice(0, 10)) ?? []
-      return [...known.filter((entry) => entry !== undefined), ...others].slice(0, MOST_NAMESAKES)
-    }
-  }
-
-  async #everyEntry(): Promise<ReadonlyMap<string, readonly AbiEntry[]>> {
-    if (this.#allEntries !== undefined) return this.#allEntries
-    const { naming } = this.#dashboard
-    const entries = new Map<string, AbiEntry[]>()
-    for (const { abi } of await askContracts(naming, (source) => source.all())) {
-      for (const entry of entriesOf(abi)) {
-        if (entry.kind !== 'function' && entry.kind !== 'error') continue
-        getOrCreate(entries, entry.kind + naming.selectorOf(entry), () => []).push(entry)
-      }
-      await this.pause()
-    }
-    this.#allEntries = entries
-    return entries
+  /** The same in one line. */
+  async failureText(message: string, output: Hex, abi: readonly AbiEntry[]): Promise<string> {
+    return failureText(message, await this.#lookup.error(output, abi))
   }
 
   /** Result of a call at an address; `null` if it is unknown or does not fit. */

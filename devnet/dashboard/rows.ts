@@ -42,13 +42,13 @@ export async function executedRow(
 async function reasonOf(failed: FailedExecution, abi: CallNames['abi'], naming: Naming) {
   const bytes = failed.returnData
   const data = toHex(bytes)
-  const message = failureMessage(failed).replace(/^execution reverted(?:: )?/, '')
-  if (data.length < 10) return message === '' ? null : message
-  const { error } = await naming.failure(message, data, abi)
+  const message = failureMessage(failed)
   // Of a long message only the beginning is kept, so that it cannot be decoded.
   const isCut = data.startsWith('0x08c379a0') && bytes.length === KEPT_RETURN_DATA
-  const text = isCut ? new TextDecoder().decode(bytes.subarray(68)) : message
-  return shorten(error ?? (text || `Unknown error ${data.slice(0, 10)}`), MAX_REASON)
+  if (isCut) return shorten(new TextDecoder().decode(bytes.subarray(68)), MAX_REASON)
+  const whole = await naming.failureText(message, data, abi)
+  const text = whole.replace(/^execution reverted(?:: )?/, '')
+  return text === '' ? null : shorten(text, MAX_REASON)
 }
 
 /** A transaction of the mempool in one line. */

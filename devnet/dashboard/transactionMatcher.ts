@@ -158,13 +158,13 @@ export class TransactionMatcher {
   async #topicsOf(name: string): Promise<readonly Uint8Array[]> {
     const known = this.#topics.get(name)
     if (known !== undefined) return known
-    const { naming, topicOf } = this.#dashboard
+    const { naming } = this.#dashboard
     const all = await askContracts(naming, (source) => source.all())
     const topics: Uint8Array[] = []
     for (const abi of [STANDARD_ABI, ...all.map((contract) => entriesOf(contract.abi))]) {
       for (const entry of abi) {
         if (entry.kind !== 'event' || entry.name.toLowerCase() !== name) continue
-        topics.push(Buffer.from(topicOf(entry).slice(2), 'hex'))
+        topics.push(Buffer.from(naming.topicOf(entry).slice(2), 'hex'))
       }
       await this.#naming.pause()
     }

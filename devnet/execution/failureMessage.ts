@@ -1,4 +1,5 @@
 import type { Execution } from '../engine/types.ts'
+import { decodeParameters } from '../primitives/abi.ts'
 import { bytesToBigInt, WORD } from '../primitives/bytes.ts'
 import { quantity } from '../primitives/hex.ts'
 import { HALTS } from '../protocol/halt.ts'
@@ -41,30 +42,19 @@ const PANICS: Readonly<Record<string, string>> = {
   '0x51': 'uninitialized function',
 }
 
+const STRING = [{ type: 'string', name: '', components: [] }]
+const NO_LISTS = { elements: 0, values: 0 }
+
 /** Message of `Error(string)` or meaning of `Panic(uint256)`; `undefined` for other data. */
 export function revertReason(data: Uint8Array): string | undefined {
   if (data.length < 4) return undefined
   const selector = new DataView(data.buffer, data.byteOffset, data.length).getUint32(0)
   const body = data.subarray(4)
-  if (selector === ERROR_SELECTOR) return decodeString(body)
+  if (selector === ERROR_SELECTOR) {
+    const [reason] = decodeParameters(STRING, body, { ...NO_LISTS, bytes: body.length }) ?? []
+    return typeof reason?.value === 'string' ? reason.value : undefined
+  }
   if (selector !== PANIC_SELECTOR || body.length < WORD) return undefined
   const code = quantity(bytesToBigInt(body.subarray(0, WORD)))
   return PANICS[code] ?? `unknown panic code: ${code}`
-}
-
-/** The string that `body` encodes (Solidity ABI); `undefined` if it is malformed. */
-function decodeString(body: Uint8Array): string | undefined {
-  const offset = readLength(body, 0)
-  if (offset === undefined) return undefined
-  const length = readLength(body, offset)
-  const start = offset + WORD
-  if (length === undefined || start + length > body.length) return undefined
-  return new TextDecoder().decode(body.subarray(start, start + length))
-}
-
-/** The offset or length in the word at `at`; `undefined` if it lies beyond `body`. */
-function readLength(body: Uint8Array, at: number): number | undefined {
-  if (at + WORD > body.length) return undefined
-  const value = bytesToBigInt(body.subarray(at, at + WORD))
-  return value <= BigInt(body.length) ? Number(value) : undefined
 }

@@ -25,6 +25,8 @@ export interface AbiEntry {
   readonly outputs?: readonly AbiParameter[]
   /** Of a function: `view`, `pure`, `payable` or `nonpayable`. Default: unknown */
   readonly mutability?: string
+  /** True for an event whose first topic is not the hash of its signature. Default: false */
+  readonly anonymous?: true
 }
 
 /** Deepest nesting of tuples that is read. */
@@ -50,11 +52,13 @@ export function readAbi(abi: readonly unknown[]): readonly AbiEntry[] {
     if (typeof name !== 'string' || inputs === undefined) return []
     if (name === '' && NAMED.has(kind)) return []
     const signature = `${name}(${typesOf(inputs)})`
-    if (kind !== 'function') return [{ kind, name, inputs, signature }]
+    const plain = { kind, name, inputs, signature }
+    if (kind !== 'function')
+      return [entry.anonymous === true ? { ...plain, anonymous: true } : plain]
     const { stateMutability: mutability } = entry
     const outputs = readParameters(entry.outputs ?? [], 0, rest) ?? []
     const more = typeof mutability === 'string' ? { outputs, mutability } : { outputs }
-    return [{ kind, name, inputs, signature, ...more }]
+    return [{ ...plain, ...more }]
   })
 }
 
@@ -103,7 +107,7 @@ export interface AbiValue {
   readonly omitted: number
 }
 
-/** Data that does not fit its ABI. */
+/** Data, or an argument, that does not fit its ABI. */
 export class AbiError extends Error {}
 
 export interface AbiLimits {
@@ -118,20 +122,25 @@ export interface AbiLimits {
  * Decodes ABI-encoded parameters. What exceeds the limits is not even looked at, so that the work
  * is bounded whatever the data says.
  *
- * @throws {AbiError} if the data does not fit the types, or a type is unknown
+ * @returns `undefined` if the data does not fit the types, or a type is unknown
  */
 export function decodeParameters(
   parameters: readonly AbiParameter[],
   data: Uint8Array,
   limits: AbiLimits,
-): readonly AbiValue[] {
+): readonly AbiValue[] | undefined {
   const decoder = new Decoder(data, limits)
   let head = 0
-  return parameters.map((parameter) => {
-    const value = decoder.valueAt(parameter, head, 0)
-    head += headSize(parameter)
-    return value
-  })
+  try {
+    return parameters.map((parameter) => {
+      const value = decoder.valueAt(parameter, head, 0)
+      head += headSize(parameter)
+      return value
+    })
+  } catch (error) {
+    if (error instanceof AbiError) return undefined
+    throw error
+  }
 }
 
 class Decoder {

@@ -1,12 +1,8 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import {
-  parseForeignInPieces,
-  readForeignFile,
-  runPaced,
-  TurnTime,
-} from '../../devnet/pluginApi.ts'
-import { type Artifact, beginsWith, readArtifact } from './artifact.ts'
+import type { ContractSource, Hex, KnownContract } from '../../devnet/index.ts'
+import { type Artifact, beginsWith, codeBytes, readArtifact } from './artifact.ts'
+import { BuildInfos, readSlowly } from './build-info.ts'
 
 /** Files of more bytes than this are not read. Artifacts are smaller: code has 24 kB at most. */
 const MAX_FILE_SIZE = 16_777_216
@@ -19,41 +15,45 @@ interface Entry {
   readonly artifact: Artifact | undefined
 }
 
-/** The artifacts of a project, read at the first `refresh` and again when they change. */
-export class ArtifactFolder {
-  readonly path: string
+/** The contracts of a project, read at the first look and again when they change. */
+export class ArtifactFolder implements ContractSource {
+  readonly folder: string
   readonly #now: () => number
+  readonly #buildInfos: BuildInfos
   #entries: ReadonlyMap<string, Entry> = new Map()
   #scanned = Number.NEGATIVE_INFINITY
   #scanning: Promise<boolean> | undefined
 
   /** @param now - returns the time in ms. Default: since the process started */
   constructor(path: string, now: () => number = () => performance.now()) {
-    this.path = path
+    this.folder = path
     this.#now = now
+    this.#buildInfos = new BuildInfos(path)
   }
 
-  deployedAs(code: Buffer): readonly Artifact[] {
-    return this.#find(
-      ({ deployed }) => deployed.bytes.length === code.length && beginsWith(code, deployed),
+  async deployedAs(code: Hex): Promise<readonly KnownContract[]> {
+    const bytes = codeBytes(code)
+    return await this.#search(
+      ({ deployed }) => deployed.bytes.length === bytes.length && beginsWith(bytes, deployed),
     )
   }
 
-  /** The contracts that this code creates: a shorter code that fits is only its beginning. */
-  createdBy(code: Buffer): readonly Artifact[] {
-    const found = this.#find(({ creation }) => beginsWith(code, creation))
-    const longest = found[0]?.creation.bytes.length
-    return found.filter(({ creation }) => creation.bytes.length === longest)
+  async createdBy(code: Hex): Promise<readonly KnownContract[]> {
+    const bytes = codeBytes(code)
+    const found = await this.#search(({ creation }) => beginsWith(bytes, creation))
+    // A shorter code that fits is only its beginning.
+    return found.filter(({ initCodeLength }) => initCodeLength === found[0]?.initCodeLength)
   }
 
-  all(): readonly Artifact[] {
+  async all(): Promise<readonly KnownContract[]> {
+    await this.refresh()
     return this.#find(() => true)
   }
 
-  /** The result of `look`, if need be after a refresh. */
-  async search(look: () => readonly Artifact[]): Promise<readonly Artifact[]> {
-    const found = look()
-    return found.length > 0 || !(await this.refresh()) ? found : look()
+  /** The contracts that fit, if need be after a refresh. */
+  async #search(fits: (artifact: Artifact) => boolean): Promise<readonly KnownContract[]> {
+    const found = this.#find(fits)
+    return found.length > 0 || !(await this.refresh()) ? found : this.#find(fits)
   }
 
   /** Reads new and changed files, at most once a second. @returns whether there were any */
@@ -69,19 +69,22 @@ export class ArtifactFolder {
     }
   }
 
-  /** The artifacts that fit, those with the longest code first. */
-  #find(fits: (artifact: Artifact) => boolean): Artifact[] {
-    const found: Artifact[] = []
+  /** The contracts that fit, those with the longest code first. */
+  #find(fits: (artifact: Artifact) => boolean): KnownContract[] {
+    const found: KnownContract[] = []
     for (const { artifact } of this.#entries.values()) {
-      if (artifact !== undefined && fits(artifact)) found.push(artifact)
+      if (artifact === undefined || !fits(artifact)) continue
+      const { name, source, abi, creation } = artifact
+      const compiled = () => this.#buildInfos.compiled(artifact)
+      found.push({ name, source, abi, initCodeLength: creation.bytes.length, compiled })
     }
-    return found.sort((one, other) => other.creation.bytes.length - one.creation.bytes.length)
+    return found.sort((one, other) => other.initCodeLength - one.initCodeLength)
   }
 
   async #scan(): Promise<boolean> {
     const entries = new Map<string, Entry>()
     let isNew = false
-    for (const path of await artifactPaths(this.path)) {
+    for (const path of await artifactPaths(this.folder)) {
       // The compiler may remove the file after the folder was listed.
       const modified = (await stat(path).catch(() => undefined))?.mtimeMs
       if (modified === undefined) continue
@@ -113,10 +116,4 @@ async function artifactPaths(folder: string): Promise<string[]> {
     // A project without compiled contracts has no such folder.
     return []
   }
-}
-
-/** The JSON in a file of the compiler. */
-export async function readSlowly(path: string, most: number): Promise<unknown> {
-  const text = (await readForeignFile(path, most)).toString()
-  return await runPaced(parseForeignInPieces(text), new TurnTime())
 }

@@ -1,12 +1,10 @@
-import { type AbiEntry, isObject, readAbi } from '../../devnet/pluginApi.ts'
+import { isObject } from '../../devnet/pluginApi.ts'
 
 /** The parts of a compiled contract that identify its code and its functions. */
 export interface Artifact {
   readonly name: string
   /** The file that declares it, as the compiler knows it; `undefined` if nobody says. */
   readonly source: string | undefined
-  /** With its source, as in Hardhat's reports: `project/contracts/Token.sol:Token`. */
-  readonly fullName: string
   /** Id of the output of its compiler; `undefined` if nobody says. */
   readonly buildInfo: string | undefined
   /** Init code, without the constructor's arguments. */
@@ -14,10 +12,6 @@ export interface Artifact {
   readonly deployed: CodeTemplate
   /** Decoded parts: functions, errors, events and the constructor. */
   readonly abi: readonly unknown[]
-  readonly functions: readonly AbiEntry[]
-  /** `undefined` if the contract declares none. */
-  readonly constructs: AbiEntry | undefined
-  readonly errors: readonly AbiEntry[]
 }
 
 const KINDS: ReadonlySet<unknown> = new Set(['function', 'error', 'event', 'constructor'])
@@ -35,19 +29,13 @@ export function readArtifact(value: unknown): Artifact | undefined {
   const holes = rangesIn(deployedLinkReferences, immutableReferences)
   const deployed = codeTemplate(deployedBytecode, holes)
   if (creation === undefined || deployed === undefined) return undefined
-  const entries = readAbi(abi)
-  const ofKind = (wanted: string) => entries.filter(({ kind }) => kind === wanted)
   return {
     name: contractName,
     source: typeof source === 'string' ? source : undefined,
-    fullName: typeof source === 'string' ? `${source}:${contractName}` : contractName,
     buildInfo: isFileName(value.buildInfoId) ? value.buildInfoId : undefined,
     creation,
     deployed,
     abi: abi.filter((entry) => isObject(entry) && KINDS.has(entry.type)),
-    functions: ofKind('function'),
-    constructs: ofKind('constructor')[0],
-    errors: ofKind('error'),
   }
 }
 

@@ -1,9 +1,16 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { CompiledContract, CompiledSource, Definition } from '../../devnet/index.ts'
-import { isObject, type Paced, plainText, runPaced, TurnTime } from '../../devnet/pluginApi.ts'
+import {
+  isObject,
+  type Paced,
+  parseForeignInPieces,
+  plainText,
+  readForeignFile,
+  runPaced,
+  TurnTime,
+} from '../../devnet/pluginApi.ts'
 import type { Artifact } from './artifact.ts'
-import { readSlowly } from './artifact-folder.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -37,7 +44,7 @@ export class BuildInfos {
    *
    * @throws {Error} if that cannot be read
    */
-  async compiled({ fullName, buildInfo: id }: Artifact): Promise<CompiledContract | undefined> {
+  async compiled({ name, source, buildInfo: id }: Artifact): Promise<CompiledContract | undefined> {
     if (id === undefined || !existsSync(join(this.#folder, 'build-info', `${id}.json`))) {
       return undefined
     }
@@ -52,7 +59,7 @@ export class BuildInfos {
     }
     const { sources, contracts } = await reading
     const { creationSourceMap, deployedSourceMap, storageLayout } = fieldsOf(
-      contracts.get(fullName),
+      contracts.get(`${source}:${name}`),
     )
     const isKnown = typeof creationSourceMap === 'string' && typeof deployedSourceMap === 'string'
     if (!isKnown) return undefined
@@ -98,6 +105,12 @@ export class BuildInfos {
     }
     return { name, path: undefined }
   }
+}
+
+/** The JSON in a file of the compiler. */
+export async function readSlowly(path: string, most: number): Promise<unknown> {
+  const text = (await readForeignFile(path, most)).toString()
+  return await runPaced(parseForeignInPieces(text), new TurnTime())
 }
 
 function fieldsOf(value: unknown): Json {

@@ -1,15 +1,6 @@
 import type { Hex } from '../../devnet/index.ts'
 import { isBytes } from '../../devnet/pluginApi.ts'
-import type { Ask } from '../rpc-client.ts'
-import {
-  type AbiLike,
-  argumentsFit,
-  eventsOf,
-  eventText,
-  type Hash,
-  type KnownEvent,
-  textOf,
-} from './abi-events.ts'
+import { type AbiLike, argumentsFit, eventsOf, type KnownEvent, textOf } from './abi-events.ts'
 import { addressOf, lowerCase, shown } from './arguments.ts'
 import type { Log } from './transaction-state.ts'
 
@@ -54,13 +45,13 @@ export type ExpectedEvent<Abi extends AbiLike = AbiLike> = AbiEvent<Abi> | RawEv
 
 interface LogPattern {
   readonly text: string
-  matches(log: Log): Promise<boolean>
+  matches(log: Log): boolean
   /** A log as text, with the name of its event if that is known. */
   describe(log: Log): string
 }
 
 /** @throws {TypeError} if `event` is malformed, or its ABI has no such event or arguments */
-export async function patternOf(ask: Ask, event: ExpectedEvent): Promise<LogPattern> {
+export async function patternOf(event: ExpectedEvent): Promise<LogPattern> {
   if (typeof event !== 'object' || event === null) {
     throw new TypeError(
       `An event is given as { abi, eventName } or { topics }, not as ${shown(event)}.`,
@@ -68,10 +59,10 @@ export async function patternOf(ask: Ask, event: ExpectedEvent): Promise<LogPatt
   }
   const address = event.address === undefined ? undefined : addressOf(event.address)
   const from = address === undefined ? '' : ` of ${address}`
-  const pattern = event.abi === undefined ? byTopics(event) : await byAbi(ask, event)
+  const pattern = event.abi === undefined ? byTopics(event) : await byAbi(event)
   return {
     text: `${pattern.text}${from}`,
-    matches: async (log) =>
+    matches: (log) =>
       (address === undefined || lowerCase(log.address) === address) && pattern.matches(log),
     describe: (log) => `${pattern.describe(log)} of ${log.address}`,
   }
@@ -90,7 +81,7 @@ function byTopics({ topics = [] }: RawEvent): LogPattern {
   const parts = wanted.map((choices) => choices?.join(' or ') ?? 'any')
   return {
     text: parts.length === 0 ? 'a log' : `a log with topics ${parts.join(', ')}`,
-    matches: async ({ topics: given }) =>
+    matches: ({ topics: given }) =>
       wanted.every((choices, index) => {
         const topic = given[index]
         return topic !== undefined && (choices === undefined || choices.includes(topic))
@@ -99,7 +90,7 @@ function byTopics({ topics = [] }: RawEvent): LogPattern {
   }
 }
 
-async function byAbi(ask: Ask, { abi, eventName, args }: AbiEvent): Promise<LogPattern> {
+async function byAbi({ abi, eventName, args }: AbiEvent): Promise<LogPattern> {
   const known = await eventsOf(abi)
   const candidates = known.filter(
     ({ name, signature }) => eventName === name || eventName === signature,
@@ -116,24 +107,18 @@ async function byAbi(ask: Ask, { abi, eventName, args }: AbiEvent): Promise<LogP
     const signatures = candidates.map(({ signature }) => signature).join(' and ')
     throw new TypeError(`${signatures} has no such arguments: ${textOf(args)}.`)
   }
-  // `web3_sha3` returns hex.
-  const hash: Hash = async (data) => (await ask('web3_sha3', data)) as Hex
   const name = expected[0]?.candidate.name ?? String(eventName)
   return {
     text: args === undefined ? name : `${name}(${argumentText(args)})`,
-    async matches(log) {
-      for (const { candidate, values } of expected) {
+    matches: (log) =>
+      expected.some(({ candidate, values }) => {
         const decoded = candidate.decode(log)
-        if (decoded === undefined) continue
-        const compared = { values: decoded, expected: values }
-        if (await argumentsFit(candidate, compared, hash)) return true
-      }
-      return false
-    },
+        return decoded !== undefined && argumentsFit(candidate, decoded, values)
+      }),
     describe(log) {
       for (const event of known) {
-        const decoded = event.decode(log)
-        if (decoded !== undefined) return eventText(event, decoded)
+        const text = event.textOf(log)
+        if (text !== undefined) return text
       }
       return rawText(log)
     },

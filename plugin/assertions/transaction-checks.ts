@@ -81,7 +81,7 @@ export const checkDroppedAfterPreconfirmation: Check = (...asked) =>
 export const checkEmittedBeforeSeal: Check<[event: ExpectedEvent, options?: WaitOptions]> = async (
   ...[negated, subject, node, event, options]
 ) => {
-  const pattern = await patternOf(askerOf(node), event)
+  const pattern = await patternOf(event)
   return check([negated, subject, node, options], {
     wanted: `emit ${pattern.text} before its seal`,
     expected: pattern.text,
@@ -92,8 +92,7 @@ export const checkEmittedBeforeSeal: Check<[event: ExpectedEvent, options?: Wait
       }
       const { receipt, block } = state
       const logs = receipt.logs.map(pattern.describe)
-      let pass = false
-      for (const log of receipt.logs) pass ||= await pattern.matches(log)
+      const pass = receipt.logs.some(pattern.matches)
       const found = pass
         ? `it has, in block ${block}: ${list(logs)}`
         : await emitted({ hash: hashOf(subject), receipt, logs, node, ask })
@@ -170,11 +169,10 @@ async function failureReason(node: NodeLike, ask: Ask, hash: Hex): Promise<strin
 async function decodedReason(ask: Ask, hash: Hex): Promise<string> {
   const failed = await failureOf(ask, hash)
   // Imported only now: few assertions fail so.
-  const { ArtifactFolder } = await import('../artifacts/artifact-folder.ts')
   const { decodedMessage } = await import('../artifacts/contract-names.ts')
+  const { ArtifactFolder } = await import('../artifacts/artifact-folder.ts')
   // Hardhat's default folder. Outside of a project it is missing; then an error has no name.
-  const artifacts = new ArtifactFolder(join(process.cwd(), 'artifacts'))
-  return await decodedMessage(ask, artifacts, failed)
+  return await decodedMessage(ask, new ArtifactFolder(join(process.cwd(), 'artifacts')), failed)
 }
 
 /** Maximum number of logs that a message lists. */

@@ -1,8 +1,7 @@
 import type { HookManager } from 'hardhat/types/hooks'
 import type { JsonRpcRequest } from 'hardhat/types/providers'
-import type { Devnet } from '../../devnet/index.ts'
+import type { ContractSource, Devnet } from '../../devnet/index.ts'
 import { tellDefect } from '../../devnet/pluginApi.ts'
-import type { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { asking } from '../rpc-client.ts'
 import type { GasMeasurement, GasMeasurements } from './gas-measurements.ts'
 
@@ -37,7 +36,7 @@ export class Collected {
   }
 
   /** Hands on what the node reports from now on. */
-  async listen(devnet: Devnet, artifacts: ArtifactFolder): Promise<void> {
+  async listen(devnet: Devnet, contracts: ContractSource): Promise<void> {
     if (this.coverage) {
       devnet.on('coverage', ({ tags }) => {
         // Hardhat's tags have no prefix.
@@ -48,7 +47,7 @@ export class Collected {
     if (!this.wantsCalls) return
     // Imported on demand: few runs measure gas.
     const { GasMeasurements } = await import('./gas-measurements.ts')
-    const gas = new GasMeasurements(asking(devnet.provider), artifacts)
+    const gas = new GasMeasurements(asking(devnet.provider), contracts)
     this.#gas = gas
     devnet.on('tick', ({ transactions }) => {
       for (const one of transactions) this.#measure(gas.ofTransaction(one))

@@ -2,7 +2,7 @@ import type { HardhatPluginError } from 'hardhat/plugins'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { Devnet, Status, WalletControl } from '../../devnet/index.ts'
 import { reasonOf } from '../../devnet/pluginApi.ts'
-import { type Ask, isStatus, isUnknownMethod } from '../rpc-client.ts'
+import { type Ask, isAnswer, isStatus, isUnknownMethod } from '../rpc-client.ts'
 import type { PendingNode, WaitOptions } from '../types.ts'
 import type { ConnectionFailures } from './failures/connection-failures.ts'
 import type { LocalNode } from './local-node.ts'
@@ -173,8 +173,7 @@ export class ConnectionControls implements PendingNode {
     } catch (error) {
       if (isUnknownMethod(error)) throw this.#foreign(method, error)
       // Errors of Hardhat itself already say that the connection is closed or the node is gone.
-      const isAnswer = error instanceof Error && 'code' in error && typeof error.code === 'number'
-      throw isAnswer ? pluginError(`${method}: ${error.message}`, error) : error
+      throw isAnswer(error) ? pluginError(`${method}: ${error.message}`, error) : error
     }
   }
 

@@ -1,7 +1,6 @@
 import type { NetworkHooks } from 'hardhat/types/hooks'
-import type { Hex, TickTransaction } from '../../devnet/index.ts'
-import type { ArtifactFolder } from '../artifacts/artifact-folder.ts'
-import { createContractNames, type FindNames, type NamedCall } from '../artifacts/contract-names.ts'
+import type { ContractSource, Hex, KnownContract, TickTransaction } from '../../devnet/index.ts'
+import { lazy, loadNaming } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import { callOf } from './failures/failed-request.ts'
 import type { CallFrame } from './failures/failure-kinds.ts'
@@ -16,11 +15,12 @@ export type GasMeasurement = Parameters<NetworkHooks['onGasMeasurement']>[1]
  */
 export class GasMeasurements {
   readonly #ask: Ask
-  readonly #findNames: FindNames
+  readonly #contracts: ContractSource
+  readonly #naming = lazy(() => loadNaming(this.#contracts))
 
-  constructor(ask: Ask, artifacts: ArtifactFolder) {
+  constructor(ask: Ask, contracts: ContractSource) {
     this.#ask = ask
-    this.#findNames = createContractNames(ask, artifacts)
+    this.#contracts = contracts
   }
 
   async ofTransaction(transaction: TickTransaction): Promise<GasMeasurement | undefined> {
@@ -31,7 +31,7 @@ export class GasMeasurements {
     }
     if (to === null || (await this.#codeAt(to)) === '0x') return undefined
     const frame = await this.#trace('debug_traceTransaction', hash, TRACER)
-    return await this.#ofCall({ to, data }, gasUsed, frame)
+    return await this.#ofCall(to, gasUsed, frame)
   }
 
   /**
@@ -48,34 +48,42 @@ export class GasMeasurements {
     if (typeof to !== 'string')
       return await this.#ofCreation(frame.input, gasUsed, frame.output ?? '0x')
     // An address is hex.
-    return await this.#ofCall({ to: to as Hex, data: frame.input }, gasUsed, frame)
+    return await this.#ofCall(to as Hex, gasUsed, frame)
   }
 
   async #ofCreation(data: Hex, gas: number, code: Hex): Promise<GasMeasurement | undefined> {
-    const names = await this.#findNames({ to: null, data })
-    if (names?.fullName === undefined) return undefined
-    const runtimeSize = code.length / 2 - 1
-    return { type: 'deployment', contractFqn: names.fullName, gas, runtimeSize }
+    const [created] = await this.#contracts.createdBy(data)
+    const contractFqn = fullNameOf(created)
+    if (contractFqn === undefined) return undefined
+    return { type: 'deployment', contractFqn, gas, runtimeSize: code.length / 2 - 1 }
   }
 
-  async #ofCall(
-    call: NamedCall,
-    gas: number,
-    frame: CallFrame,
-  ): Promise<GasMeasurement | undefined> {
+  async #ofCall(to: Hex, gas: number, frame: CallFrame): Promise<GasMeasurement | undefined> {
     const chain = proxyChain(frame)
-    const names = await this.#findNames({ ...call, to: chain.at(-1) ?? call.to })
-    if (names?.fullName === undefined || names.function === undefined) return undefined
+    const { abiOf, findEntry, source } = await this.#naming()
+    const found = await this.#contractAt(chain.at(-1) ?? to)
+    const contractFqn = fullNameOf(found)
+    if (found === undefined || contractFqn === undefined) return undefined
+    const called = findEntry(source, abiOf([found]), 'function', frame.input)
+    if (called === undefined) return undefined
     const proxies = await Promise.all(
-      chain.map(async (to) => (await this.#findNames({ to, data: call.data }))?.fullName),
+      chain.map(async (one) => fullNameOf(await this.#contractAt(one))),
     )
     return {
       type: 'function',
-      contractFqn: names.fullName,
-      functionSig: names.function,
+      contractFqn,
+      functionSig: called.signature,
       gas,
       proxyChain: proxies.map((name) => name ?? UNKNOWN),
     }
+  }
+
+  /** The contract whose code an account has, or delegates to (EIP-7702). */
+  async #contractAt(address: Hex): Promise<KnownContract | undefined> {
+    const code = await this.#codeAt(address)
+    const delegate = /^0xef0100([0-9a-f]{40})$/.exec(code)?.[1]
+    const own = delegate === undefined ? code : await this.#codeAt(`0x${delegate}`)
+    return (await this.#contracts.deployedAs(own))[0]
   }
 
   async #codeAt(address: Hex): Promise<Hex> {
@@ -87,6 +95,11 @@ export class GasMeasurements {
     // geth defines the form of the answer.
     return (await this.#ask(...request)) as CallFrame
   }
+}
+
+/** `undefined` if nobody says which file declares it. */
+function fullNameOf({ name, source }: Partial<KnownContract> = {}): string | undefined {
+  return source === undefined ? undefined : `${source}:${name}`
 }
 
 const TRACER = { tracer: 'callTracer' }

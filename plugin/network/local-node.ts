@@ -14,7 +14,6 @@ import {
 } from '../../devnet/index.ts'
 import { plainText } from '../../devnet/pluginApi.ts'
 import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
-import { contractSource } from '../artifacts/contract-source.ts'
 import type { PendingNodeNetwork } from '../network-config.ts'
 import type { PendingNodeTransport } from '../types.ts'
 import { Collected } from './collected.ts'
@@ -57,8 +56,7 @@ export class LocalNode {
     try {
       const options = await nodeOptions(network.pendingNode, network)
       const { readOwnWrites = true, likeHardhat = true } = options
-      const artifacts = new ArtifactFolder(project.config.paths.artifacts)
-      const contracts = contractSource(artifacts)
+      const contracts = new ArtifactFolder(project.config.paths.artifacts)
       const collected = await Collected.of(project.hooks)
       const devnet = createDevnet({
         port: 0,
@@ -73,7 +71,7 @@ export class LocalNode {
         warming ??= warmUp(devnet)
         await warming
         checkChainId(devnet, network.chainId)
-        await collected.listen(devnet, artifacts)
+        await collected.listen(devnet, contracts)
       } catch (error) {
         // Nobody else knows of it.
         await devnet.stop().catch((later: unknown) => addCause(error, later))

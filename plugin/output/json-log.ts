@@ -14,7 +14,7 @@ import {
   shortened,
   shownParameters,
 } from '../../devnet/pluginApi.ts'
-import type { CallNames, FindNames } from '../artifacts/contract-names.ts'
+import type { FindNames, NameTexts } from '../artifacts/contract-names.ts'
 import { cut } from './lines.ts'
 import { callOf, type Entry, errorData, type LogFormat, MAX_LENGTH } from './node-log.ts'
 
@@ -122,7 +122,7 @@ const MAX_DATA = 4096
 /** An error with its name; message and data are cut, because a contract can return megabytes. */
 function shortError(
   error: { readonly message: string; readonly data?: unknown },
-  names: CallNames | undefined,
+  names: NameTexts | undefined,
 ): object {
   const { message, data } = error
   return {
@@ -133,6 +133,6 @@ function shortError(
   }
 }
 
-function named(names: CallNames | undefined): object {
+function named(names: NameTexts | undefined): object {
   return { contract: names?.contract ?? null, function: names?.function ?? null }
 }

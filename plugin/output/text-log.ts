@@ -14,7 +14,7 @@ import {
   printableLines,
   shownParameters,
 } from '../../devnet/pluginApi.ts'
-import type { CallNames, FindNames, NamedCall } from '../artifacts/contract-names.ts'
+import type { FindNames, NamedCall, NameTexts } from '../artifacts/contract-names.ts'
 import {
   clipped,
   cut,
@@ -136,7 +136,7 @@ function restText(rest: readonly TickTransaction[]): string {
 
 /** Known facts of a transaction besides what the tick says of it. */
 interface KnownTransaction {
-  readonly names: CallNames | undefined
+  readonly names: NameTexts | undefined
   readonly accounts: ReadonlyMap<string, string>
   /** Solidity frames of its failure, the innermost first. */
   readonly frames: readonly string[]
@@ -176,7 +176,7 @@ export function transactionLines(
 }
 
 /** The name of what is called, e.g. `Token.transfer`, or `<unrecognized contract>`. */
-export function calledName({ to, data }: NamedCall, names: CallNames): string {
+export function calledName({ to, data }: NamedCall, names: NameTexts): string {
   if (names.contract === undefined) return '<unrecognized contract>'
   const contract = printable(names.contract)
   if (to === null || data === '0x') return contract
@@ -200,7 +200,7 @@ export function printedLines(
 }
 
 /** The message of an error, with a custom error and its arguments if the artifacts have it. */
-function errorText(message: string, names: CallNames | undefined): string {
+function errorText(message: string, names: NameTexts | undefined): string {
   const text = printable(cut(message, MAX_LENGTH.message))
   return names?.errorText === undefined ? text : `${text}: ${printable(names.errorText)}`
 }
@@ -208,7 +208,7 @@ function errorText(message: string, names: CallNames | undefined): string {
 /** A request as text, e.g. `eth_call Token.balanceOf  execution reverted: no`; no duration. */
 export function requestText(
   event: RequestEvent,
-  names: CallNames | undefined,
+  names: NameTexts | undefined,
   options: { readonly parameters: boolean; readonly paint: Paint },
 ): string {
   const { error, method, params } = event

@@ -6,7 +6,6 @@ import type { Devnet } from '../../devnet/index.ts'
 import { loadOptions, loadProjectToken } from '../../devnet/pluginApi.ts'
 import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { createContractNames } from '../artifacts/contract-names.ts'
-import { contractSource } from '../artifacts/contract-source.ts'
 import type { FailureSource } from '../network/failures/failed-request.ts'
 import {
   accountsLines,
@@ -43,8 +42,6 @@ export const runNodeTask: NewTaskActionFunction = (args, project) =>
   })
 
 interface RunNodeParameters {
-  /** The project's artifacts, for the names of contracts. */
-  readonly artifacts: ArtifactFolder
   /** Explains transactions that fail. Default: the node runs without Hardhat */
   readonly project?: Pick<FailureSource, 'context' | 'networkName'>
   /** The project's folder. Default: the working directory */
@@ -114,10 +111,9 @@ export async function runNode(
  */
 export async function createAndRunNode(
   args: Readonly<Record<string, unknown>>,
-  parameters: Omit<RunNodeParameters, 'artifacts'> & { readonly artifacts: string },
+  parameters: RunNodeParameters & { readonly artifacts: string },
 ): Promise<number> {
-  const artifacts = new ArtifactFolder(parameters.artifacts)
-  const contracts = contractSource(artifacts)
+  const contracts = new ArtifactFolder(parameters.artifacts)
   const options = (await loadOptions()).parseOptions({ contracts, ...args }, process.env)
   // For the next start; Node keeps the cache in the system's temporary folder.
   enableCompileCache()
@@ -128,7 +124,7 @@ export async function createAndRunNode(
     // As if the user had set it: only a node that people start keeps one on the disk.
     process.env[TOKEN] = await projectToken(parameters.root ?? process.cwd())
   }
-  return await runNode(createDevnet(options), process, { ...parameters, artifacts })
+  return await runNode(createDevnet(options), process, parameters)
 }
 
 /** The part of `process` that {@link runNode} uses. */
@@ -195,9 +191,9 @@ function startLines(
 function openLog(
   devnet: Devnet,
   writer: LineWriter,
-  { artifacts, project, stdout }: OutputParameters,
+  { project, stdout }: OutputParameters,
 ): NodeLog {
-  const { json, verbose } = devnet.options
+  const { json, verbose, contracts } = devnet.options
   const paint = painter(stdout)
   const columns = () => columnsOf(stdout)
   const accounts = accountNames(devnet)
@@ -206,7 +202,7 @@ function openLog(
     writer,
     verbose,
     stamp: () => (json ? '' : `${paint('dim', timeText(Date.now()))} `),
-    findNames: createContractNames(asking(devnet.provider), artifacts, accounts),
+    findNames: createContractNames(asking(devnet.provider), contracts, accounts),
     findFrames: async ({ hash, error }) => {
       if (project === undefined || error === null) return []
       // Imported only now: few nodes have failures to explain.

@@ -8,7 +8,6 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createDevnet, type OptionsInput } from '../../devnet/index.ts'
 import { ArtifactFolder } from '../../plugin/artifacts/artifact-folder.ts'
-import { contractSource } from '../../plugin/artifacts/contract-source.ts'
 import type { Started, TickTimes } from './tickWatch.ts'
 
 interface Watch {
@@ -26,7 +25,7 @@ const devnet = createDevnet({
   port: 0,
   keepAlive: true,
   ...options,
-  ...(artifacts === undefined ? {} : { contracts: contractSource(new ArtifactFolder(artifacts)) }),
+  ...(artifacts === undefined ? {} : { contracts: new ArtifactFolder(artifacts) }),
 })
 const interval = devnet.options.tickInterval
 const published: number[] = []

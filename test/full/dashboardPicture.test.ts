@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { ArtifactFolder } from '../../plugin/artifacts/artifact-folder.ts'
-import { contractSource } from '../../plugin/artifacts/contract-source.ts'
 import { type BuiltProject, buildProject } from '../support/builtProject.ts'
 import { describeInBrowser } from './browser/chromium.ts'
 import {
@@ -48,7 +47,7 @@ describeInBrowser('pictures of the dashboard', (open) => {
   ] as const)('%s, %s', (colorScheme, size, width, height) => {
     test('each view shows the traffic, and nothing is wider than the page', async () => {
       const project = compiledProject()
-      const contracts = contractSource(new ArtifactFolder(project.artifacts))
+      const contracts = new ArtifactFolder(project.artifacts)
       await using stage = await DashboardStage.start({ contracts }, project.contract)
       await using opened = await open({
         viewport: { width, height },

@@ -5,7 +5,6 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { expect, test } from 'vitest'
 import type { OptionsInput } from '../../devnet/index.ts'
 import { ArtifactFolder } from '../../plugin/artifacts/artifact-folder.ts'
-import { contractSource } from '../../plugin/artifacts/contract-source.ts'
 import { placeOf, SOURCES } from '../integration/dashboard/project.ts'
 import { buildProject } from '../support/builtProject.ts'
 import { describeInBrowser, type Open } from './browser/chromium.ts'
@@ -14,7 +13,7 @@ import { DashboardStage, openDashboard, viewUrl } from './browser/dashboardStage
 /** A node that knows a project, with its vault and router, and a page. */
 async function perform(open: Open, options: OptionsInput = {}) {
   const project = buildProject(SOURCES)
-  const contracts = contractSource(new ArtifactFolder(project.artifacts))
+  const contracts = new ArtifactFolder(project.artifacts)
   const stage = await DashboardStage.start({ contracts, ...options })
   const send = async (to: Hex | undefined, data: Hex) => {
     const hash = await stage.rpc('eth_sendTransaction', {
@@ -100,7 +99,7 @@ describeInBrowser('why a transaction failed', (open) => {
     const hash = await call('Vault', vault, 'withdraw', 7n)
     await page.goto(viewUrl(stage, `/tx/${hash}`))
     await why(page)
-      .getByText(/^Unknown custom error 0x[0-9a-f]{8}$/)
+      .getByText(/^Unrecognized custom error 0x[0-9a-f]{8}$/)
       .waitFor()
     expect(await why(page).locator('.words li').allInnerTexts()).toEqual([
       `0x${(stage.accounts[0] ?? '').slice(2).padStart(64, '0')}`,

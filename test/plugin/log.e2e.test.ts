@@ -92,7 +92,7 @@ test('default: console.log, transactions by name, failed calls; each thing once'
     console.log   eth_call Talker.fail
       before the revert
     failed        eth_call Talker.fail  execution reverted: nope  <time> ms
-    failed        eth_estimateGas Talker.whisper  execution reverted: TooQuiet(3)  <time> ms
+    failed        eth_estimateGas Talker.whisper  execution reverted: TooQuiet(volume: 3)  <time> ms
     failed        no_such_method  the method no_such_method does not exist/is not available  <time> ms
                                … and 1 more of these
     pre-confirmed #1 tick 1          3 txs     <gas> gas  1 reverted
@@ -106,7 +106,7 @@ test('default: console.log, transactions by name, failed calls; each thing once'
       Talker.whisper()
         0x<hash>
         from Account #0 to Talker, <gas> of <limit>
-        Error: execution reverted: TooQuiet(3)
+        Error: execution reverted: TooQuiet(volume: 3)
         0x<hash>
         from Account #0 to Account #0, 1 ETH, <gas> of <limit>
     sealed        #1 0x<hash>…       4 txs    <gas> gas  <time> ms

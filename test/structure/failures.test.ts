@@ -25,8 +25,8 @@ test('nothing is decided by the words of an error but at the doors of others', (
     'devnet/engine/library/libraryWords.ts',
     // Of the node that is forked.
     'devnet/rpc/border/remoteLogSearch.ts',
+    // Of the node behind the wallet or the plugin, which ask it as any client does.
+    'devnet/rpc/naming/entryLookup.ts',
     'devnet/upstream/answers.ts',
-    // Of the node behind the wallet, which it asks as any wallet does.
-    'devnet/wallet/core/simulation.ts',
   ])
 })

@@ -27,8 +27,7 @@ export default defineQuery(SEND_PARAMS, async (dashboard, params, { signal }) =>
     // Instant mode has sealed it, although it failed.
     if (error.transactionHash !== undefined) return { hash: error.transactionHash }
     const output = isBytes(error.data) ? error.data : '0x'
-    const failure = await naming.failure(error.message, output, found.abi)
-    const reason = failure.error === null ? '' : `: ${failure.error}`
-    throw new RefusedError(`${failure.message}${reason}`, { cause: error })
+    const reason = await naming.failureText(error.message, output, found.abi)
+    throw new RefusedError(reason, { cause: error })
   }
 })

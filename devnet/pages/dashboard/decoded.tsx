@@ -133,7 +133,8 @@ const REVERTED = /^execution reverted(?:: )?/
 /** A failure in one line, without arguments. */
 export function failureWords({ message, error, data }: Failure): string {
   if (error !== null) return error.replace(/\(.*$/s, '')
-  if (isUnknownError({ message, data })) return `Unknown custom error ${data.shown.slice(0, 10)}`
+  if (isUnknownError({ message, data }))
+    return `Unrecognized custom error ${data.shown.slice(0, 10)}`
   return message.replace(REVERTED, '') || 'Reverted without a reason'
 }
 

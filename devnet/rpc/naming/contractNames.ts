@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
 import type { CompiledContract, ContractSource, KnownContract } from '../../options/contracts.ts'
 import { type AbiEntry, readAbi } from '../../primitives/abi.ts'
 import { shorten } from '../../primitives/errors.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
 import { memoize } from '../../primitives/memo.ts'
+import { ownContracts } from './ownContracts.ts'
 import { STANDARD_ABI } from './standardAbi.ts'
 
 /** The function or contract that a transaction calls or creates, as far as it is known. */
@@ -14,6 +14,8 @@ export interface CallNames {
   readonly isProxied: boolean
   /** True if the account called delegates to the contract (EIP-7702). */
   readonly isDelegated: boolean
+  /** True if the account called has no code, as far as that is known. */
+  readonly isEmpty: boolean
   /** The function, or the constructor of a contract that is created. */
   readonly entry: AbiEntry | undefined
   /** True if `entry` is known by its selector alone, not from the contract's ABI. */
@@ -31,6 +33,10 @@ export interface NamingSource {
   /** The option `contracts`. */
   readonly contracts: ContractSource | undefined
   selectorOf(entry: AbiEntry): Hex
+  /** The first topic of an event that is not anonymous. */
+  topicOf(entry: AbiEntry): Hex
+  /** The entries of a contract by their kind and selector, without anything between. */
+  bySelector(abi: readonly AbiEntry[]): ReadonlyMap<string, readonly AbiEntry[]>
   /** Called if the option's functions fail. */
   onInternalError(error: unknown): void
 }
@@ -39,13 +45,15 @@ export interface NamingSource {
 export function createNaming({
   keccak256,
   ...given
-}: Omit<NamingSource, 'selectorOf'> & {
+}: Pick<NamingSource, 'contracts' | 'onInternalError'> & {
   readonly keccak256: (message: Uint8Array) => Uint8Array
 }): NamingSource {
-  const selectorOf = memoize(
-    ({ signature }: AbiEntry): Hex => toHex(keccak256(Buffer.from(signature)).subarray(0, 4)),
+  const topicOf = memoize(({ signature }: AbiEntry) => toHex(keccak256(Buffer.from(signature))))
+  const selectorOf = memoize((entry: AbiEntry): Hex => `0x${topicOf(entry).slice(2, 10)}`)
+  const bySelector = memoize((abi: readonly AbiEntry[]) =>
+    Map.groupBy(abi, (entry) => entry.kind + selectorOf(entry)),
   )
-  return { ...given, selectorOf }
+  return { ...given, topicOf, selectorOf, bySelector }
 }
 
 /** Asks a node for bytes, with a method such as `eth_getCode` and all its parameters. */
@@ -56,31 +64,6 @@ export function standardNames(source: NamingSource, data: Hex): CallNames {
   return namesOf(source, data, NOTHING)
 }
 
-/**
- * Finds the error that `data` begins with, in the ABI of the contract called or of any other: a
- * contract passes on errors of those that it calls.
- */
-export async function findError(
-  source: NamingSource,
-  data: Hex,
-  abi: readonly AbiEntry[],
-): Promise<AbiEntry | undefined> {
-  const known =
-    findEntry(source, abi, 'error', data) ?? findEntry(source, STANDARD_ABI, 'error', data)
-  return known ?? findErrorOfAny(source, data)
-}
-
-/** Finds the error that `data` begins with, in the ABIs of all contracts. */
-async function findErrorOfAny(source: NamingSource, data: Hex): Promise<AbiEntry | undefined> {
-  for (const contract of await askContracts(source, (contracts) => contracts.all())) {
-    const found = findEntry(source, entriesOf(contract.abi), 'error', data)
-    if (found !== undefined) return found
-    // A project may have thousands of contracts: let others run meanwhile.
-    await setImmediate()
-  }
-  return undefined
-}
-
 /** The contracts that an address can be. */
 export interface FoundContracts {
   readonly found: readonly KnownContract[]
@@ -88,6 +71,8 @@ export interface FoundContracts {
   readonly behind: Hex | undefined
   /** True if it is behind a delegation (EIP-7702). */
   readonly isDelegated?: boolean
+  /** True if there is no code. */
+  readonly isEmpty?: boolean
 }
 
 const NOTHING: FoundContracts = { found: [], behind: undefined }
@@ -117,11 +102,9 @@ export class ContractFinder {
   /** @param to - `null` or `undefined`: the call creates a contract */
   async namesOf(to: Hex | null | undefined, data: Hex): Promise<CallNames> {
     const source = this.#source
-    if (!to) return creationNames(data, await askContracts(source, (all) => all.createdBy(data)))
-    if (source.contracts === undefined) return namesOf(source, data, NOTHING)
-    const isFitting = (one: FoundContracts) =>
-      findEntry(source, abiOf(one.found), 'function', data) !== undefined
-    return namesOf(source, data, await this.contractsAt(to, isFitting))
+    if (!to) return creationNames(source, data)
+    if (source.contracts === undefined) return standardNames(source, data)
+    return namesOf(source, data, await this.contractsAt(to, calledBy(source, data)))
   }
 
   /**
@@ -134,8 +117,8 @@ export class ContractFinder {
     isFitting: (found: FoundContracts) => boolean = ({ found }) => found.length > 0,
   ): Promise<FoundContracts> {
     const code = await this.#read('eth_getCode', address, 'pending')
-    if (code === '0x') return NOTHING
-    const direct = await this.#contractsWith(code)
+    if (code === '0x') return { ...NOTHING, isEmpty: true }
+    const direct = await this.#contractsWith(code, address)
     if (isFitting(direct)) return direct
     const behind = await this.#implementationOf(address)
     const isBetter = direct.found.length === 0 || isFitting(behind)
@@ -146,18 +129,18 @@ export class ContractFinder {
   async allAt(address: Hex): Promise<readonly FoundContracts[]> {
     const code = await this.#read('eth_getCode', address, 'pending')
     if (code === '0x') return []
-    const direct = await this.#contractsWith(code)
+    const direct = await this.#contractsWith(code, address)
     const all = direct.behind === undefined ? [await this.#implementationOf(address)] : []
     return [...all, direct].filter(({ found, behind }) => found.length > 0 || behind !== undefined)
   }
 
-  async #contractsWith(code: Hex): Promise<FoundContracts> {
+  async #contractsWith(code: Hex, address: Hex): Promise<FoundContracts> {
     for (const pointer of POINTERS) {
       const target = pointer.exec(code)?.[1]
       if (target === undefined) continue
       return { ...(await this.#behind(`0x${target}`)), isDelegated: code.startsWith('0xef01') }
     }
-    return { found: await this.#deployedAs(code), behind: undefined }
+    return { found: await this.#deployedAs(code, address), behind: undefined }
   }
 
   async #implementationOf(proxy: Hex): Promise<FoundContracts> {
@@ -173,24 +156,32 @@ export class ContractFinder {
 
   async #behind(address: Hex): Promise<FoundContracts> {
     const code = await this.#read('eth_getCode', address, 'pending')
-    return { found: await this.#deployedAs(code), behind: address }
+    return { found: await this.#deployedAs(code, address), behind: address }
   }
 
-  async #deployedAs(code: Hex): Promise<readonly KnownContract[]> {
+  async #deployedAs(code: Hex, address: Hex): Promise<readonly KnownContract[]> {
     if (code === '0x') return []
-    return askContracts(this.#source, (contracts) => contracts.deployedAs(code))
+    const found = await askContracts(this.#source, (contracts) => contracts.deployedAs(code))
+    const own = ownContracts.get(address.toLowerCase())
+    return own === undefined || found.length > 0 ? found : [own]
   }
 }
 
-function namesOf(source: NamingSource, data: Hex, given: FoundContracts): CallNames {
-  const { found, behind, isDelegated = false } = given
+/** Tells whether one of the contracts found has the function that `data` calls. */
+export const calledBy = (source: NamingSource, data: Hex) => (one: FoundContracts) =>
+  findEntry(source, abiOf(one.found), 'function', data) !== undefined
+
+/** The names of a call of what may be any of these contracts. */
+export function namesOf(source: NamingSource, data: Hex, given: FoundContracts): CallNames {
+  const { found, behind, isDelegated = false, isEmpty = false } = given
   const abi = abiOf(found)
   const own = findEntry(source, abi, 'function', data)
   return {
     contract: nameOf(found),
     isProxied: behind !== undefined,
     isDelegated,
-    entry: own ?? findEntry(source, STANDARD_ABI, 'function', data),
+    isEmpty,
+    entry: own ?? (isEmpty ? undefined : findEntry(source, STANDARD_ABI, 'function', data)),
     isStandard: own === undefined,
     data: `0x${data.slice(SELECTOR_LENGTH)}`,
     abi,
@@ -201,12 +192,13 @@ function namesOf(source: NamingSource, data: Hex, given: FoundContracts): CallNa
 const NO_CONSTRUCTOR: AbiEntry = { kind: 'constructor', name: '', inputs: [], signature: '()' }
 
 /** @param code - init code, with the arguments of the constructor */
-export function creationNames(code: Hex, found: readonly KnownContract[]): CallNames {
+export async function creationNames(source: NamingSource, code: Hex): Promise<CallNames> {
+  const found = await askContracts(source, (contracts) => contracts.createdBy(code))
   const abi = abiOf(found)
   const own = abi.find(({ kind }) => kind === 'constructor')
   const entry = found.length === 0 ? undefined : (own ?? NO_CONSTRUCTOR)
   const data: Hex = `0x${code.slice(2 + 2 * (found[0]?.initCodeLength ?? 0))}`
-  const isOwn = { isProxied: false, isDelegated: false, isStandard: false }
+  const isOwn = { isProxied: false, isDelegated: false, isEmpty: false, isStandard: false }
   return { contract: nameOf(found), ...isOwn, entry, data, abi }
 }
 
@@ -217,7 +209,7 @@ const SELECTOR_LENGTH = 10
 export function findEntry(
   source: NamingSource,
   abi: readonly AbiEntry[],
-  wanted: 'function' | 'error',
+  wanted: string,
   data: Hex,
 ): AbiEntry | undefined {
   if (data.length < SELECTOR_LENGTH) return undefined

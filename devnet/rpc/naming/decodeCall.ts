@@ -15,7 +15,7 @@ import type { DecodedArgument, DecodedCall, Held } from './types.ts'
 export type Describe = (address: Hex) => string
 
 /** Limits of the arguments shown for all calls of a request. */
-const LIMITS: AbiLimits = { elements: 50, values: 200, bytes: 1000 }
+export const LIMITS: AbiLimits = { elements: 50, values: 200, bytes: 1000 }
 /** Longest name of a function or parameter that is shown, in characters. */
 const MAX_NAME = 80
 /** Longest text of all arguments of a call, in characters. */
@@ -54,7 +54,7 @@ export function decodeCall(
   }
 }
 
-interface DecodeOptions {
+export interface DecodeOptions {
   readonly limits?: AbiLimits
   /** For calls and errors inside of `bytes`. Default: they stay bytes */
   readonly find?: FindEntries | undefined
@@ -70,19 +70,15 @@ export function decodeArguments(
 ): readonly DecodedArgument[] | null {
   const { limits = LIMITS, find } = options
   const bytes = find === undefined ? limits.bytes : WIDE.bytes
-  try {
-    const values = decodeParameters(inputs, fromHex(data), { ...limits, bytes })
-    return values.map((value) => shown(describe, value, options))
-  } catch (error) {
-    if (error instanceof AbiError) return null
-    throw error
-  }
+  const values = decodeParameters(inputs, fromHex(data), { ...limits, bytes })
+  return values?.map((value) => shown(describe, value, options)) ?? null
 }
 
-function shown(
+/** A value as text. */
+export function shown(
   describe: Describe,
   { name, type, value, omitted }: AbiValue,
-  options: DecodeOptions,
+  options: DecodeOptions = {},
 ): DecodedArgument {
   const labels = { name: shorten(name, MAX_NAME), type: shorten(type, MAX_NAME) }
   if (typeof value === 'object') {
@@ -111,7 +107,7 @@ function heldIn(describe: Describe, data: Hex, { find, depth = 0 }: DecodeOption
 function isExactly(inputs: AbiEntry['inputs'], data: Hex): boolean {
   try {
     const values = decodeParameters(inputs, fromHex(data), WIDE)
-    return toHex(encodeArguments(inputs, values.map(given))) === data
+    return values !== undefined && toHex(encodeArguments(inputs, values.map(given))) === data
   } catch (error) {
     if (error instanceof AbiError) return false
     throw error
@@ -159,13 +155,8 @@ export function callName({ contract, function: signature }: DecodedCall): string
 }
 
 /** An error with its arguments, e.g. `TooMuch(wanted: 5, left: 0)`. */
-export function errorText(
-  describe: Describe,
-  entry: AbiEntry,
-  data: Hex,
-  found = decodeArguments(describe, entry.inputs, `0x${data.slice(10)}`),
-): string {
-  return shorten(found === null ? entry.name : `${entry.name}(${argumentsText(found)})`, MAX_TEXT)
+export function errorText({ name }: AbiEntry, list: readonly DecodedArgument[] | null): string {
+  return shorten(list === null ? name : `${name}(${argumentsText(list)})`, MAX_TEXT)
 }
 
 /** @param text - of a value that is no list */

@@ -1,7 +1,13 @@
-import type { AbiEntry, AbiParameter } from '../../primitives/abi.ts'
-import { type Hex, toHex } from '../../primitives/hex.ts'
-import { memoize } from '../../primitives/memo.ts'
-import { type Describe, decodeArguments } from './decodeCall.ts'
+import {
+  type AbiEntry,
+  type AbiLimits,
+  type AbiParameter,
+  type AbiValue,
+  decodeParameters,
+} from '../../primitives/abi.ts'
+import { fromHex, type Hex } from '../../primitives/hex.ts'
+import type { NamingSource } from './contractNames.ts'
+import { type Describe, LIMITS, shown } from './decodeCall.ts'
 import type { DecodedArgument } from './types.ts'
 
 export interface ShownLog {
@@ -9,55 +15,65 @@ export interface ShownLog {
   readonly data: Hex
 }
 
-/** The first topic of an event that is not anonymous. */
-export type TopicOf = (entry: AbiEntry) => Hex
-
 /** The arguments of an event in their order; `null` if the log does not fit. */
 export function decodeEvent(
   describe: Describe,
-  { inputs }: AbiEntry,
-  { topics, data }: ShownLog,
+  entry: AbiEntry,
+  log: ShownLog,
 ): readonly DecodedArgument[] | null {
-  const others = inputs.filter(({ indexed }) => !indexed)
-  const decoded = decodeArguments(describe, others, data)
-  if (decoded === null) return null
-  const rest = [...decoded]
-  const given = topics.slice(1)
-  const list: DecodedArgument[] = []
-  for (const input of inputs) {
-    const [value] =
-      input.indexed === true ? (topicValue(describe, input, given.shift()) ?? []) : [rest.shift()]
-    if (value === undefined) return null
-    list.push(value)
-  }
-  return list
+  const values = eventValues(entry, log, LIMITS)?.values()
+  if (values === undefined) return null
+  return entry.inputs.flatMap((input) => {
+    const { value } = values.next()
+    if (value === undefined) return []
+    const { name, type } = input
+    return isHashed(input)
+      ? { name, type, value: `keccak256 ${value.value}` }
+      : shown(describe, value)
+  })
 }
 
-export function createTopicOf(keccak256: (message: Uint8Array) => Uint8Array): TopicOf {
-  return memoize(({ signature }: AbiEntry) => toHex(keccak256(Buffer.from(signature))))
-}
-
-/** The event that a log is of: by its name, its types, and how many of them are topics. */
+/** The event that a log is of, if that is not anonymous. */
 export function findEvent(
+  source: NamingSource,
   abi: readonly AbiEntry[],
-  { topics }: ShownLog,
-  topicOf: TopicOf,
+  log: ShownLog,
 ): AbiEntry | undefined {
-  return abi.find(
-    (entry) =>
-      entry.kind === 'event' &&
-      topicOf(entry) === topics[0] &&
-      entry.inputs.filter(({ indexed }) => indexed).length === topics.length - 1,
+  return abi.find((entry) => !entry.anonymous && isOf(source, entry, log))
+}
+
+/** True if a log can be of an event: by its name, its types, and how many of them are topics. */
+export function isOf(source: NamingSource, entry: AbiEntry, { topics }: ShownLog): boolean {
+  const indexed = entry.inputs.filter((input) => input.indexed).length
+  return (
+    entry.kind === 'event' &&
+    topics.length === indexed + (entry.anonymous ? 0 : 1) &&
+    (entry.anonymous || topics[0] === source.topicOf(entry))
   )
 }
 
-function topicValue(
-  describe: Describe,
-  input: AbiParameter,
-  topic: Hex = '0x',
-): readonly DecodedArgument[] | null {
-  // Of what may be longer than a word, the topic is only the hash.
-  const isHash = /^(?:string|bytes)$|\]$|\)$/.test(input.type)
-  if (!isHash) return decodeArguments(describe, [input], topic)
-  return [{ name: input.name, type: input.type, value: `keccak256 ${topic}` }]
+/** True if the topic is only the hash of the value, as of what may be longer than a word. */
+export function isHashed({ type, indexed }: AbiParameter): boolean {
+  return indexed === true && /^(?:string|bytes)$|\]$|\)$/.test(type)
+}
+
+/**
+ * The values of an event in the order of its inputs; of one that is hashed, the hash.
+ *
+ * @returns `undefined` if the log does not fit
+ */
+export function eventValues(
+  { inputs, anonymous }: AbiEntry,
+  { topics, data }: ShownLog,
+  limits: AbiLimits,
+): readonly AbiValue[] | undefined {
+  const words = inputs
+    .filter(({ indexed }) => indexed)
+    .map((input) => (isHashed(input) ? { ...input, type: 'bytes32' } : input))
+  const given = (anonymous ? topics : topics.slice(1)).map((topic) => topic.slice(2)).join('')
+  const others = inputs.filter(({ indexed }) => !indexed)
+  const fromTopics = decodeParameters(words, fromHex(`0x${given}`), limits)?.values()
+  const fromData = decodeParameters(others, fromHex(data), limits)?.values()
+  if (fromTopics === undefined || fromData === undefined) return undefined
+  return inputs.flatMap(({ indexed }) => (indexed ? fromTopics : fromData).next().value ?? [])
 }

@@ -1,4 +1,4 @@
-import { AbiError, type AbiValue, decodeParameters } from '../../primitives/abi.ts'
+import { type AbiValue, decodeParameters } from '../../primitives/abi.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
 import type { ShownLog } from './decodeEvent.ts'
 
@@ -77,11 +77,6 @@ function integersIn({ value }: AbiValue): readonly bigint[] {
 
 /** ABI-encoded values; none if the data does not fit. */
 export function decoded(types: readonly string[], data: Hex, limits = LIMITS): readonly AbiValue[] {
-  try {
-    const parameters = types.map((type) => ({ type, name: '', components: [] }))
-    return decodeParameters(parameters, fromHex(data), limits)
-  } catch (error) {
-    if (error instanceof AbiError) return []
-    throw error
-  }
+  const parameters = types.map((type) => ({ type, name: '', components: [] }))
+  return decodeParameters(parameters, fromHex(data), limits) ?? []
 }

@@ -13,7 +13,6 @@ import { argumentsText, callName, callText, decodeCall } from '../../rpc/naming/
 import { lower } from '../../rpc/naming/tokenMoves.ts'
 import type { DecodedCall } from '../../rpc/naming/types.ts'
 import type { RequestSummary, WalletChain } from '../types.ts'
-import { calldata } from './callNames.ts'
 import { type Facts, nameFirst } from './facts.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -78,6 +77,11 @@ export function describeTransaction(
     ],
     warnings: call === undefined ? [] : approvalWarnings(call, unit?.symbol ?? 'tokens'),
   }
+}
+
+/** The data of a transaction; both names of the field are in use. */
+export function calldata({ input, data }: ShownTransaction): Hex {
+  return input ?? data ?? '0x'
 }
 
 /** Functions of ERC-20 whose last argument is an amount of the token. */

@@ -1,10 +1,9 @@
 import type { TokenUnit } from '../../primitives/amounts.ts'
 import { DevnetError } from '../../primitives/errors.ts'
-import type { Hex } from '../../primitives/hex.ts'
-import { nameOf } from '../../rpc/naming/contractNames.ts'
+import { type Hex, isBytes } from '../../primitives/hex.ts'
+import { ContractFinder, type NamingSource, nameOf } from '../../rpc/naming/contractNames.ts'
 import type { Describe } from '../../rpc/naming/decodeCall.ts'
 import { readTokenUnit } from '../../rpc/naming/tokenFacts.ts'
-import { contractFinder } from './callNames.ts'
 import { isLocal, readChain } from './chainRpc.ts'
 import { unlessAborted } from './inTime.ts'
 import type { Session } from './session.ts'
@@ -66,6 +65,18 @@ export async function lookUp(
     if (!(error instanceof DevnetError)) throw error
   }
   return facts
+}
+
+/** Finds contracts by their code on the active chain. */
+export function contractFinder(session: Session, signal: AbortSignal): ContractFinder {
+  const { naming } = session.wallet
+  // Contracts of this node's project are not looked for on chains of other machines.
+  const source: NamingSource = isLocal(session) ? naming : { ...naming, contracts: undefined }
+  return new ContractFinder(source, async (method, ...params) => {
+    const answer = await readChain(session, signal, method, ...params)
+    // The RPC of an added chain may answer anything.
+    return isBytes(answer) ? `0x${answer.slice(2).toLowerCase()}` : '0x'
+  })
 }
 
 /** The unit of a token's amounts. */

@@ -2,17 +2,17 @@ import type { TokenUnit } from '../../primitives/amounts.ts'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { assetChanges } from '../../rpc/naming/assetChanges.ts'
-import { type CallNames, findError } from '../../rpc/naming/contractNames.ts'
-import { callText, decodeCall, errorText } from '../../rpc/naming/decodeCall.ts'
+import { type CallNames, standardNames } from '../../rpc/naming/contractNames.ts'
+import { callText, decodeCall } from '../../rpc/naming/decodeCall.ts'
+import { EntryLookup, failureText } from '../../rpc/naming/entryLookup.ts'
 import { type Ask, type SimulatedCall, simulateCalls } from '../../rpc/naming/simulatedCalls.ts'
 import { ETHER, lower } from '../../rpc/naming/tokenMoves.ts'
 import type { RequestSummary } from '../types.ts'
 import { EXECUTOR_CODE, executeCalls } from './batchExecutor.ts'
-import { findNames, standardNames } from './callNames.ts'
 import { isLocal, readChain } from './chainRpc.ts'
 import { costsOf } from './costs.ts'
-import { isTokenCall, type ShownTransaction } from './describeTransaction.ts'
-import { type Facts, lookUp, unitOf as tokenUnitOf } from './facts.ts'
+import { calldata, isTokenCall, type ShownTransaction } from './describeTransaction.ts'
+import { contractFinder, type Facts, lookUp, unitOf as tokenUnitOf } from './facts.ts'
 import { aborted, TIMEOUT, unlessAborted } from './inTime.ts'
 import type { RequestContext } from './requestContext.ts'
 import type { Session } from './session.ts'
@@ -58,7 +58,7 @@ async function previewOf(
     isLocal(session) ? effectsOf(session, request, known, until) : undefined,
   ])
   const failures = await Promise.all(
-    (effects?.failures ?? []).map((failure) => failureText(session, failure, names, until)),
+    (effects?.failures ?? []).map((failure) => warningOf(session, failure, names, until)),
   )
   signal.throwIfAborted()
   const summary = request.summarize(names, facts)
@@ -97,14 +97,16 @@ async function namesOf(
   { transactions }: SendRequest,
   until: AbortSignal,
 ): Promise<readonly CallNames[]> {
+  const finder = contractFinder(session, until)
   let names: readonly CallNames[] | undefined
   try {
-    names = await unlessAborted(findNames(session, transactions, until), until)
+    const finding = transactions.map((one) => finder.namesOf(one.to, calldata(one)))
+    names = await unlessAborted(Promise.all(finding), until)
   } catch (error) {
     if (!(error instanceof DevnetError)) throw error
   }
   // Without an answer in time, or if the chain's RPC answers an error, the selectors must do.
-  return names ?? transactions.map((transaction) => standardNames(session.wallet, transaction))
+  return names ?? transactions.map((one) => standardNames(session.wallet.naming, calldata(one)))
 }
 
 interface Failure {
@@ -190,19 +192,17 @@ async function simulate(
   return Promise.race([simulateCalls(ask, [batch], upgraded), aborted(signal)])
 }
 
-async function failureText(
+async function warningOf(
   session: Session,
   { subject, index, message, data = '0x' }: Failure,
   names: readonly CallNames[],
   until: AbortSignal,
 ): Promise<string> {
-  const reason = /^execution reverted(?:: ?(.*))?$/s.exec(message)
-  if (reason === null) return `${subject} will fail: ${message}`
-  if (reason[1]) return `${subject} will revert: ${reason[1]}`
-  if (data === '0x') return `${subject} will revert, without a message`
   const abi = (index === undefined ? undefined : names[index])?.abi ?? []
-  const entry = await unlessAborted(findError(session.wallet.naming, data, abi), until)
-  return entry === undefined
-    ? `${subject} will revert with an unknown error: ${data.slice(0, 10)}`
-    : `${subject} will revert: ${errorText(session.wallet.describe, entry, data)}`
+  const lookup = new EntryLookup(session.wallet.naming)
+  const error = await unlessAborted(lookup.error(data, abi, session.wallet.describe), until)
+  const text = failureText(message, error)
+  const reason = /^execution reverted(?:: ?(.*))?$/s.exec(text)
+  if (reason === null) return `${subject} will fail: ${text}`
+  return `${subject} will revert${reason[1] ? `: ${reason[1]}` : ', without a message'}`
 }

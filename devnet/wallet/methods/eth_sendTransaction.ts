@@ -1,6 +1,5 @@
-import type { CallNames } from '../../rpc/naming/contractNames.ts'
-import { standardNames } from '../core/callNames.ts'
-import { chainText, describeTransaction } from '../core/describeTransaction.ts'
+import { type CallNames, standardNames } from '../../rpc/naming/contractNames.ts'
+import { calldata, chainText, describeTransaction } from '../core/describeTransaction.ts'
 import type { Facts } from '../core/facts.ts'
 import { sendTransaction, TRANSACTION } from '../core/sendTransaction.ts'
 import { askToSend } from '../core/simulation.ts'
@@ -26,7 +25,7 @@ export default {
     const chain = session.chains.find(active)
     const symbol = chain?.nativeCurrency.symbol ?? ''
     const summarize = (
-      [names = standardNames(wallet, transaction)]: readonly CallNames[],
+      [names = standardNames(wallet.naming, calldata(transaction))]: readonly CallNames[],
       facts: Facts,
     ) => {
       const { title, detail, fields, warnings } = describeTransaction(

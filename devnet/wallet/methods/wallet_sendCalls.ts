@@ -11,11 +11,15 @@ import {
   recordOf,
   text,
 } from '../../primitives/reader.ts'
-import type { CallNames } from '../../rpc/naming/contractNames.ts'
+import { type CallNames, standardNames } from '../../rpc/naming/contractNames.ts'
 import { askToUpgrade, atomicStatus, sendAtomically } from '../core/atomicSend.ts'
 import type { ExecutedCall } from '../core/batchExecutor.ts'
-import { standardNames } from '../core/callNames.ts'
-import { chainText, describeTogether, describeTransaction } from '../core/describeTransaction.ts'
+import {
+  calldata,
+  chainText,
+  describeTogether,
+  describeTransaction,
+} from '../core/describeTransaction.ts'
 import type { Facts } from '../core/facts.ts'
 import type { RequestContext } from '../core/requestContext.ts'
 import { sendCall } from '../core/sendTransaction.ts'
@@ -89,7 +93,7 @@ export default {
     const symbol = chain?.nativeCurrency.symbol ?? ''
     const summarize = (names: readonly CallNames[], facts: Facts) => {
       const described = calls.map((call, index) => {
-        const own = names[index] ?? standardNames(wallet, call)
+        const own = names[index] ?? standardNames(wallet.naming, calldata(call))
         return describeTransaction(wallet, call, own, facts, symbol, calls.length)
       })
       return {

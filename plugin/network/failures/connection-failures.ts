@@ -1,7 +1,7 @@
 import type { HookContext } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { FailedJsonRpcResponse, JsonRpcRequest } from 'hardhat/types/providers'
-import type { Devnet, Hex } from '../../../devnet/index.ts'
+import type { ContractSource, Devnet, Hex } from '../../../devnet/index.ts'
 import { DevnetError, ErrorCode, isHex, isObject, lazy } from '../../../devnet/pluginApi.ts'
 import { ArtifactFolder } from '../../artifacts/artifact-folder.ts'
 import { decodedMessage } from '../../artifacts/contract-names.ts'
@@ -24,7 +24,7 @@ export class ConnectionFailures {
   readonly source: FailureSource
   readonly #connection: NetworkConnection<string>
   readonly #node: LocalNode | undefined
-  readonly #artifacts: ArtifactFolder
+  readonly #contracts: ContractSource
   readonly #addSender: AddSender
   /** By default, failures are explained on nodes of this machine. */
   readonly #explains = lazy(async () => {
@@ -51,7 +51,7 @@ export class ConnectionFailures {
     }
     this.#connection = connection
     this.#node = node
-    this.#artifacts = new ArtifactFolder(context.config.paths.artifacts)
+    this.#contracts = new ArtifactFolder(context.config.paths.artifacts)
     this.#addSender = defaultSender(connection)
   }
 
@@ -108,7 +108,7 @@ export class ConnectionFailures {
 
   async #decoded(failed: Awaited<ReturnType<typeof failureOf>>): Promise<string> {
     return (
-      (await attempt(() => decodedMessage(this.source.ask, this.#artifacts, failed))) ??
+      (await attempt(() => decodedMessage(this.source.ask, this.#contracts, failed))) ??
       failed.message
     )
   }

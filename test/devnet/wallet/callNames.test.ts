@@ -319,14 +319,18 @@ describe('errors', () => {
     [
       'that nobody declares',
       '0x12345678',
-      'The transaction will revert with an unknown error: 0x12345678',
+      'The transaction will revert: unrecognized custom error (return data: 0x12345678)',
     ],
     [
       'with arguments that are cut off',
       `${keccak256(toBytes('ERC20InvalidSender(address)')).slice(0, 10)}0000`,
       'The transaction will revert: ERC20InvalidSender',
     ],
-    ['less than a selector', '0x1234', 'The transaction will revert with an unknown error: 0x1234'],
+    [
+      'less than a selector',
+      '0x1234',
+      'The transaction will revert: unrecognized custom error (return data: 0x1234)',
+    ],
   ] as const)('%s', async (_name, data, warning) => {
     const { shown } = await begin({}, { [STAND]: reverting(data as Hex) })
     expect((await shown({ to: STAND, data: '0x' })).warnings).toEqual([warning])

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { encodeFunctionData, type Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { ArtifactFolder } from '../../../plugin/artifacts/artifact-folder.ts'
-import { contractSource } from '../../../plugin/artifacts/contract-source.ts'
 import { ALICE, startDashboard } from '../../devnet/dashboard/support.ts'
 import { type BuildSettings, buildProject } from '../../support/builtProject.ts'
 import { placeOf, SOURCES } from './project.ts'
@@ -12,7 +11,7 @@ const LIBRARY = `0x${'11'.repeat(20)}` as const
 
 async function start(settings: BuildSettings = {}, options: object = {}) {
   const project = buildProject(SOURCES, settings)
-  const contracts = contractSource(new ArtifactFolder(project.artifacts))
+  const contracts = new ArtifactFolder(project.artifacts)
   const started = await startDashboard({ contracts, frozen: true, ...options })
   const { rpc, ask } = started
   const send = async (to: Hex | undefined, data: Hex) => {
@@ -231,7 +230,7 @@ describe('a failed transaction', () => {
     const upstream = await start()
     const vault = await upstream.deploy('Vault', 5n)
     await upstream.rpc('evm_mine')
-    const contracts = contractSource(new ArtifactFolder(upstream.project.artifacts))
+    const contracts = new ArtifactFolder(upstream.project.artifacts)
     const fork = await startDashboard({
       contracts,
       frozen: true,

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeDeployData, encodeFunctionData, type Hex, keccak256, toFunctionSelector } from 'viem'
+import { encodeDeployData, encodeFunctionData, type Hex, toFunctionSelector } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { forkRules } from '../../../devnet/protocol/forks.ts'
 import { predeploys } from '../../../devnet/protocol/systemContracts.ts'
@@ -40,7 +40,6 @@ function names(code: Record<string, Hex>, path = folderOf(project)) {
   const find = createContractNames(
     async (method, first) => {
       asked.push(method)
-      if (method === 'web3_sha3') return keccak256(first as Hex)
       return code[String(first)] ?? '0x'
     },
     new ArtifactFolder(path),
@@ -56,7 +55,6 @@ describe('names', () => {
     const { find, asked } = names({ [AT]: talker.deployedBytecode })
     expect(await find({ to: AT, data })).toEqual({
       contract: 'Talker',
-      fullName: 'contracts/Talker.sol:Talker',
       function: 'talk(string,uint256)',
       error: undefined,
       errorText: undefined,
@@ -114,10 +112,8 @@ describe('names', () => {
     const error: Hex = `${toFunctionSelector('TooQuiet(uint256)')}${'00'.repeat(32)}`
     expect((await find({ to: AT, data }, error))?.error).toBe('TooQuiet(uint256)')
     expect((await find({ to: AT, data }, '0x08c379a0'))?.error).toBeUndefined()
-    expect((await find({ to: AT, data }, error))?.errorText).toBe('TooQuiet(0)')
-    expect((await find({ to: AT, data }, `0x${error.slice(2, 20)}`))?.errorText).toBe(
-      'TooQuiet(uint256)',
-    )
+    expect((await find({ to: AT, data }, error))?.errorText).toBe('TooQuiet(volume: 0)')
+    expect((await find({ to: AT, data }, `0x${error.slice(2, 20)}`))?.errorText).toBe('TooQuiet')
     // A function is not an error, and an error is not a function.
     expect((await find({ to: AT, data }, data))?.error).toBeUndefined()
     expect((await find({ to: AT, data: error }))?.function).toBeUndefined()
@@ -129,7 +125,7 @@ describe('names', () => {
     expect(await find({ to: OTHER, data }, error)).toMatchObject({
       contract: undefined,
       error: 'TooQuiet(uint256)',
-      errorText: 'TooQuiet(7)',
+      errorText: 'TooQuiet(volume: 7)',
     })
   })
 
@@ -146,7 +142,6 @@ describe('names', () => {
     expect(await find({ to: AT, data })).toBeUndefined()
     expect(await find({ to: OTHER, data })).toEqual({
       contract: undefined,
-      fullName: undefined,
       function: undefined,
       error: undefined,
       errorText: undefined,
@@ -179,7 +174,7 @@ describe('names', () => {
 })
 
 describe('folder', () => {
-  const code = Buffer.from(talker.deployedBytecode.slice(2), 'hex')
+  const deployed = (folder: ArtifactFolder) => folder.deployedAs(talker.deployedBytecode)
 
   test('a new artifact is found, after a while', async () => {
     rmSync(folderOf(project), { recursive: true })
@@ -190,7 +185,7 @@ describe('folder', () => {
     expect(await folder.refresh()).toBe(false)
     now += 1000
     expect(await folder.refresh()).toBe(true)
-    expect(folder.deployedAs(code)[0]?.name).toBe('Talker')
+    expect((await deployed(folder))[0]?.name).toBe('Talker')
     now += 1000
     expect(await folder.refresh()).toBe(false)
   })
@@ -204,11 +199,11 @@ describe('folder', () => {
     utimesSync(path, 1, 1)
     now += 1000
     expect(await folder.refresh()).toBe(true)
-    expect(folder.deployedAs(code)[0]?.name).toBe('Renamed')
+    expect((await deployed(folder))[0]?.name).toBe('Renamed')
     rmSync(path)
     now += 1000
     await folder.refresh()
-    expect(folder.deployedAs(code)).toEqual([])
+    expect(await deployed(folder)).toEqual([])
   })
 
   test('files that are no artifacts harm nobody', async () => {
@@ -220,7 +215,7 @@ describe('folder', () => {
     writeFileSync(join(folderOf(project), 'build-info', 'x.json'), '{}')
     const artifacts = new ArtifactFolder(folderOf(project))
     await artifacts.refresh()
-    expect(artifacts.deployedAs(code)[0]?.name).toBe('Talker')
+    expect((await deployed(artifacts))[0]?.name).toBe('Talker')
   })
 
   test('look-ups at the same time read the folder once', async () => {
@@ -241,7 +236,7 @@ describe('folder', () => {
     }
     const folder = new ArtifactFolder(path)
     await folder.refresh()
-    const found = folder.createdBy(Buffer.from('60016002600300', 'hex'))
+    const found = await folder.createdBy('0x60016002600300')
     expect(found.map(({ name }) => name)).toEqual(['B'])
     rmSync(path, { recursive: true })
   })
@@ -258,8 +253,8 @@ describe('revert data that no artifact knows', () => {
     [data, 'execution reverted: why', 'execution reverted: why'],
   ])('%s, with the message "%s"', async (bytes, given, expected) => {
     const failed = { message: given, data: bytes, call: { to: OTHER, data: '0x' as const } }
-    const folder = new ArtifactFolder(folderOf(project))
-    expect(await decodedMessage(async () => '0x', folder, failed)).toBe(expected)
+    const contracts = new ArtifactFolder(folderOf(project))
+    expect(await decodedMessage(async () => '0x', contracts, failed)).toBe(expected)
   })
 
   test('with Solidity frames', () => {

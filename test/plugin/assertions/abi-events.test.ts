@@ -1,11 +1,7 @@
 import { encodeAbiParameters, encodeEventTopics, keccak256, parseAbi, toHex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import {
-  type AbiLike,
-  argumentsFit,
-  eventsOf,
-  eventText,
-} from '../../../plugin/assertions/abi-events.ts'
+import type { AbiValue } from '../../../devnet/primitives/abi.ts'
+import { type AbiLike, argumentsFit, eventsOf } from '../../../plugin/assertions/abi-events.ts'
 
 const lines = [
   'struct Pair { uint8 a; bytes b; }',
@@ -16,7 +12,6 @@ const lines = [
   'event Same(address a)',
 ] as const
 const abi = parseAbi(lines)
-const hash = async (data: `0x${string}`) => keccak256(data)
 const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const log = (topics: readonly unknown[], data: `0x${string}` = '0x') => ({
   address: account as `0x${string}`,
@@ -24,6 +19,9 @@ const log = (topics: readonly unknown[], data: `0x${string}` = '0x') => ({
   topics: topics as `0x${string}`[],
   data,
 })
+
+/** The values of a log without their names. */
+const plain = (values: readonly AbiValue[] | undefined) => values?.map(({ value }) => value)
 
 async function event(signature: string, of: AbiLike = abi) {
   const found = (await eventsOf(of)).find((one) => one.signature.startsWith(signature))
@@ -73,8 +71,8 @@ describe('signatures', () => {
 
 test('text of a log', async () => {
   const one = await event('All')
-  expect(eventText(one, one.decode(all) ?? [])).toBe(
-    `All(pair: {"a":"3","b":"0x12ab"}, names: ["x","y"], mark: 0xdeadbeef, yes: true, title: ${keccak256(toHex('hi'))}, low: -4)`,
+  expect(one.textOf(all)).toBe(
+    `All(pair: (a: 3, b: 0x12ab), names: ["x", "y"], mark: 0xdeadbeef, yes: true, title: keccak256 ${keccak256(toHex('hi'))}, low: -4)`,
   )
 })
 
@@ -97,7 +95,7 @@ test.each<[boolean, unknown[]]>([
   [false, [null, null, null, null, null, 4]],
 ])('args: %s, case %#', async (fit, expected) => {
   const one = await event('All')
-  expect(await argumentsFit(one, { values: one.decode(all) ?? [], expected }, hash)).toBe(fit)
+  expect(argumentsFit(one, one.decode(all) ?? [], expected)).toBe(fit)
 })
 
 test('args: without names', async () => {
@@ -106,8 +104,8 @@ test('args: without names', async () => {
     encodeEventTopics({ abi, eventName: 'Bare', args: [account] }),
     encodeAbiParameters([{ type: 'uint256' }], [5n]),
   )
-  expect(one.decode(given)).toEqual([5n, account.toLowerCase()])
-  expect(eventText(one, one.decode(given) ?? [])).toBe(`Bare(5, ${account.toLowerCase()})`)
+  expect(plain(one.decode(given))).toEqual([5n, account.toLowerCase()])
+  expect(one.textOf(given)).toBe(`Bare(5, ${account.toLowerCase()})`)
 })
 
 test('args: none', async () => {
@@ -118,14 +116,16 @@ test('args: none', async () => {
 test('args: anonymous', async () => {
   const one = await event('Quiet', ['event Quiet(uint256 indexed a, uint256 b) anonymous'])
   const word = `0x${'5'.padStart(64, '0')}` as const
-  expect(one.decode(log([word], word))).toEqual([5n, 5n])
+  expect(plain(one.decode(log([word], word)))).toEqual([5n, 5n])
   expect(one.decode(log([word, word], word))).toBe(undefined)
 })
 
 test('events of the same name', async () => {
   const data = encodeAbiParameters([{ type: 'address' }], [account])
   const topics = [keccak256(toHex('Same(address)'))]
-  expect((await event('Same(address')).decode(log(topics, data))).toEqual([account.toLowerCase()])
+  expect(plain((await event('Same(address')).decode(log(topics, data)))).toEqual([
+    account.toLowerCase(),
+  ])
   expect((await event('Same(uint')).decode(log(topics, data))).toBe(undefined)
 })
 
@@ -137,8 +137,11 @@ test('data that is cut short', async () => {
 
 test('text that could drive a terminal, or is long', async () => {
   const one = await event('Said', ['event Said(string text, bytes data)'])
-  const text = eventText(one, [`\u001b[2J\u009b\u202e`, new Uint8Array(1000)])
-  expect(text).toBe(
+  const data = encodeAbiParameters(
+    [{ type: 'string' }, { type: 'bytes' }],
+    ['\u001b[2J\u009b\u202e', `0x${'00'.repeat(1000)}`],
+  )
+  expect(one.textOf(log([keccak256(toHex('Said(string,bytes)'))], data))).toBe(
     `Said(text: "\\u001b[2J\\u009b\\u202e", data: 0x${'0'.repeat(198)}… (1802 more characters))`,
   )
 })

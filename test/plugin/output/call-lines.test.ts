@@ -10,7 +10,6 @@ const to = repeated('2', 40)
 const data = '0xa9059cbb0000'
 const names = {
   contract: 'Token',
-  fullName: 'project/contracts/Token.sol:Token',
   function: 'transfer(address,uint256)',
   error: undefined,
   errorText: undefined,

@@ -5,7 +5,6 @@ import { tickReverted, tickTransfer } from '../sampleStatus.ts'
 
 const names = {
   contract: 'Token',
-  fullName: 'project/contracts/Token.sol:Token',
   function: 'transfer(address,uint256)',
   error: 'No()',
   errorText: 'No()',

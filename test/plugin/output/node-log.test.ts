@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import type { ConsoleLogEvent, RequestEvent } from '../../../devnet/types.ts'
-import type { CallNames, FindNames } from '../../../plugin/artifacts/contract-names.ts'
+import type { FindNames, NameTexts } from '../../../plugin/artifacts/contract-names.ts'
 import { LineWriter } from '../../../plugin/output/line-writer.ts'
 import { type LogFormat, NodeLog } from '../../../plugin/output/node-log.ts'
 import { fakeDevnet } from '../fakeDevnet.ts'
@@ -74,9 +74,8 @@ function openLog(
   return { ...devnet, printedAre, close }
 }
 
-const named = (contract: string): CallNames => ({
+const named = (contract: string): NameTexts => ({
   contract,
-  fullName: `contracts/X.sol:${contract}`,
   function: undefined,
   error: undefined,
   errorText: undefined,

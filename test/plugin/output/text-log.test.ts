@@ -6,7 +6,6 @@ import { repeated, tickReverted, tickTransfer } from '../sampleStatus.ts'
 
 const names = {
   contract: 'Token',
-  fullName: 'project/contracts/Token.sol:Token',
   function: 'transfer(address,uint256)',
   error: undefined,
   errorText: undefined,

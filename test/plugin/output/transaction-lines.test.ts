@@ -7,7 +7,6 @@ const plain: Paint = (_, text) => text
 const marked: Paint = (style, text) => `<${style}>${text}</${style}>`
 const names = {
   contract: 'Token',
-  fullName: 'project/contracts/Token.sol:Token',
   function: 'transfer(address,uint256)',
   error: undefined,
   errorText: undefined,

@@ -8,7 +8,6 @@ import { type Host, runNode } from '../../../plugin/tasks/run-node.ts'
 import { type FakeDevnet, fakeDevnet } from '../fakeDevnet.ts'
 import { repeated, tickTransfer } from '../sampleStatus.ts'
 
-const artifacts = new ArtifactFolder('artifacts')
 const tick = { block: 1, tick: 0, transactions: [tickTransfer], elapsed: 1 }
 const seal = {
   number: 1,
@@ -55,7 +54,7 @@ function fakeHost(platform: NodeJS.Platform = 'linux') {
 /** Runs `devnet` until it has printed its first lines. */
 async function started(devnet: FakeDevnet, platform?: NodeJS.Platform) {
   const process = fakeHost(platform)
-  const code = runNode(devnet, process.host, { artifacts, inContainer: false })
+  const code = runNode(devnet, process.host, { inContainer: false })
   // `start` of the fake resolves at once, so that the node is up after this.
   await new Promise((resolve) => setImmediate(resolve))
   return { ...process, code }
@@ -63,7 +62,7 @@ async function started(devnet: FakeDevnet, platform?: NodeJS.Platform) {
 
 describe('output', () => {
   test('default', async () => {
-    const devnet = fakeDevnet()
+    const devnet = fakeDevnet({ contracts: new ArtifactFolder('artifacts') })
     const { lines, send, code } = await started(devnet)
     devnet.emit('tick', tick)
     devnet.emit('seal', seal)
@@ -177,7 +176,7 @@ describe('dashboard', () => {
     const process = fakeHost()
     const opened: string[] = []
     const open = (url: string) => opened.push(url)
-    const code = runNode(fakeDevnet(input), process.host, { artifacts, inContainer: false, open })
+    const code = runNode(fakeDevnet(input), process.host, { inContainer: false, open })
     await new Promise((resolve) => setImmediate(resolve))
     expect(opened).toEqual(expected)
     process.send('SIGINT')
@@ -259,7 +258,7 @@ describe('end', () => {
     const failure = new RefusedError('Port 8545 is taken.')
     const { host, lines, signals } = fakeHost()
     const devnet = fakeDevnet({}, { start: () => Promise.reject(failure) })
-    await expect(runNode(devnet, host, { artifacts })).rejects.toBe(failure)
+    await expect(runNode(devnet, host, {})).rejects.toBe(failure)
     expect([lines, signals.eventNames()]).toEqual([[], []])
   })
 })
