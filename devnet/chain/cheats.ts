@@ -1,9 +1,9 @@
 import type { Engine } from '../engine/engine.ts'
-import { withoutLeadingZeros } from '../primitives/bytes.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
-import { EMPTY_ACCOUNT, increased, isEmptyAccount } from '../state/accounts.ts'
+import { increased, isEmptyAccount } from '../state/accounts.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
-import type { AccountRecord, StateDiff, StateReader } from '../state/types.ts'
+import { Overlay } from '../state/overlay/overlay.ts'
+import type { StateDiff, StateReader } from '../state/types.ts'
 
 /**
  * A change of one account by command. It is data, so that a state file can hold it, and a drop can
@@ -25,47 +25,32 @@ export type Cheat =
 
 /** The change that `cheat` makes to `state`. */
 export function cheatDiff(cheat: Cheat, state: StateReader, codes: Engine['codes']): StateDiff {
-  const { address } = cheat
+  const key = addressKeyFromHex(cheat.address)
+  const before = state.account(key)
+  const overlay = new Overlay(state, codes)
   switch (cheat.kind) {
     case 'setBalance':
-      return changeAccount(state, address, () => ({ balance: cheat.balance }))
+      overlay.setBalance(key, cheat.balance)
+      break
     case 'addBalance':
-      return changeAccount(state, address, ({ balance }) => ({
-        balance: increased(balance, cheat.amount),
-      }))
+      overlay.setBalance(key, increased(before?.balance ?? 0n, cheat.amount))
+      break
     case 'setNonce':
-      return changeAccount(state, address, () => ({ nonce: cheat.nonce }))
+      overlay.setNonce(key, cheat.nonce)
+      break
     case 'setCode':
-      return changeAccount(state, address, () => ({ codeHash: codes.add(fromHex(cheat.code)) }))
+      overlay.setCode(key, fromHex(cheat.code))
+      break
     case 'setStorage':
-      return changeSlot(state, address, cheat.slot, cheat.value)
+      overlay.setSlot(key, slotKeyFromHex(cheat.slot), fromHex(cheat.value))
+      return overlay.takeDiff()
+    default:
+      cheat satisfies never // Names the kind that has no case.
   }
-  cheat satisfies never // Names the kind that has no case.
-}
-
-function changeSlot(state: StateReader, address: Hex, slot: Hex, value: Hex): StateDiff {
-  const key = addressKeyFromHex(address)
-  const bytes = withoutLeadingZeros(fromHex(value))
-  const accounts: StateDiff['accounts'] = new Map()
-  if (state.account(key) === null) {
-    if (bytes.length === 0) return { accounts, storage: new Map() }
-    accounts.set(key, EMPTY_ACCOUNT)
+  const after = overlay.account(key)
+  if (after === null || !isEmptyAccount(after) || [...state.slots(key)].length > 0) {
+    return overlay.takeDiff()
   }
-  const slots = new Map([[slotKeyFromHex(slot), bytes]])
-  return { accounts, storage: new Map([[key, { cleared: false, slots }]]) }
-}
-
-function changeAccount(
-  state: StateReader,
-  address: Hex,
-  change: (before: AccountRecord) => Partial<AccountRecord>,
-): StateDiff {
-  const key = addressKeyFromHex(address)
-  const before = state.account(key)
-  const after = { ...(before ?? EMPTY_ACCOUNT), ...change(before ?? EMPTY_ACCOUNT) }
-  const accounts: StateDiff['accounts'] = new Map()
-  if (!isEmptyAccount(after) || [...state.slots(key)].length > 0) accounts.set(key, after)
   // The state holds no empty accounts (EIP-161).
-  else if (before !== null) accounts.set(key, null)
-  return { accounts, storage: new Map() }
+  return { accounts: new Map(before === null ? [] : [[key, null]]), storage: new Map() }
 }

@@ -1,4 +1,5 @@
 import type { Hex } from '../primitives/hex.ts'
+import { getOrCreate } from '../primitives/memo.ts'
 import type { Rule, RuleOf } from './rule.ts'
 
 /** A transaction that ticks pass by. */
@@ -48,9 +49,7 @@ export class FaultMemory {
   }
 
   decide(rule: Rule, hash: Hex): void {
-    const decided = this.#decided.get(rule)
-    if (decided === undefined) this.#decided.set(rule, new Set([hash]))
-    else decided.add(hash)
+    getOrCreate(this.#decided, rule, () => new Set()).add(hash)
   }
 
   /** To be called with each seal: forgets what it knows of transactions that do not wait. */

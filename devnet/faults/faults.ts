@@ -9,10 +9,9 @@ import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { type AnsweredRequest, AnswerFaults } from './answerFaults.ts'
 import { FaultMemory } from './faultMemory.ts'
-import { actsOn } from './faultPlaces.ts'
+import { actsOn, type RuleAt } from './faultPlaces.ts'
 import { allows, isAbout, Rule, type RuleOf } from './rule.ts'
 import { shuffled } from './shuffled.ts'
-import { SliceFaults } from './sliceFaults.ts'
 import type { FaultEvent, FaultKind, FaultRule, FaultScript, FaultStatus } from './types.ts'
 
 /** Objects that faults act on, besides the jobs of ticks and seals. */
@@ -41,7 +40,7 @@ export class Faults {
   readonly #byKind: ReadonlyMap<FaultKind, readonly Rule[]>
   readonly #surroundings: FaultSurroundings
   readonly #answers: AnswerFaults
-  readonly #slices: SliceFaults
+  readonly #slices: readonly RuleAt<'stream'>[]
   readonly #memory: FaultMemory
 
   constructor({ rules, seed = DEFAULT_SEED }: FaultScript, surroundings: FaultSurroundings) {
@@ -55,10 +54,7 @@ export class Faults {
       () => this.#decoder(),
       (rule, method) => this.#tryToFire(rule, { method }),
     )
-    this.#slices = new SliceFaults(this.#rules.filter(actsOn('stream')), (rule, block) =>
-      // The tick that it tells of is over, and has counted.
-      this.#report(rule, { block, tick: Math.max(0, this.#tick - 1) }),
-    )
+    this.#slices = this.#rules.filter(actsOn('stream'))
   }
 
   get status(): FaultStatus {
@@ -359,10 +355,26 @@ export class Faults {
    */
   messages<Message>(
     message: Message,
-    place: { block: number; index: number },
+    { block, index }: { block: number; index: number },
     waiting: Message[],
   ): Message[] {
-    return this.#slices.messages(message, place, waiting)
+    // The tick that the message tells of is over, and has counted.
+    const tick = Math.max(0, this.#tick - 1)
+    const rule = this.#slices.find(
+      (one) =>
+        allows(one.spec.block, block) &&
+        allows(one.spec.index, index) &&
+        // The one that another waits for is not swapped itself.
+        (one.spec.kind !== 'swapSlices' || waiting.length === 0) &&
+        this.#tryToFire(one, { block, tick }),
+    )
+    const kind = rule?.spec.kind
+    if (kind === 'swapSlices') {
+      waiting.push(message)
+      return []
+    }
+    const copies = kind === 'loseSlice' ? 0 : kind === 'duplicateSlice' ? 2 : 1
+    return [...new Array<Message>(copies).fill(message), ...waiting.splice(0)]
   }
 
   get #block(): number {
@@ -384,12 +396,7 @@ export class Faults {
   }
 
   #tryToFire(rule: Rule, occasion: Occasion = {}): boolean {
-    const fires = rule.tryToFire()
-    if (fires) this.#report(rule, occasion)
-    return fires
-  }
-
-  #report(rule: Rule, occasion: Occasion): void {
+    if (!rule.tryToFire()) return false
     this.#surroundings.report({
       kind: rule.spec.kind,
       rule: rule.index,
@@ -400,6 +407,7 @@ export class Faults {
       method: null,
       ...occasion,
     })
+    return true
   }
 }
 

@@ -14,7 +14,7 @@ export const BASE_TIME = '0x4200000000000000000000000000000000000030'
 export const BASE_TIME_IMPLEMENTATION = '0xc0d3c0d3c0d3c0d3c0d3c0d3c0d3c0d3c0d30030'
 export const BASE_TIME_KEY = addressKey(fromHex(BASE_TIME))
 
-const DEPOSITOR_KEY = addressKey(DEPOSITOR)
+export const DEPOSITOR_KEY = addressKey(DEPOSITOR)
 
 /** First bytes of the deposit's data: `setTimestampMillisPart(uint16)`. */
 const SELECTOR = fromHex('0x86bdf394')
