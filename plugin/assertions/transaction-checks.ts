@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Hex, Status } from '../../devnet/index.ts'
+import type { FormattedReceipt, Hex, Status } from '../../devnet/index.ts'
 import { isObject, printable } from '../../devnet/pluginApi.ts'
 import { failureOf } from '../network/failures/failure-kinds.ts'
 import type { Ask } from '../rpc-client.ts'
@@ -12,7 +12,6 @@ import {
   frozenTicks,
   lookUp,
   place,
-  type Receipt,
   sealHint,
   seals,
   statusAt,
@@ -135,7 +134,7 @@ async function describeMiss(ask: Ask, state: TransactionState): Promise<string> 
 
 interface Emitted {
   readonly hash: Hex
-  readonly receipt: Receipt
+  readonly receipt: FormattedReceipt
   /** Of the receipt, as text. */
   readonly logs: readonly string[]
   readonly node: NodeLike

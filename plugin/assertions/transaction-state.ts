@@ -1,24 +1,11 @@
-import type { Hex, Status } from '../../devnet/index.ts'
+import type { FormattedLog, FormattedReceipt, Hex, Status } from '../../devnet/index.ts'
 import { isObject, plainText, printable } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import { askStatus } from './arguments.ts'
 import type { Limit } from './outcome.ts'
 
-/** A log of {@link Receipt}. */
-export interface Log {
-  readonly address: Hex
-  readonly topics: readonly Hex[]
-  readonly data: Hex
-}
-
-/** The fields of an `eth_getTransactionReceipt` answer that assertions read. */
-export interface Receipt {
-  readonly blockHash: Hex
-  readonly blockNumber: Hex
-  /** Absent before Byzantium. */
-  readonly status?: Hex
-  readonly logs: readonly Log[]
-}
+/** The part of a log that assertions read. */
+export type Log = Pick<FormattedLog, 'address' | 'topics' | 'data'>
 
 /** The fields of an `eth_getTransactionByHash` answer that assertions read. */
 interface Transaction {
@@ -38,7 +25,7 @@ export type TransactionState = Executed | Waiting
 interface Executed {
   readonly at: 'pre-confirmed' | 'sealed'
   readonly block: number
-  readonly receipt: Receipt
+  readonly receipt: FormattedReceipt
 }
 
 /** A transaction that has no receipt, and the node's status when it was looked up. */
@@ -57,7 +44,7 @@ export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<Transac
   // The node answers with an `Answer` or null; `undefined` means no answer within the limit.
   const get = async <Answer>(method: string) =>
     (await limit.within(ask(method, hash))) as Answer | null | undefined
-  const receipt = await get<Receipt>('eth_getTransactionReceipt')
+  const receipt = await get<FormattedReceipt>('eth_getTransactionReceipt')
   if (receipt) return executed(receipt)
   const transaction =
     receipt === undefined ? undefined : await get<Transaction>('eth_getTransactionByHash')
@@ -71,12 +58,12 @@ export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<Transac
   }
   // A node of another version may not tell.
   if (transaction.blockNumber === null && status.modes?.receipts === 'sealed') {
-    const hidden = await get<Receipt>('preconf_getTransactionReceipt')
+    const hidden = await get<FormattedReceipt>('preconf_getTransactionReceipt')
     if (hidden) return executed(hidden)
   }
   if (transaction.blockNumber !== null) {
     // A tick executed it between the two requests.
-    const later = await get<Receipt>('eth_getTransactionReceipt')
+    const later = await get<FormattedReceipt>('eth_getTransactionReceipt')
     if (later) return executed(later)
     return { at: 'without receipt', block: Number(transaction.blockNumber), status }
   }
@@ -89,7 +76,7 @@ export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<Transac
   return { at: 'gap', from, expected, nonce, status }
 }
 
-function executed(receipt: Receipt): Executed {
+function executed(receipt: FormattedReceipt): Executed {
   const at = /^0x0*$/.test(receipt.blockHash) ? 'pre-confirmed' : 'sealed'
   return { at, block: Number(receipt.blockNumber), receipt }
 }

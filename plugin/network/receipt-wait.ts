@@ -46,8 +46,7 @@ export async function waitForReceipt(
     async (limit) => {
       const state = await lookUp(ask, hash, limit)
       if (state.at === 'sealed' || (state.at === 'pre-confirmed' && stage === 'pre-confirmed')) {
-        // `Receipt` names only some fields, but the node answers with all of them.
-        receipt = state.receipt as PendingNodeReceipt
+        receipt = state.receipt
       }
       const final = receipt !== undefined || state.at === 'unknown' || state.at === 'dropped'
       const found = receipt === undefined ? await whyNot(wait, state) : ''
