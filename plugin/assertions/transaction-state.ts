@@ -101,11 +101,6 @@ export function frozenTicks({ ticks, sealing }: Status): string | undefined {
   return `${what}: tick() or advance first`
 }
 
-/** True if blocks are sealed without a command. */
-export function seals({ instant, sealing }: Status): boolean {
-  return instant || sealing.running
-}
-
 /** Time in ms within which ticks should have executed every runnable transaction. */
 export function tickTimeout({ ticks }: Status): number {
   return Math.max(1000, 5 * ticks.interval)
@@ -185,13 +180,16 @@ async function whyLeft(
   return undefined
 }
 
-/** The node's status when a transaction was looked up. */
-export async function statusAt(ask: Ask, state: TransactionState): Promise<Status> {
-  return 'status' in state ? state.status : await askStatus(ask)
-}
-
-/** Says that sealing is frozen, as the end of a sentence; empty if that is not the reason. */
-export function sealHint({ at }: TransactionState, status: Status): string {
-  const isNext = at === 'pre-confirmed' || (at === 'mempool' && status.ticks.running)
-  return isNext && !seals(status) ? ', and sealing is frozen: seal() or advance first' : ''
+/** As {@link describe}, if the seal is awaited; `final` if no later look can find another state. */
+export async function describeUnsealed(
+  ask: Ask,
+  state: TransactionState,
+): Promise<{ found: string; final: boolean }> {
+  const found = await describe(ask, state)
+  if (state.at === 'sealed' || state.at === 'dropped') return { found, final: true }
+  const { instant, sealing, ticks } = 'status' in state ? state.status : await askStatus(ask)
+  if (instant || sealing.running) return { found, final: false }
+  const isNext = state.at === 'pre-confirmed' || (state.at === 'mempool' && ticks.running)
+  const hint = isNext ? ', and sealing is frozen: seal() or advance first' : ''
+  return { found: found + hint, final: true }
 }

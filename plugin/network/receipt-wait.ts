@@ -3,9 +3,8 @@ import { hashOf } from '../assertions/arguments.ts'
 import { lookUntilFinal } from '../assertions/outcome.ts'
 import {
   describe,
+  describeUnsealed,
   lookUp,
-  sealHint,
-  statusAt,
   type TransactionState,
 } from '../assertions/transaction-state.ts'
 import type { Ask } from '../rpc-client.ts'
@@ -61,6 +60,7 @@ async function whyNot({ hash, stage, ask }: ReceiptWait, state: TransactionState
   if (state.at === 'unknown') {
     return `The node does not know transaction ${hash}: it was never sent to it, was replaced, or was undone by a revert.`
   }
-  const hint = stage === 'sealed' ? sealHint(state, await statusAt(ask, state)) : ''
-  return `Transaction ${hash} is not ${stage}: ${await describe(ask, state)}${hint}`
+  const { found } =
+    stage === 'sealed' ? await describeUnsealed(ask, state) : { found: await describe(ask, state) }
+  return `Transaction ${hash} is not ${stage}: ${found}`
 }
