@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Hex, Status } from '../../devnet/index.ts'
+import type { FormattedReceipt, Hex, Status } from '../../devnet/index.ts'
 import { isObject, printable } from '../../devnet/pluginApi.ts'
 import { failureOf } from '../network/failures/failure-kinds.ts'
 import type { Ask } from '../rpc-client.ts'
@@ -9,13 +9,10 @@ import { type ExpectedEvent, patternOf } from './expected-event.ts'
 import { type Check, type Look, outcomeOf, type WaitOptions } from './outcome.ts'
 import {
   describe,
+  describeUnsealed,
   frozenTicks,
   lookUp,
   place,
-  type Receipt,
-  sealHint,
-  seals,
-  statusAt,
   type TransactionState,
   tickTimeout,
 } from './transaction-state.ts'
@@ -60,7 +57,10 @@ export const checkSealed: Check = (...asked) =>
     wanted: 'be sealed',
     expected: 'sealed',
     timeout: sealTimeout,
-    judge: async (state, ask) => ({ pass: state.at === 'sealed', ...(await atSeal(state, ask)) }),
+    judge: async (state, ask) => ({
+      pass: state.at === 'sealed',
+      ...(await describeUnsealed(ask, state)),
+    }),
   })
 
 /** Checks that a transaction was pre-confirmed, and then dropped. */
@@ -71,7 +71,7 @@ export const checkDroppedAfterPreconfirmation: Check = (...asked) =>
     timeout: sealTimeout,
     async judge(state, ask) {
       const pass = state.at === 'dropped' && state.preconfirmed
-      const { found, final } = await atSeal(state, ask)
+      const { found, final } = await describeUnsealed(ask, state)
       const isEarly = state.at === 'dropped' && !pass
       return { pass, found: isEarly ? `${found}, before it was pre-confirmed` : found, final }
     },
@@ -106,14 +106,6 @@ function sealTimeout(status: Status): number {
   return tickTimeout(status) + status.sealing.interval
 }
 
-/** State of a transaction whose seal is awaited. */
-async function atSeal(state: TransactionState, ask: Ask) {
-  const found = await describe(ask, state)
-  if (state.at === 'sealed' || state.at === 'dropped') return { found, final: true }
-  const status = await statusAt(ask, state)
-  return { found: found + sealHint(state, status), final: !seals(status) }
-}
-
 /** True to stop looking: the transaction is executed or dropped, or ticks are frozen. */
 function isLast(state: TransactionState): boolean {
   if (!('status' in state) || state.at === 'dropped') return true
@@ -134,7 +126,7 @@ async function describeMiss(ask: Ask, state: TransactionState): Promise<string> 
 
 interface Emitted {
   readonly hash: Hex
-  readonly receipt: Receipt
+  readonly receipt: FormattedReceipt
   /** Of the receipt, as text. */
   readonly logs: readonly string[]
   readonly node: NodeLike

@@ -1,24 +1,11 @@
-import type { Hex, Status } from '../../devnet/index.ts'
+import type { FormattedLog, FormattedReceipt, Hex, Status } from '../../devnet/index.ts'
 import { isObject, plainText, printable } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import { askStatus } from './arguments.ts'
 import type { Limit } from './outcome.ts'
 
-/** A log of {@link Receipt}. */
-export interface Log {
-  readonly address: Hex
-  readonly topics: readonly Hex[]
-  readonly data: Hex
-}
-
-/** The fields of an `eth_getTransactionReceipt` answer that assertions read. */
-export interface Receipt {
-  readonly blockHash: Hex
-  readonly blockNumber: Hex
-  /** Absent before Byzantium. */
-  readonly status?: Hex
-  readonly logs: readonly Log[]
-}
+/** The part of a log that assertions read. */
+export type Log = Pick<FormattedLog, 'address' | 'topics' | 'data'>
 
 /** The fields of an `eth_getTransactionByHash` answer that assertions read. */
 interface Transaction {
@@ -38,7 +25,7 @@ export type TransactionState = Executed | Waiting
 interface Executed {
   readonly at: 'pre-confirmed' | 'sealed'
   readonly block: number
-  readonly receipt: Receipt
+  readonly receipt: FormattedReceipt
 }
 
 /** A transaction that has no receipt, and the node's status when it was looked up. */
@@ -57,7 +44,7 @@ export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<Transac
   // The node answers with an `Answer` or null; `undefined` means no answer within the limit.
   const get = async <Answer>(method: string) =>
     (await limit.within(ask(method, hash))) as Answer | null | undefined
-  const receipt = await get<Receipt>('eth_getTransactionReceipt')
+  const receipt = await get<FormattedReceipt>('eth_getTransactionReceipt')
   if (receipt) return executed(receipt)
   const transaction =
     receipt === undefined ? undefined : await get<Transaction>('eth_getTransactionByHash')
@@ -71,12 +58,12 @@ export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<Transac
   }
   // A node of another version may not tell.
   if (transaction.blockNumber === null && status.modes?.receipts === 'sealed') {
-    const hidden = await get<Receipt>('preconf_getTransactionReceipt')
+    const hidden = await get<FormattedReceipt>('preconf_getTransactionReceipt')
     if (hidden) return executed(hidden)
   }
   if (transaction.blockNumber !== null) {
     // A tick executed it between the two requests.
-    const later = await get<Receipt>('eth_getTransactionReceipt')
+    const later = await get<FormattedReceipt>('eth_getTransactionReceipt')
     if (later) return executed(later)
     return { at: 'without receipt', block: Number(transaction.blockNumber), status }
   }
@@ -89,7 +76,7 @@ export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<Transac
   return { at: 'gap', from, expected, nonce, status }
 }
 
-function executed(receipt: Receipt): Executed {
+function executed(receipt: FormattedReceipt): Executed {
   const at = /^0x0*$/.test(receipt.blockHash) ? 'pre-confirmed' : 'sealed'
   return { at, block: Number(receipt.blockNumber), receipt }
 }
@@ -112,11 +99,6 @@ export function frozenTicks({ ticks, sealing }: Status): string | undefined {
   if (ticks.running) return undefined
   const what = sealing.running ? 'the ticks are frozen' : 'both clocks are frozen'
   return `${what}: tick() or advance first`
-}
-
-/** True if blocks are sealed without a command. */
-export function seals({ instant, sealing }: Status): boolean {
-  return instant || sealing.running
 }
 
 /** Time in ms within which ticks should have executed every runnable transaction. */
@@ -198,13 +180,16 @@ async function whyLeft(
   return undefined
 }
 
-/** The node's status when a transaction was looked up. */
-export async function statusAt(ask: Ask, state: TransactionState): Promise<Status> {
-  return 'status' in state ? state.status : await askStatus(ask)
-}
-
-/** Says that sealing is frozen, as the end of a sentence; empty if that is not the reason. */
-export function sealHint({ at }: TransactionState, status: Status): string {
-  const isNext = at === 'pre-confirmed' || (at === 'mempool' && status.ticks.running)
-  return isNext && !seals(status) ? ', and sealing is frozen: seal() or advance first' : ''
+/** As {@link describe}, if the seal is awaited; `final` if no later look can find another state. */
+export async function describeUnsealed(
+  ask: Ask,
+  state: TransactionState,
+): Promise<{ found: string; final: boolean }> {
+  const found = await describe(ask, state)
+  if (state.at === 'sealed' || state.at === 'dropped') return { found, final: true }
+  const { instant, sealing, ticks } = 'status' in state ? state.status : await askStatus(ask)
+  if (instant || sealing.running) return { found, final: false }
+  const isNext = state.at === 'pre-confirmed' || (state.at === 'mempool' && ticks.running)
+  const hint = isNext ? ', and sealing is frozen: seal() or advance first' : ''
+  return { found: found + hint, final: true }
 }

@@ -90,11 +90,9 @@ async function choose({ profile: name, only }: Pick<ConformanceOptions, 'profile
   const { cellOf, profileOf, profileSources, profileTitles } = await loadProfiles()
   const profile = profileOf(name)
   for (const text of only ?? []) {
-    if (allChecks.some((check) => check.name.startsWith(text))) continue
-    const nearest = nearestName(
-      text,
-      allChecks.map((check) => check.name),
-    )
+    const names = allChecks.map((check) => check.name)
+    if (names.some((one) => one.startsWith(text))) continue
+    const nearest = nearestName(text, names)
     const hint = nearest === undefined ? '--list shows all.' : `did you mean ${nearest}?`
     throw new OptionError(`No check has a name that begins with ${JSON.stringify(text)}; ${hint}`)
   }

@@ -31,10 +31,8 @@ const KINDS: Readonly<Record<KindName, IsAbout>> = {
   },
   shreds: (value, seen) => {
     const shown = listOf(fieldsOf(value).transactions)
-    return hasHash(
-      shown.map((one) => fieldsOf(one).transaction),
-      seen,
-    )
+    const transactions = shown.map((one) => fieldsOf(one).transaction)
+    return hasHash(transactions, seen)
   },
   miniBlocks: (value, seen) => hasHash(fieldsOf(value).transactions, seen),
   stateChanges: (value, { sender }) => fieldsOf(value).address === sender,

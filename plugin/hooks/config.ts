@@ -60,21 +60,14 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
     const errors: HardhatUserConfigValidationError[] = []
     for (const [name, network] of Object.entries(networks)) {
       // A JavaScript configuration may have anything here.
-      const {
-        type,
-        url: _url,
-        pendingNode,
-        ...others
-      }: { readonly [field: string]: unknown } = {
-        ...network,
-      }
+      const fields: { readonly [field: string]: unknown } = { ...network }
+      const { type, url: _url, pendingNode, ...others } = fields
       const { stackTraces } = others
-      if (stackTraces !== undefined && typeof stackTraces !== 'boolean') {
-        const message = `Expected true or false, not ${JSON.stringify(stackTraces)}`
-        errors.push({ path: ['networks', name, 'stackTraces'], message })
-      } else if (stackTraces !== undefined && type !== 'http') {
+      if (stackTraces !== undefined && (typeof stackTraces !== 'boolean' || type !== 'http')) {
         const message =
-          'It is for networks of type "http": Hardhat\'s own always have stack traces.'
+          typeof stackTraces === 'boolean'
+            ? 'It is for networks of type "http": Hardhat\'s own always have stack traces.'
+            : `Expected true or false, not ${JSON.stringify(stackTraces)}`
         errors.push({ path: ['networks', name, 'stackTraces'], message })
       }
       // Do not load the validation for options that cannot be wrong.

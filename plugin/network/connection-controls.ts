@@ -61,20 +61,15 @@ export class ConnectionControls implements PendingNode {
     return status
   }
 
-  readonly advance: PendingNode['advance'] = async ({
-    ticks,
-    blocks,
-  }: {
-    readonly ticks?: number | undefined
-    readonly blocks?: number | undefined
-  } = {}) => {
-    if (ticks !== undefined && blocks === undefined) {
-      return await this.#command('preconf_advance', { ticks })
+  readonly advance: PendingNode['advance'] = async (
+    by: { readonly [Unit in 'ticks' | 'blocks']?: number | undefined } = {},
+  ) => {
+    const { ticks, blocks } = by
+    if ((ticks === undefined) === (blocks === undefined)) {
+      throw pluginError('advance takes one distance: { ticks: n } or { blocks: n }.')
     }
-    if (blocks !== undefined && ticks === undefined) {
-      return await this.#command('preconf_advance', { blocks })
-    }
-    throw pluginError('advance takes one distance: { ticks: n } or { blocks: n }.')
+    const distance = ticks === undefined ? { blocks } : { ticks }
+    return await this.#command('preconf_advance', distance)
   }
 
   readonly faults: PendingNode['faults'] = (script) =>

@@ -70,7 +70,12 @@ export class LocalNode {
       try {
         warming ??= warmUp(devnet)
         await warming
-        checkChainId(devnet, network.chainId)
+        const { chainId = devnet.chainId } = network
+        if (chainId !== devnet.chainId) {
+          throw new Error(
+            `its genesis file has chain id ${devnet.chainId}, and the network's chainId is ${chainId}.`,
+          )
+        }
         await collected.listen(devnet, contracts)
       } catch (error) {
         // Nobody else knows of it.
@@ -105,14 +110,6 @@ export class LocalNode {
   failedTransaction(error: FailedJsonRpcResponse['error']): Hex | undefined {
     return this.#failed.get(error)
   }
-}
-
-/** @throws {Error} if the network is to have another than the genesis file of its node */
-function checkChainId({ chainId }: Devnet, wanted: number | undefined): void {
-  if (wanted === undefined || wanted === chainId) return
-  throw new Error(
-    `its genesis file has chain id ${chainId}, and the network's chainId is ${wanted}.`,
-  )
 }
 
 let warming: Promise<void> | undefined

@@ -3,9 +3,8 @@ import { hashOf } from '../assertions/arguments.ts'
 import { lookUntilFinal } from '../assertions/outcome.ts'
 import {
   describe,
+  describeUnsealed,
   lookUp,
-  sealHint,
-  statusAt,
   type TransactionState,
 } from '../assertions/transaction-state.ts'
 import type { Ask } from '../rpc-client.ts'
@@ -46,8 +45,7 @@ export async function waitForReceipt(
     async (limit) => {
       const state = await lookUp(ask, hash, limit)
       if (state.at === 'sealed' || (state.at === 'pre-confirmed' && stage === 'pre-confirmed')) {
-        // `Receipt` names only some fields, but the node answers with all of them.
-        receipt = state.receipt as PendingNodeReceipt
+        receipt = state.receipt
       }
       const final = receipt !== undefined || state.at === 'unknown' || state.at === 'dropped'
       const found = receipt === undefined ? await whyNot(wait, state) : ''
@@ -62,6 +60,7 @@ async function whyNot({ hash, stage, ask }: ReceiptWait, state: TransactionState
   if (state.at === 'unknown') {
     return `The node does not know transaction ${hash}: it was never sent to it, was replaced, or was undone by a revert.`
   }
-  const hint = stage === 'sealed' ? sealHint(state, await statusAt(ask, state)) : ''
-  return `Transaction ${hash} is not ${stage}: ${await describe(ask, state)}${hint}`
+  const { found } =
+    stage === 'sealed' ? await describeUnsealed(ask, state) : { found: await describe(ask, state) }
+  return `Transaction ${hash} is not ${stage}: ${found}`
 }

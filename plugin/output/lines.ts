@@ -31,11 +31,9 @@ export type PlainEvent = Exclude<
 export const eventLines: {
   readonly [Name in PlainEvent]: (event: DevnetEvents[Name], now?: number) => string
 } = {
-  /** `Imported 54 blocks (9 transactions, 189,000 gas) from a.rlp in 8 ms; newest: 54 0x1f2e3d4c…` */
-  import(event) {
-    const content = `${counted(event.transactions, 'transaction')}, ${grouped(event.gasUsed)} gas`
-    return `Imported ${counted(event.blocks, 'block')} (${content}) from ${printable(event.file)} in ${wholeMs(event)}; newest: ${blockName(event)}`
-  },
+  /** `Imported 54 blocks (9 transactions, 189,000 gas) from a.rlp in 8 ms; newest: 54 0x1f2e…` */
+  import: (event) =>
+    `Imported ${counted(event.blocks, 'block')} (${counted(event.transactions, 'transaction')}, ${grouped(event.gasUsed)} gas) from ${printable(event.file)} in ${wholeMs(event)}; newest: ${blockName(event)}`,
 
   /** `Loaded 54 blocks from state.json in 850 ms; newest: 54 0x1f2e3d4c…` */
   load: (event) =>

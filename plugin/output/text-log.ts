@@ -72,10 +72,11 @@ export class TextLog implements LogFormat {
     const left = { good: MAX_SHOWN, failed: MAX_SHOWN_FAILED, printed: MAX_SHOWN_PRINTED }
     const isShown = ({ error, hash }: TickTransaction) =>
       left[printed.has(hash) ? 'printed' : error === null ? 'good' : 'failed']-- > 0
-    const [shown, rest] = parted(event.transactions, isShown)
+    const parts = Map.groupBy(event.transactions, isShown)
+    const rest = parts.get(false) ?? []
     const lines = [tickLine(event, paint)]
     let explained = 0
-    for (const one of shown) {
+    for (const one of parts.get(true) ?? []) {
       const names = await findNames(one, one.error?.data, { arguments: true })
       const output = printed.get(one.hash)
       // What is executed again for its frames prints again.
@@ -119,12 +120,6 @@ export class TextLog implements LogFormat {
     const text = requestText(event, names, { parameters: verbose, paint })
     return { lines: [`${text}  ${duration(event.elapsed)}`], key: text }
   }
-}
-
-function parted<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
-  const [yes, no]: [Item[], Item[]] = [[], []]
-  for (const item of items) (test(item) ? yes : no).push(item)
-  return [yes, no]
 }
 
 /** `97 more: 95 succeeded, 2 reverted`. */

@@ -9,35 +9,6 @@ interface Request {
   readonly params?: unknown
 }
 
-/** The `console.log` output that one request has caused so far. */
-export class HeldLines {
-  readonly #end: () => void
-  #events: ConsoleLogEvent[] = []
-
-  constructor(end: () => void = () => undefined) {
-    this.#end = end
-  }
-
-  add(event: ConsoleLogEvent): void {
-    this.#events.push(event)
-  }
-
-  /** Forgets the output, because a replay of the request has printed it. */
-  discard(): void {
-    this.#events = []
-  }
-
-  /** Prints the output, unless it was discarded; from now on nothing is held. */
-  release(): void {
-    this.#end()
-    for (const event of this.#events) printEvent(event)
-    this.#events = []
-  }
-}
-
-/** Prints nothing later, and has nothing to forget. */
-const NOTHING = new HeldLines()
-
 /**
  * Prints what `console.log` in the contracts of a connection prints, as Hardhat's own network does:
  * the bare text, on the console of the process. What a request has caused is held until its answer
@@ -91,6 +62,35 @@ export class ConsoleLines {
     return lines
   }
 }
+
+/** The `console.log` output that one request has caused so far. */
+export class HeldLines {
+  readonly #end: () => void
+  #events: ConsoleLogEvent[] = []
+
+  constructor(end: () => void = () => undefined) {
+    this.#end = end
+  }
+
+  add(event: ConsoleLogEvent): void {
+    this.#events.push(event)
+  }
+
+  /** Forgets the output, because a replay of the request has printed it. */
+  discard(): void {
+    this.#events = []
+  }
+
+  /** Prints the output, unless it was discarded; from now on nothing is held. */
+  release(): void {
+    this.#end()
+    for (const event of this.#events) printEvent(event)
+    this.#events = []
+  }
+}
+
+/** Prints nothing later, and has nothing to forget. */
+const NOTHING = new HeldLines()
 
 function causes(request: Request, { transaction, method, to, data }: ConsoleLogEvent): boolean {
   const isSend = SEND_METHODS.has(request.method)

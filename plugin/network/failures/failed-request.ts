@@ -5,7 +5,7 @@ import type { Ask } from '../../rpc-client.ts'
 import { definedFields, environmentOf } from './block-environment.ts'
 import { MAX_GAS, measured, type Trace, traced } from './measured-call.ts'
 import { type Explanation, type ReplayedCall, replay } from './replay.ts'
-import { type Failure, type SolidityError, solidityError } from './solidity-error.ts'
+import { type Failure, SolidityError } from './solidity-error.ts'
 
 export interface FailureSource {
   readonly context: Pick<HookContext, 'artifacts' | 'network'>
@@ -77,7 +77,7 @@ export async function explain(
   if (execution === undefined) return undefined
   const explanation = await explanationOf(source, execution, failure.data)
   if (explanation?.data !== failure.data) return undefined
-  return solidityError({ ...failure, transactionHash: execution.hash }, explanation)
+  return new SolidityError({ ...failure, transactionHash: execution.hash }, explanation)
 }
 
 /** With so little gas, no code can nest more than 200 calls, or cost that network much memory. */

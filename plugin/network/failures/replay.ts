@@ -175,7 +175,7 @@ class Stage {
   }
 }
 
-/** What makes a block the first one of a network. */
+/** The configuration of a network whose first block is this one. */
 function firstBlock(block: BlockEnvironment): Partial<EdrNetworkUserConfig> {
   const { timestamp, baseFee, coinbase, gasLimit } = block
   return {

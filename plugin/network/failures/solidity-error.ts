@@ -14,6 +14,8 @@ export interface Failure {
 /**
  * A failure with the Solidity frames that Hardhat's own network gives it. It stands for the
  * `SolidityError` of Hardhat, which does not export it: libraries know it by its name and its code.
+ * Its stack has those frames, then the JavaScript frames of the caller without those of Hardhat and
+ * of this plugin.
  */
 export class SolidityError extends Error {
   override readonly name = 'SolidityError'
@@ -23,48 +25,39 @@ export class SolidityError extends Error {
   /** The Solidity frames alone, one a line: reporters print them. */
   declare readonly solidityStack: string
 
-  constructor(failure: Failure, { message, solidityStack }: Explanation) {
-    super(explainedMessage(failure, message))
+  constructor(failure: Failure, explanation: Explanation) {
+    super(explainedMessage(failure, explanation.message))
     this.data = failure.data
     if (failure.transactionHash !== undefined) this.transactionHash = failure.transactionHash
     // Not enumerable, as it is in the stack. Hardhat's own has a field `stackTrace` too, with the
     // source text of each frame, all of which vitest would print.
     Object.defineProperty(this, 'solidityStack', {
-      value: folded(solidityStack.split('\n')).join('\n'),
+      value: folded(explanation.solidityStack.split('\n')).join('\n'),
+    })
+    const frames = solidityFrames(explanation)
+    const caller: { stack?: string } = {}
+    const limit = Error.stackTraceLimit
+    Error.stackTraceLimit = STACK_LIMIT
+    Error.captureStackTrace(caller)
+    Error.stackTraceLimit = limit
+    let stack: string | undefined
+    Object.defineProperty(this, 'stack', {
+      // Most failures are expected and nobody reads this. Node.js looks frames up in source maps
+      // when they are written, which takes longer than all the rest.
+      get: () => {
+        stack ??= stackOf(this, frames, caller.stack ?? '')
+        return stack
+      },
+      set(given) {
+        stack = given
+      },
+      configurable: true,
     })
   }
 }
 
 /** Deep enough to reach the line of a test through Hardhat and a client. */
 const STACK_LIMIT = 100
-
-/**
- * The error of a failure. Its stack has the Solidity frames, then the JavaScript frames of the
- * caller without those of Hardhat and of this plugin.
- */
-export function solidityError(failure: Failure, explanation: Explanation): SolidityError {
-  const error = new SolidityError(failure, explanation)
-  const frames = solidityFrames(explanation)
-  const caller: { stack?: string } = {}
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = STACK_LIMIT
-  Error.captureStackTrace(caller)
-  Error.stackTraceLimit = limit
-  let stack: string | undefined
-  Object.defineProperty(error, 'stack', {
-    // Most failures are expected and nobody reads this. Node.js looks frames up in source maps when
-    // they are written, which takes longer than all the rest.
-    get() {
-      stack ??= stackOf(error, frames, caller.stack ?? '')
-      return stack
-    },
-    set(given) {
-      stack = given
-    },
-    configurable: true,
-  })
-  return error
-}
 
 function stackOf(error: SolidityError, frames: readonly string[], callerStack: string): string {
   const callers = callerStack.split('\n').filter((line) => line.startsWith(FRAME) && !isInner(line))

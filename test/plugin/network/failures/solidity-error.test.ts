@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { solidityError } from '../../../../plugin/network/failures/solidity-error.ts'
+import { SolidityError } from '../../../../plugin/network/failures/solidity-error.ts'
 
 const message = "VM Exception while processing transaction: reverted with reason string 'deep'"
 const row = (name: string, line: number) => `${name} (contracts/Deep.sol:${line})`
@@ -13,7 +13,7 @@ function errorOf(names: readonly (readonly [string, number])[]) {
   ].join('\n')
   const solidityStack = names.map((one) => row(...one)).join('\n')
   const failure = { message: 'execution reverted: deep', data: '0x' } as const
-  return solidityError(failure, { message, data: '0x', stack, solidityStack })
+  return new SolidityError(failure, { message, data: '0x', stack, solidityStack })
 }
 
 test('the frames of a recursion are one row with their number', () => {
