@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { TestProject } from 'vitest/node'
 import type { Devnet, OptionsInput } from '../../devnet/index.ts'
 import { reasonOf, tell } from '../../devnet/pluginApi.ts'
 import { tooOldNode } from '../node-version.ts'
 import { isCollecting, tellHardhat } from './collecting.ts'
-import { CONFIG_VARIABLE, findConfig, loadProject } from './hardhat-project.ts'
 
 /** Options of the global setup, which runs before the tests. */
 export interface GlobalSetupOptions {
@@ -164,4 +165,30 @@ async function loadHardhat(
 /** True if this is Hardhat's error of this number: its message begins with e.g. `HHE910:`. */
 function hasNumber(error: unknown, number: number): boolean {
   return error instanceof Error && error.message.startsWith(`HHE${number}:`)
+}
+
+/** Hardhat's own variable with the path of the configuration. */
+const CONFIG_VARIABLE = 'HARDHAT_CONFIG'
+
+/**
+ * The configuration of the Hardhat project that a folder lies in. Hardhat itself looks from the
+ * working directory, which in a monorepo is not that of the project under test.
+ *
+ * @returns `undefined` if there is none in the folder or above it
+ */
+function findConfig(folder: string): string | undefined {
+  const named = process.env[CONFIG_VARIABLE]
+  if (named !== undefined) return resolve(named)
+  for (let at = folder; ; at = dirname(at)) {
+    const found = ['hardhat.config.ts', 'hardhat.config.js']
+      .map((name) => join(at, name))
+      .find((path) => existsSync(path))
+    if (found !== undefined || dirname(at) === at) return found
+  }
+}
+
+/** Makes an environment of a configuration. One process may have several, each of a project. */
+async function loadProject(config: string): Promise<HardhatRuntimeEnvironment> {
+  const { createHardhatRuntimeEnvironment, importUserConfig } = await import('hardhat/hre')
+  return createHardhatRuntimeEnvironment(await importUserConfig(config), { config }, config)
 }

@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { sentenceOf } from '../kit/link.ts'
 import { count } from '../kit/shownValue.ts'
-import { StripLegend } from './legend.tsx'
-import { Pool } from './pool.tsx'
+import { ClockLine } from './clockLine.tsx'
+import { Mark } from './parts.tsx'
 import { links } from './router.ts'
 import { call, failure, GROUPS_A_PAGE, isBrowsing, status, strip } from './store.ts'
 import { moveFocus } from './stripFocus.ts'
@@ -162,4 +162,69 @@ function shiftOf(before: StripLayout, after: StripLayout, left: number): number 
     if (x + width >= left && now !== undefined) return now - x
   }
   return 0
+}
+
+/** Meanings of the marks of the states, in the order of a transaction's life. */
+function StripLegend() {
+  const how = status.value?.instant === true ? 'at once' : 'by a tick'
+  return (
+    <ul class="legend" aria-label="What the marks mean">
+      <li>
+        <Mark state="queued" /> <b>Queued</b> waits for a tick
+      </li>
+      <li>
+        <Mark state="preconfirmed" /> <b>Pre-confirmed</b>{' '}
+        {`executed ${how}: final, but not sealed yet`}
+      </li>
+      <li>
+        <Mark state="sealed" /> <b>Sealed</b> in a block of the chain
+      </li>
+      <li>
+        <Mark state="sealed" reverted={true} /> <b>Reverted</b> executed, but failed
+      </li>
+    </ul>
+  )
+}
+
+/** At most this many are drawn as dots. */
+const MAX_DOTS = 60
+
+/** Waiting transactions, and the times of the next tick and the next seal. */
+function Pool() {
+  const current = status.value
+  if (current === undefined) return <div class="pool" />
+  const { runnable, waiting } = current.mempool
+  const total = runnable + waiting
+  return (
+    <div class="pool">
+      <a href={links.view('mempool')} class="dots">
+        {total > 0 && total <= MAX_DOTS && (
+          <svg width="92" height={8 * Math.ceil(total / 12)} aria-hidden="true">
+            {Array.from({ length: total }, (_, index) => (
+              <circle
+                key={index < runnable ? `r${index}` : `w${index}`}
+                class={index < runnable ? 'runnable' : 'behind'}
+                cx={4 + 8 * (index % 12)}
+                cy={4 + 8 * Math.floor(index / 12)}
+                r={index < runnable ? 3 : 2.4}
+              />
+            ))}
+          </svg>
+        )}
+        <span>
+          {total === 0
+            ? 'Nothing waits'
+            : [
+                ...(runnable > 0 ? [`${count(runnable)} runnable`] : []),
+                ...(waiting > 0 ? [`${count(waiting)} behind a gap`] : []),
+              ].join(', ')}
+        </span>
+      </a>
+      {/* The control panel has them, where it is in view. */}
+      <div class="beats">
+        <ClockLine name="tick" />
+        <ClockLine name="seal" />
+      </div>
+    </div>
+  )
 }

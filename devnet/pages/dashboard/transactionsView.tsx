@@ -1,11 +1,12 @@
 import type { TransactionFilter } from '../../dashboard/apiTypes/transactionTypes.ts'
+import { Untrusted } from '../kit/elements.tsx'
 import { count } from '../kit/shownValue.ts'
 import { FilterField, termsOf } from './filterField.tsx'
-import { FoundRows } from './foundRows.tsx'
+import { type Progress, useFound } from './foundTransactions.ts'
 import { NoneYet } from './noneYet.tsx'
-import { Mark } from './parts.tsx'
+import { Empty, Mark } from './parts.tsx'
 import { links, navigate, search } from './router.ts'
-import { state } from './store.ts'
+import { state, status } from './store.ts'
 import { useTransactions } from './transactionList.ts'
 import { TransactionRows } from './transactionRows.tsx'
 import { useHold } from './useHeld.ts'
@@ -119,5 +120,45 @@ function States({ query }: { readonly query: URLSearchParams }) {
         Reverted
       </button>
     </div>
+  )
+}
+
+/** Transactions that pass a filter. */
+function FoundRows({ filter }: { readonly filter: TransactionFilter }) {
+  const [isHeld, holding] = useHold()
+  const list = useFound(filter, isHeld)
+  const { error, progress } = list
+  if (error === undefined && (!list.isLoaded || list.count > 0)) {
+    return (
+      <TransactionRows
+        list={list}
+        isHeld={isHeld}
+        holding={holding}
+        wait={progress && <Searched {...progress} />}
+      />
+    )
+  }
+  const counts = state.value?.counts
+  return (
+    <div class="panel">
+      <Empty title={error ?? 'No transaction passes this filter.'}>
+        {error === undefined && counts !== undefined && (
+          <>
+            <Untrusted text={filter.text ?? ''} />
+            {` Looked at all ${count(counts.end - counts.first)}; new ones appear here.`}
+          </>
+        )}
+      </Empty>
+    </div>
+  )
+}
+
+function Searched({ block, share }: Progress) {
+  const words = `block ${count(block)} of ${count(status.value?.latest.number ?? block)}`
+  return (
+    <>
+      {`Searching: ${words} `}
+      <progress value={share} aria-label="Part of the chain that is searched" />
+    </>
   )
 }
