@@ -8,6 +8,7 @@ import type {
   RemoteValues,
   UpstreamError,
 } from '../state/remote/remoteSource.ts'
+import type { ForkStatus } from '../statusTypes.ts'
 
 /** Address of an upstream, and its first block. */
 export interface UpstreamOptions {
@@ -80,20 +81,10 @@ export interface UpstreamPending {
 export type HardforkEvidence = 'option' | 'table' | 'eth_config' | 'header'
 
 /** Counters of an upstream. Plain JSON. */
-export interface UpstreamStatus {
-  /** HTTP requests sent, repeated ones included. */
-  readonly requests: number
-  /** JSON-RPC requests in them. */
-  readonly items: number
-  /** Values that the disk cache answered. */
-  readonly cached: number
-  /** JSON-RPC requests that wait for an answer now. */
-  readonly waiting: number
-  /** HTTP requests that failed, or of whose items at least one got nothing that can be used. */
-  readonly failed: number
-  /** Reason why the last of them did; `null` if none has failed. */
-  readonly lastFailure: string | null
-}
+export type UpstreamStatus = Pick<
+  ForkStatus,
+  'requests' | 'items' | 'cached' | 'waiting' | 'failed' | 'lastFailure'
+>
 
 /** A node that is read from, and the block that the chain stands on. */
 export interface Upstream {

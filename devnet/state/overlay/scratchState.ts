@@ -34,11 +34,6 @@ export class ScratchState implements StateReader {
     this.#codes = new ScratchCodes(codes)
   }
 
-  /** True if anything was written since the last {@link reset} or {@link takeDiff}. */
-  get isDirty(): boolean {
-    return this.#accounts.size > 0 || this.#storage.size > 0
-  }
-
   get lazyReads(): LazyReads | undefined {
     return this.#lazyReads
   }

@@ -42,10 +42,6 @@ export class PersistentTrie<Value> {
     return new PersistentTrie({ ...values, buffer: hashBufferOf(values.keccak256) }, undefined)
   }
 
-  get isEmpty(): boolean {
-    return this.#root === undefined
-  }
-
   get(key: string): Value | undefined {
     let node = this.#root
     for (let depth = 0; node !== undefined && !(node instanceof Leaf); ) {
