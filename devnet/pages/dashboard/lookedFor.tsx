@@ -1,10 +1,14 @@
 import type { ComponentChildren } from 'preact'
-import type { NotFound } from '../../dashboard/apiTypes/transactionTypes.ts'
+import type {
+  NotFound,
+  UpstreamTransactionAnswer,
+} from '../../dashboard/apiTypes/transactionTypes.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count, timeOfDay } from '../kit/shownValue.ts'
-import { Address, Empty, State, TxHash } from './parts.tsx'
+import { Call } from './decoded.tsx'
+import { Address, Copy, Empty, Ether, Panel, State, TxHash } from './parts.tsx'
+import { links } from './router.ts'
 import type { Answer, Params } from './store.ts'
-import { UpstreamTransaction } from './upstreamTransaction.tsx'
 import { useAnswer } from './useAnswer.ts'
 
 interface MissingProps {
@@ -104,5 +108,58 @@ export function Missing({ title, children }: MissingProps) {
     <div class="panel">
       <Empty title={title}>{children}</Empty>
     </div>
+  )
+}
+
+interface UpstreamTransactionProps {
+  readonly transaction: Extract<UpstreamTransactionAnswer, { found: true }>
+}
+
+/** A transaction up to the fork block: what its upstream tells. */
+function UpstreamTransaction({ transaction }: UpstreamTransactionProps) {
+  const { hash, blockNumber, from, to, value, success, call, input, raw } = transaction
+  return (
+    <>
+      <div class="title">
+        <h1>Transaction</h1>
+        <State state="sealed" reverted={success === false} />
+        <span class="badge">from the upstream</span>
+      </div>
+      <p class="whole">
+        <code class="wrap">{hash}</code> <Copy text={hash} what="hash" />
+      </p>
+      <Panel title="Details">
+        <dl class="facts">
+          <dt>Block</dt>
+          <dd>
+            <a href={links.block(blockNumber)}>{`#${blockNumber}`}</a>
+          </dd>
+          <dt>From</dt>
+          <dd>
+            <Address address={from} />
+          </dd>
+          <dt>To</dt>
+          <dd>{to === null ? 'a new contract' : <Address address={to} />}</dd>
+          <dt>Value</dt>
+          <dd>
+            <Ether wei={BigInt(value)} />
+          </dd>
+        </dl>
+      </Panel>
+      {input.size > 0 && (
+        <Panel title="Call">
+          <div class="pad">
+            <strong>
+              <Untrusted text={call.text ?? ''} />
+            </strong>
+            <Call call={call} input={input} />
+          </div>
+        </Panel>
+      )}
+      <details class="panel raw" open>
+        <summary class="pad">Raw</summary>
+        <pre>{JSON.stringify(raw, null, 2)}</pre>
+      </details>
+    </>
   )
 }

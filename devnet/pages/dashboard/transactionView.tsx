@@ -11,7 +11,6 @@ import { useViewKeys } from './keyBindings.ts'
 import { LifeLine } from './lifeLine.tsx'
 import { DroppedWords, LookedFor, Missing } from './lookedFor.tsx'
 import { Copy, Panel, State } from './parts.tsx'
-import { RawAnswer, RawLink } from './rawAnswer.tsx'
 import { links, navigate } from './router.ts'
 import { StateChanges } from './stateChanges.tsx'
 import { call } from './store.ts'
@@ -186,5 +185,55 @@ function Printed({ trace: { console: lines, omittedConsole } }: { readonly trace
       </pre>
       {omittedConsole > 0 && <p class="pad note">{`and ${plural(omittedConsole, 'line')} more`}</p>}
     </Panel>
+  )
+}
+
+/** Answers of the node's own methods, asked for when it is opened. */
+function RawAnswer({ hash, isSealed }: RawAnswerProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details
+      class="panel raw"
+      id="raw"
+      onToggle={({ currentTarget: { open } }) => {
+        setOpen(open)
+      }}
+    >
+      <summary class="pad">Raw</summary>
+      {isOpen && <Opened hash={hash} isSealed={isSealed} />}
+    </details>
+  )
+}
+
+/** Leads to {@link RawAnswer}, at the end of the page, and opens it. */
+function RawLink() {
+  const open = () => {
+    const raw = document.getElementById('raw')
+    raw?.setAttribute('open', '')
+    raw?.scrollIntoView()
+    raw?.querySelector('summary')?.focus()
+  }
+  return (
+    <button type="button" class="button small" onClick={open}>
+      Raw
+    </button>
+  )
+}
+
+interface RawAnswerProps {
+  readonly hash: `0x${string}`
+  readonly isSealed: boolean
+}
+
+function Opened({ hash, isSealed }: RawAnswerProps) {
+  const { answer, error } = useAnswer('raw', { hash }, isSealed ? 'undone' : 'always')
+  if (error !== undefined) return <p class="pad note">{error}</p>
+  if (answer === undefined) return <p class="pad note">Loading…</p>
+  const { transaction, receipt, omittedEvents } = answer
+  return (
+    <>
+      <pre>{JSON.stringify({ transaction, receipt }, null, 2)}</pre>
+      {omittedEvents > 0 && <p class="pad note">{`and ${plural(omittedEvents, 'event')} more`}</p>}
+    </>
   )
 }
