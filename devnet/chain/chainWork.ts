@@ -1,5 +1,6 @@
 import type { Hex } from '../primitives/hex.ts'
 import type { StateDiff } from '../state/types.ts'
+import type { Status } from '../types.ts'
 
 /** Time of the next seal of the pending block; the clocks implement this. */
 export interface Schedule {
@@ -42,14 +43,7 @@ export interface ChainSettings {
 }
 
 /** A transaction that can never run any more. */
-export interface Dropped {
-  readonly hash: Hex
-  readonly reason: string
-  /** True if it was pre-confirmed. */
-  readonly preconfirmed: boolean
-  /** Hash of the transaction that has taken its place in the mempool. Absent if none has. */
-  readonly replacedBy?: Hex
-}
+export type Dropped = Status['dropped'][number]
 
 /** A command or a fault that took back, or executed again, what readers had seen. */
 export interface Undo {

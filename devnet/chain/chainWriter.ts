@@ -340,7 +340,7 @@ export class ChainWriter {
     if (isReset) this.#reportUndo({ command: 'load' })
   }
 
-  /** Resets to the block that the node started from; deletes all snapshots. @throws {RefusedError} */
+  /** Resets to the block that the node started from, and deletes all snapshots. */
   reset(restoreClocks: () => void): void {
     this.#parts.snapshots.reset(restoreClocks)
     this.#parts.state.resets++

@@ -48,11 +48,6 @@ export class ChangeFeed {
     return this.#sequence
   }
 
-  /** Number of pages that are open. */
-  get size(): number {
-    return this.#connections.size
-  }
-
   add(connection: PushConnection): void {
     if (this.#connections.size === 0) this.#listen()
     this.#connections.add(connection)

@@ -198,7 +198,7 @@ function readFields(
     accessList: type === 0 ? NONE : readAccessList(bytes, source),
     maxFeePerBlobGas: type === 3 ? source.number('maxFeePerBlobGas', 32) : 0n,
     blobVersionedHashes:
-      type === 3 ? readAll(bytes, source.list('blobVersionedHashes'), 'hash', 32).map(toHex) : NONE,
+      type === 3 ? readWords(bytes, source.list('blobVersionedHashes'), 'hash').map(toHex) : NONE,
     authorizationList: type === 4 ? readAuthorizations(bytes, source) : NONE,
   }
   const v = source.integer(type === 0 ? 'v' : 'yParity', 32)
@@ -269,7 +269,7 @@ function readAccessList(bytes: Uint8Array, source: RlpFields): AccessList {
     const entry = new RlpFields(bytes, readRlpList(bytes, item, 'an entry of accessList'))
     if (entry.count !== 2) throw new RlpError('has an entry of accessList without two parts')
     const address = entry.bytes('address in accessList', 20)
-    return [address, readAll(bytes, entry.list('slots in accessList'), 'slot', 32)] as const
+    return [address, readWords(bytes, entry.list('slots in accessList'), 'slot')] as const
   })
 }
 
@@ -288,15 +288,11 @@ function readAuthorizations(bytes: Uint8Array, source: RlpFields): Authorization
   })
 }
 
-function readAll(
-  bytes: Uint8Array,
-  items: readonly RlpItem[],
-  name: string,
-  length: number,
-): readonly Uint8Array[] {
+/** The items, 32 bytes each. */
+function readWords(bytes: Uint8Array, items: readonly RlpItem[], name: string): Uint8Array[] {
   if (items.length === 0) return []
   const source = new RlpFields(bytes, items)
-  return items.map(() => source.bytes(name, length))
+  return items.map(() => source.bytes(name, 32))
 }
 
 /**

@@ -73,10 +73,6 @@ export class NodeWallet implements WalletWindow {
     return this.#serverUrl === undefined ? undefined : `${this.#serverUrl}/wallet`
   }
 
-  get pageUrl(): string {
-    return this.control.pageUrl
-  }
-
   get waiting(): number {
     return this.#handle.waiting
   }

@@ -12,7 +12,7 @@ import { type Traced, type TraceOptions, TraceRun } from './traceRun.ts'
  * Traces all transactions of a block, each executed once. Commits nothing.
  *
  * @returns a list of `{txHash, result}`
- * @throws {TraceTooLargeError}
+ * @throws {LimitError} if the trace is too large
  * @throws {RefusedError} if it takes longer than its timeout
  */
 export function traceBlock(
@@ -39,7 +39,7 @@ export function traceBlock(
  * Traces one transaction of a block, after executing those before it again. Commits nothing.
  *
  * @param index - index of the transaction in the block
- * @throws {TraceTooLargeError}
+ * @throws {LimitError} if the trace is too large
  * @throws {RefusedError} if it takes longer than its timeout
  */
 export function traceTransaction(

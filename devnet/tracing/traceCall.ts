@@ -29,7 +29,7 @@ export interface MiddleOfBlock {
  *
  * @param target - the block that code sees, and the state after it
  * @throws {CallRefusedError} if no block could include the call
- * @throws {TraceTooLargeError}
+ * @throws {LimitError} if the trace is too large
  * @throws {RefusedError} if it takes longer than its timeout
  */
 export async function traceCall(

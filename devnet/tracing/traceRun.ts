@@ -4,13 +4,13 @@ import { ExecutionAbortedError, Scheduler } from '../engine/scheduler.ts'
 import type { Execution } from '../engine/types.ts'
 import type { MachineLease } from '../execution/machineLease.ts'
 import type { TracerChoice } from '../json/schemas/tracerChoice.ts'
-import { RefusedError } from '../primitives/errors.ts'
+import { LimitError, RefusedError } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
 import { runPaced } from '../primitives/paced.ts'
 import { createTracer } from './createTracer.ts'
 import { ImpossibleTransactionError } from './executeAgain.ts'
 import { type ExecutionContext, reportTopFrame, traceLightly } from './lightTrace.ts'
-import { TraceBudget, type TraceContext, type Tracer, TraceTooLargeError } from './tracer.ts'
+import { TraceBudget, type TraceContext, type Tracer } from './tracer.ts'
 
 export interface TraceOptions {
   readonly tracer: TracerChoice
@@ -47,7 +47,7 @@ export class TraceRun {
   /**
    * Runs `work`, which calls {@link trace}, and turns its errors into those that a client gets.
    *
-   * @throws {TraceTooLargeError}
+   * @throws {LimitError} if the trace is too large
    * @throws {ExecutionAbortedError} if the client hung up
    * @throws {RefusedError} if it takes longer than its timeout, or a transaction is invalid
    */
@@ -59,7 +59,13 @@ export class TraceRun {
         throw new RefusedError(error.message, { cause: error })
       }
       if (!(error instanceof ExecutionAbortedError)) throw error
-      if (this.#budget.left < 0) throw new TraceTooLargeError(this.#budget.limit)
+      if (this.#budget.left < 0) {
+        throw new LimitError(
+          `the trace is larger than ${this.#budget.limit} bytes; record less (limit: steps of struct logs after ` +
+            'which no more are recorded, disableStack, disableStorage, or another tracer, such as ' +
+            'callTracer with onlyTopCall), or start the node with a larger --max-trace-size',
+        )
+      }
       if (this.#options.signal?.aborted === true) throw error
       throw new RefusedError(
         `execution timeout: the trace took longer than ${this.#options.timeout} ms; give it more, such as {"timeout": "60s"}`,

@@ -4,7 +4,6 @@ import type { Step } from '../engine/library/tracingLoop.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { Execution, FrameKind } from '../engine/types.ts'
 import { bigIntTo32Bytes, concatBytes, textToBytes } from '../primitives/bytes.ts'
-import { LimitError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { Paced } from '../primitives/paced.ts'
 import type { BlockContext } from '../protocol/blockContext.ts'
@@ -157,18 +156,6 @@ export interface TracedLog {
   readonly index: number
 }
 
-/** A trace exceeded the size limit: code -32005. */
-export class TraceTooLargeError extends LimitError {
-  override name = 'TraceTooLargeError'
-  constructor(limit: number) {
-    super(
-      `the trace is larger than ${limit} bytes; record less (limit: steps of struct logs after ` +
-        'which no more are recorded, disableStack, disableStorage, or another tracer, such as ' +
-        'callTracer with onlyTopCall), or start the node with a larger --max-trace-size',
-    )
-  }
-}
-
 /** Limits the size of one answer: a single trace, or the traces of a whole block. */
 export class TraceBudget {
   readonly limit: number
@@ -185,7 +172,7 @@ export class TraceBudget {
    * Reserves bytes for a part of a trace.
    *
    * @throws {ExecutionAbortedError} if the limit is exceeded; `TraceRun.guard` turns it into a
-   * {@link TraceTooLargeError}
+   * `LimitError`
    */
   spend(bytes: number): void {
     this.left -= bytes

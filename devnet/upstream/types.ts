@@ -8,7 +8,7 @@ import type {
   RemoteValues,
   UpstreamError,
 } from '../state/remote/remoteSource.ts'
-import type { ForkStatus } from '../types.ts'
+import type { ForkStatus } from '../statusTypes.ts'
 
 /** Address of an upstream, and its first block. */
 export interface UpstreamOptions {
@@ -81,9 +81,9 @@ export interface UpstreamPending {
 export type HardforkEvidence = 'option' | 'table' | 'eth_config' | 'header'
 
 /** Counters of an upstream. Plain JSON. */
-export type UpstreamStatus = Omit<
+export type UpstreamStatus = Pick<
   ForkStatus,
-  'origin' | 'chainId' | 'number' | 'hash' | 'hits' | 'misses'
+  'requests' | 'items' | 'cached' | 'waiting' | 'failed' | 'lastFailure'
 >
 
 /** A node that is read from, and the block that the chain stands on. */

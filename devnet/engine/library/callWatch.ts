@@ -1,13 +1,13 @@
 import type { Block } from '@ethereumjs/block'
 import type { EVMResult, Message, PrecompileFunc } from '@ethereumjs/evm'
 import type { BlockContext } from '../../protocol/blockContext.ts'
+import type { RawLog } from '../../protocol/receipt.ts'
 import { addressKey } from '../../state/keys.ts'
 import { ACCESSES } from '../accessWatch.ts'
 import type { Machine } from '../machine.ts'
 import { TransferTrace } from '../transferTrace.ts'
-import type { CallOptions } from '../types.ts'
-import { stackItem } from './evmInternals.ts'
-import { LostLogs } from './lostLogs.ts'
+import type { CallOptions, LogEmission } from '../types.ts'
+import { type Log, stackItem } from './evmInternals.ts'
 import { overrideRunLoop } from './runLoop.ts'
 import { runTraced, type Step, type StepListener } from './tracingLoop.ts'
 
@@ -98,4 +98,44 @@ export function revealFees({ header }: Block, block: BlockContext): void {
     baseFeePerGas: block.baseFeePerGas,
     getBlobGasPrice: () => block.blobBaseFee,
   })
+}
+
+/**
+ * Counts the logs of an execution as geth's simulation does: those too that a failed frame takes
+ * back. A failed frame leaves a mark in their place among the logs of its caller.
+ */
+class LostLogs {
+  /** Number of logs that each mark stands for. Marks are told from logs by identity. */
+  readonly #marks = new Map<RawLog, number>()
+
+  /**
+   * Called before the logs of a frame are added to its caller's.
+   *
+   * @param transfers - how many logs for transfers the frame takes back besides
+   */
+  leave({ execResult }: EVMResult, transfers: number): void {
+    if (execResult.exceptionError === undefined) return
+    // Its result has lost them; its interpreter still has them.
+    const lost: readonly RawLog[] = execResult.runState?.interpreter._result.logs ?? []
+    const count = lost.reduce((sum, log) => sum + (this.#marks.get(log) ?? 1), transfers)
+    if (count === 0) return
+    const mark: Log = [new Uint8Array(20), [], new Uint8Array()]
+    this.#marks.set(mark, count)
+    execResult.logs = [mark]
+  }
+
+  kept(logs: readonly RawLog[]): readonly RawLog[] {
+    return this.#marks.size === 0 ? logs : logs.filter((log) => !this.#marks.has(log))
+  }
+
+  emission(logs: readonly RawLog[]): LogEmission {
+    const positions: number[] = []
+    let total = 0
+    for (const log of logs) {
+      const lost = this.#marks.get(log)
+      if (lost === undefined) positions.push(total)
+      total += lost ?? 1
+    }
+    return { positions, total }
+  }
 }

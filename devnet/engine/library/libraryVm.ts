@@ -1,15 +1,22 @@
-import { EVMError } from '@ethereumjs/evm'
+import type { Common } from '@ethereumjs/common'
+import { EVMError, getOpcodesForHF } from '@ethereumjs/evm'
 import { createVM, type VM } from '@ethereumjs/vm'
+import { Op } from '../../protocol/opcodes.ts'
+import { COVERAGE, type CoverageCalls, TAG_LENGTH } from '../coverageCalls.ts'
 import type { Machine } from '../machine.ts'
 import { offloadPrecompiles } from '../workers/heavyPrecompiles.ts'
 import { codeOpcodes } from './codeOpcodes.ts'
-import { coverageOpcodes } from './coverageOpcodes.ts'
 import type { FrameRunner } from './evmInternals.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import { LibraryState } from './libraryState.ts'
 import { installRunLoops } from './runLoop.ts'
 import { stateGasOpcodes } from './stateGasOpcodes.ts'
-import { yieldOpcodes } from './yieldOpcodes.ts'
+import {
+  type CustomOpcode,
+  type LogicFunction,
+  replacedOpcode,
+  yieldOpcodes,
+} from './yieldOpcodes.ts'
 
 /** Makes the library's VM of a machine, which runs on the machine's overlay. */
 export async function createLibraryVm(machine: Machine, common: FixedCommon): Promise<VM> {
@@ -82,4 +89,23 @@ function burnFailures(evm: FrameRunner): void {
       return result
     }
   }
+}
+
+const COVERAGE_WORD = BigInt(COVERAGE)
+
+/** The library's STATICCALL, which records hits. */
+function coverageOpcodes(coverage: CoverageCalls, common: Common): CustomOpcode[] {
+  const logicOf =
+    (handler: LogicFunction): LogicFunction =>
+    async (state, rules) => {
+      const [, target = 0n, offset = 0n, length = 0n] = state.stack.peek(4)
+      const isHit = BigInt.asUintN(160, target) === COVERAGE_WORD
+      const { returnBytes } = state
+      if (isHit && length === BigInt(TAG_LENGTH)) {
+        coverage.add(state.memory.read(Number(offset), TAG_LENGTH))
+      }
+      await handler(state, rules)
+      if (isHit) state.returnBytes = returnBytes
+    }
+  return replacedOpcode(getOpcodesForHF(common), Op.staticCall, logicOf)
 }

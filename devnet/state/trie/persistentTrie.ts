@@ -1,7 +1,6 @@
 import { fromHex } from '../../primitives/hex.ts'
 import type { Paced } from '../../primitives/paced.ts'
-import type { Keccak256 } from '../types.ts'
-import { hashBufferOf } from './hashBuffer.ts'
+import type { HashBuffer, Keccak256 } from '../types.ts'
 import {
   Branch,
   Extension,
@@ -40,10 +39,6 @@ export class PersistentTrie<Value> {
     values: TrieValues<Value> & { readonly keccak256: Keccak256 },
   ): PersistentTrie<Value> {
     return new PersistentTrie({ ...values, buffer: hashBufferOf(values.keccak256) }, undefined)
-  }
-
-  get isEmpty(): boolean {
-    return this.#root === undefined
   }
 
   get(key: string): Value | undefined {
@@ -158,4 +153,21 @@ function* rangesOf<Value>(entries: readonly Entry<Value>[]): Paced<Entry<Value>[
   }
   ranges.push(range)
   return ranges
+}
+
+/** Enough for all nodes but leaves with long values. */
+const SIZE = 1024
+
+/** The buffer of `keccak256`, or else one that hashes by it. */
+export function hashBufferOf(keccak256: Keccak256): HashBuffer {
+  if (keccak256.buffer !== undefined) return keccak256.buffer
+  const input = new Uint8Array(SIZE)
+  return {
+    input,
+    inputView: new DataView(input.buffer),
+    hash(length) {
+      const { buffer, byteOffset } = keccak256(input.subarray(0, length))
+      return new DataView(buffer, byteOffset)
+    },
+  }
 }

@@ -27,8 +27,7 @@ import type {
   StateReader,
   StorageDiff,
 } from '../types.ts'
-import { hashBufferOf } from './hashBuffer.ts'
-import { EMPTY_ROOT, PersistentTrie } from './persistentTrie.ts'
+import { EMPTY_ROOT, hashBufferOf, PersistentTrie } from './persistentTrie.ts'
 import type { Entry } from './trieUpdate.ts'
 
 /**

@@ -39,11 +39,6 @@ export class StreamReader {
     this.#position = position
   }
 
-  /** The last message that was applied; `undefined` if the pending block is not known. */
-  get position(): StreamPosition | undefined {
-    return this.#position
-  }
-
   /**
    * Applies a message, as one job on the write queue.
    *

@@ -1,8 +1,7 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { ExecutionAbortedError } from '../../../devnet/engine/scheduler.ts'
-import { RefusedError } from '../../../devnet/primitives/errors.ts'
-import { TraceTooLargeError } from '../../../devnet/tracing/tracer.ts'
+import { LimitError, RefusedError } from '../../../devnet/primitives/errors.ts'
 import { CODE } from '../execution/harness.ts'
 import { createTracingChain, type StructLogs, type TracingChain } from './harness.ts'
 
@@ -44,7 +43,7 @@ describe('size', () => {
   ])('%s', async (_name, config, code) => {
     const node = await createTracingChain()
     const trace = () => node.traceCode(code, config, { gas: 40_000_000n }, { maxSize: 100_000 })
-    await expect(trace()).rejects.toThrow(TraceTooLargeError)
+    await expect(trace()).rejects.toThrow(LimitError)
     await expect(trace()).rejects.toMatchObject({
       code: -32005,
       message: expect.stringMatching(/larger than 100000 bytes.*\(limit: .*--max-trace-size/),
@@ -72,9 +71,7 @@ describe('size', () => {
     const [first] = await node.traceBlock<StructLogs>(pending)
     const one = JSON.stringify(first?.result.structLogs).length
     expect(await node.traceBlock(pending, {}, { maxSize: 3 * one + 10 })).toHaveLength(3)
-    await expect(node.traceBlock(pending, {}, { maxSize: 2 * one })).rejects.toThrow(
-      TraceTooLargeError,
-    )
+    await expect(node.traceBlock(pending, {}, { maxSize: 2 * one })).rejects.toThrow(LimitError)
   })
 })
 
@@ -127,7 +124,7 @@ describe('time', () => {
       turns++
     }
     await ended
-    expect(outcome).toBeInstanceOf(TraceTooLargeError)
+    expect(outcome).toBeInstanceOf(LimitError)
     // Several dozen steps of 4 MB of text each, and a pause at least every 5 ms: a fast machine runs two
     // or three between pauses.
     expect(turns).toBeGreaterThan(8)

@@ -272,6 +272,6 @@ describe('refusals', () => {
     await expect(async () => executor.run(machine, transaction(fields), BLOCK)).rejects.toThrow(
       message,
     )
-    expect(machine.overlay.isDirty).toBe(false)
+    expect(machine.overlay.takeDiff()).toEqual({ accounts: new Map(), storage: new Map() })
   })
 })
