@@ -6,7 +6,7 @@ import { LimitError, RefusedError, shorten } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
 import { reportInternalError } from '../primitives/warn.ts'
 import type { BranchControl, RpcContext } from '../rpc/context.ts'
-import { createDispatch, type Dispatch } from '../rpc/dispatch.ts'
+import { createDispatch } from '../rpc/dispatch.ts'
 import { methodTable } from '../rpc/methodTable.ts'
 import type { SocketConnection } from '../server/socketConnection.ts'
 import type { SocketUse } from '../server/socketEndpoint.ts'
@@ -188,7 +188,14 @@ export class Branch extends ChainControl implements Devnet {
       const { chain: branch, release } = chain.branch(own)
       const context = await this.#contextOf(branch, own)
       own.start(branch)
-      this.#live = { context, dispatch: this.#dispatchOf(context), abort: this.#abort, release }
+      const dispatch = createDispatch({
+        context,
+        methods: methodTable,
+        maxBatch: this.options.maxBatch,
+        onInternalError: reportInternalError,
+        watch: this.events.watch,
+      })
+      this.#live = { context, dispatch, abort: this.#abort, release }
     })
     return this.#beginning
   }
@@ -223,16 +230,6 @@ export class Branch extends ChainControl implements Devnet {
       observer: this.events.observe(chain),
     }
     return context
-  }
-
-  #dispatchOf(context: RpcContext): Dispatch {
-    return createDispatch({
-      context,
-      methods: methodTable,
-      maxBatch: this.options.maxBatch,
-      onInternalError: reportInternalError,
-      watch: this.events.watch,
-    })
   }
 
   protected async end(): Promise<void> {

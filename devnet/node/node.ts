@@ -265,13 +265,6 @@ export class DevnetNode extends ChainControl implements Devnet {
     }
   }
 
-  /** Imported on demand, because most nodes follow no other. */
-  async #connectFollower(signal: AbortSignal): Promise<NodeFollower | undefined> {
-    if (this.options.follow === undefined) return undefined
-    const { NodeFollower } = await import('./nodeFollower.ts')
-    return NodeFollower.connect(this.options.follow, signal)
-  }
-
   /** Imported on demand, because most nodes record no coverage. */
   async #coverage() {
     if (!this.options.coverage) return undefined
@@ -281,7 +274,11 @@ export class DevnetNode extends ChainControl implements Devnet {
 
   async #createContext(): Promise<RpcContext> {
     const { signal } = this.#stopped
-    this.#follower = await this.#connectFollower(signal)
+    if (this.options.follow !== undefined) {
+      // Imported on demand, because most nodes follow no other.
+      const { NodeFollower } = await import('./nodeFollower.ts')
+      this.#follower = await NodeFollower.connect(this.options.follow, signal)
+    }
     const followed = this.#follower?.state
     const options = followed === undefined ? this.options : { ...this.options, ...followed.limits }
     const loaded = await loadChain(options, signal, await this.#coverage(), followed)
