@@ -25,11 +25,11 @@ export interface LiveChain {
   readonly abort: AbortController
 }
 
-/** What a node and a branch have alike: asks and commands its chain in process, until it stops. */
+/** Asks and commands a chain in process until it stops: the part that nodes and branches share. */
 export abstract class ChainControl {
   /** Keeps the process alive while requests and commands are under way. */
   protected readonly hold = new ProcessHold()
-  protected readonly events = new NodeEvents(reportInternalError)
+  protected readonly events = new NodeEvents()
   #stopping: Promise<void> | undefined
 
   /** @throws {Error} unless the chain runs */

@@ -62,26 +62,22 @@ export class DevnetNode extends ChainControl implements Devnet {
   constructor(options: Options) {
     super()
     this.options = options
-    this.#stream = new NodeStream(options, reportInternalError)
+    this.#stream = new NodeStream(options)
     this.#branches = new Branches(options.maxBranches, () => this.url)
     this.#wallet =
       options.wallet === false
         ? undefined
-        : new NodeWallet(options, options.wallet, this.hold, reportInternalError, () =>
+        : new NodeWallet(options, options.wallet, this.hold, () =>
             this.#dashboard?.address.pageUrl.replace(/#.*$/, ''),
           )
     this.#wallet?.onRequest((event) => this.events.emit('walletRequest', event))
     this.#dashboard = options.noDashboard
       ? undefined
-      : new NodeDashboard(
-          options,
-          () => ({
-            ...this.parts,
-            on: this.on.bind(this),
-            wallet: this.#wallet,
-          }),
-          reportInternalError,
-        )
+      : new NodeDashboard(options, () => ({
+          ...this.parts,
+          on: this.on.bind(this),
+          wallet: this.#wallet,
+        }))
   }
 
   get url(): string {
@@ -151,7 +147,6 @@ export class DevnetNode extends ChainControl implements Devnet {
       context,
       methods: methodTable,
       maxBatch: this.options.maxBatch,
-      onInternalError: reportInternalError,
       watch: this.events.watch,
       walletUrl: () => this.#wallet?.url,
     })
@@ -163,7 +158,6 @@ export class DevnetNode extends ChainControl implements Devnet {
       dispatch,
       branchAt: (path) => this.#branches.at(path),
       health: () => formatHealth(context),
-      onInternalError: reportInternalError,
       routes: [
         ...this.#stream.routes,
         ...(this.#wallet?.routes ?? []),

@@ -42,7 +42,7 @@ export function reservedToJson({ headers, first, last }: ReservedRange): object 
   return { first, last, step: headers.origin.step }
 }
 
-/** What {@link reservedToJson} has written. @throws {ChainFileError} if it is malformed */
+/** Reads what {@link reservedToJson} has written. @throws {ChainFileError} if it is malformed */
 export function reservedFromJson(json: JsonFields): ListedRange {
   const [first, last, step] = ['first', 'last', 'step'].map((name) => {
     const value = json.integer(name)
