@@ -4,7 +4,6 @@ import type { Clocks } from '../clock/clocks.ts'
 import type { Options } from '../options/options.ts'
 import { LimitError, RefusedError, shorten } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
-import { reportInternalError } from '../primitives/warn.ts'
 import type { BranchControl, RpcContext } from '../rpc/context.ts'
 import { createDispatch } from '../rpc/dispatch.ts'
 import { methodTable } from '../rpc/methodTable.ts'
@@ -191,7 +190,6 @@ export class Branch extends ChainControl implements Devnet {
         context,
         methods: methodTable,
         maxBatch: this.options.maxBatch,
-        onInternalError: reportInternalError,
         watch: this.events.watch,
       })
       this.#live = { context, dispatch, abort: this.#abort, release }

@@ -25,11 +25,11 @@ export interface LiveChain {
   readonly abort: AbortController
 }
 
-/** The part of a devnet that a node has, and each of its branches, for a chain of its own. */
+/** Asks and commands a chain in process until it stops: the part that nodes and branches share. */
 export abstract class ChainControl {
   /** Keeps the process alive while requests and commands are under way. */
   protected readonly hold = new ProcessHold()
-  protected readonly events = new NodeEvents(reportInternalError)
+  protected readonly events = new NodeEvents()
   protected stopping: Promise<void> | undefined
   readonly provider = new InProcessProvider(
     () => {

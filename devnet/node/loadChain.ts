@@ -2,7 +2,6 @@ import { nodeStopped } from '../chain/building/blockFiller.ts'
 import type { Chain } from '../chain/chain.ts'
 import { type ChainBase, createChainBase } from '../chain/chainBase.ts'
 import { deriveAccounts } from '../chain/devAccounts.ts'
-import type { ForkOrigin } from '../chain/forkedBase.ts'
 import type { Clocks } from '../clock/clocks.ts'
 import type { CoverageRecorder } from '../engine/coverageCalls.ts'
 import { Engine } from '../engine/engine.ts'
@@ -20,7 +19,6 @@ import { isThere, readForeignFile } from '../primitives/foreign.ts'
 import { type Hex, isHex, toHex } from '../primitives/hex.ts'
 import { warn } from '../primitives/warn.ts'
 import { ForkSchedule } from '../protocol/forkSchedule.ts'
-import type { ForkRules } from '../protocol/forks.ts'
 import { ETHER } from '../protocol/units.ts'
 import { Codes } from '../state/codes.ts'
 import { VersionedStore } from '../state/store/versionedStore.ts'
@@ -80,7 +78,10 @@ export async function loadChain(
   const loading: Loading = { options, now, signal, coverage }
   if (followed !== undefined) return loadState(followed, loading)
   const statePath = await stateToLoad(options)
-  if (statePath !== undefined) return loadState(await readState(statePath), loading)
+  if (statePath !== undefined) {
+    const bytes = await readForeignFile(statePath)
+    return loadState({ label: statePath, bytes }, loading)
+  }
   if (options.genesis !== undefined) return loadFiles(options.genesis, loading)
   const place = placeOf(options)
   if (place !== undefined) return loadFork(place, loading)
@@ -148,19 +149,8 @@ interface Ground {
   readonly fork?: LoadedChain['fork']
 }
 
-/** The same for a chain that stands on another one. */
-interface ForkedGround extends Ground {
-  readonly fresh: FreshState & { readonly origin: ForkOrigin }
-  readonly fork: NonNullable<LoadedChain['fork']>
-}
-
-/** The same for one that is read from another node. */
-interface LiveGround extends ForkedGround {
-  readonly fork: ForkedGround['fork'] & { readonly live: OpenUpstream }
-}
-
 /** The chain id and rules of the upstream hold for the chain, unless the options say otherwise. */
-async function openGround(place: ForkPlace, loading: Loading): Promise<LiveGround> {
+async function openGround(place: ForkPlace, loading: Loading) {
   const { options, signal } = loading
   const start = performance.now()
   const { connect, forkEvent, identityOf, madeOf, originOf } = await import('./openFork.ts')
@@ -222,21 +212,18 @@ async function createEngine(
     codes: (keccak256) => new Codes(keccak256),
   })
   const accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
+  const { first } = identity.schedule
+  // Imported on demand, because most nodes are no OP Stack chain.
+  const contracts = first.opStack
+    ? (await import('../protocol/rollup/rollupPredeploys.ts')).rollupPredeploys(BigInt(now), first)
+    : undefined
   const fresh = {
     timestamp: now,
     accounts: accounts.map(({ address }) => address),
     balance: BigInt(options.balance) * ETHER,
-    contracts: identity.schedule.first.opStack
-      ? await opStackContracts(now, identity.schedule.first)
-      : undefined,
+    contracts,
   }
   return { engine, accounts, fresh }
-}
-
-/** Imported on demand, because most nodes are no OP Stack chain. */
-async function opStackContracts(now: number, rules: ForkRules) {
-  const { rollupPredeploys } = await import('../protocol/rollup/rollupPredeploys.ts')
-  return rollupPredeploys(BigInt(now), rules)
 }
 
 async function loadFiles(genesisPath: string, loading: Loading) {
@@ -264,10 +251,6 @@ export interface StateBytes {
   /** Path of the file, or what else the state comes from. */
   readonly label: string
   readonly bytes: Uint8Array
-}
-
-async function readState(path: string): Promise<StateBytes> {
-  return { label: path, bytes: await readForeignFile(path) }
 }
 
 async function loadState({ label, bytes }: StateBytes, loading: Loading): Promise<LoadedChain> {
@@ -331,7 +314,7 @@ async function savedGround(
   saved: SavedFork,
   identity: ChainIdentity,
   loading: Loading,
-): Promise<ForkedGround> {
+): Promise<Ground> {
   const { options, signal } = loading
   const start = performance.now()
   checkForkBlock(dump, saved, options)

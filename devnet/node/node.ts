@@ -60,26 +60,22 @@ export class DevnetNode extends ChainControl implements Devnet {
   constructor(options: Options) {
     super()
     this.options = options
-    this.#stream = new NodeStream(options, reportInternalError)
+    this.#stream = new NodeStream(options)
     this.#branches = new Branches(options.maxBranches, () => this.url)
     this.#wallet =
       options.wallet === false
         ? undefined
-        : new NodeWallet(options, options.wallet, this.hold, reportInternalError, () =>
+        : new NodeWallet(options, options.wallet, this.hold, () =>
             this.#dashboard?.address.pageUrl.replace(/#.*$/, ''),
           )
     this.#wallet?.onRequest((event) => this.events.emit('walletRequest', event))
     this.#dashboard = options.noDashboard
       ? undefined
-      : new NodeDashboard(
-          options,
-          () => ({
-            ...this.parts,
-            on: this.on.bind(this),
-            wallet: this.#wallet,
-          }),
-          reportInternalError,
-        )
+      : new NodeDashboard(options, () => ({
+          ...this.parts,
+          on: this.on.bind(this),
+          wallet: this.#wallet,
+        }))
   }
 
   get url(): string {
@@ -149,7 +145,6 @@ export class DevnetNode extends ChainControl implements Devnet {
       context,
       methods: methodTable,
       maxBatch: this.options.maxBatch,
-      onInternalError: reportInternalError,
       watch: this.events.watch,
       walletUrl: () => this.#wallet?.url,
     })
@@ -161,7 +156,6 @@ export class DevnetNode extends ChainControl implements Devnet {
       dispatch,
       branchAt: (path) => this.#branches.at(path),
       health: () => formatHealth(context),
-      onInternalError: reportInternalError,
       routes: [
         ...this.#stream.routes,
         ...(this.#wallet?.routes ?? []),
@@ -263,13 +257,6 @@ export class DevnetNode extends ChainControl implements Devnet {
     }
   }
 
-  /** Imported on demand, because most nodes follow no other. */
-  async #connectFollower(signal: AbortSignal): Promise<NodeFollower | undefined> {
-    if (this.options.follow === undefined) return undefined
-    const { NodeFollower } = await import('./nodeFollower.ts')
-    return NodeFollower.connect(this.options.follow, signal)
-  }
-
   /** Imported on demand, because most nodes record no coverage. */
   async #coverage() {
     if (!this.options.coverage) return undefined
@@ -279,7 +266,11 @@ export class DevnetNode extends ChainControl implements Devnet {
 
   async #createContext(): Promise<RpcContext> {
     const { signal } = this.#stopped
-    this.#follower = await this.#connectFollower(signal)
+    if (this.options.follow !== undefined) {
+      // Imported on demand, because most nodes follow no other.
+      const { NodeFollower } = await import('./nodeFollower.ts')
+      this.#follower = await NodeFollower.connect(this.options.follow, signal)
+    }
     const followed = this.#follower?.state
     const options = followed === undefined ? this.options : { ...this.options, ...followed.limits }
     const loaded = await loadChain(options, signal, await this.#coverage(), followed)

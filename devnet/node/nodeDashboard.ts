@@ -1,5 +1,6 @@
 import { DashboardHandle, type DashboardNode } from '../dashboard/handle.ts'
 import type { Options } from '../options/options.ts'
+import { reportInternalError } from '../primitives/warn.ts'
 import type { LazyRoutes } from '../server/app.ts'
 import { withDefaults } from '../server/limits.ts'
 import type { DashboardAddress } from '../types.ts'
@@ -9,17 +10,11 @@ export class NodeDashboard {
   readonly address: DashboardAddress
   readonly #options: Options
   readonly #handle: DashboardHandle
-  readonly #onInternalError: (error: unknown) => void
 
   /** @param node - returns the running node; throws while it is not running */
-  constructor(
-    options: Options,
-    node: () => DashboardNode & { readonly url: string },
-    onInternalError: (error: unknown) => void,
-  ) {
+  constructor(options: Options, node: () => DashboardNode & { readonly url: string }) {
     this.#options = options
-    this.#onInternalError = onInternalError
-    const handle = new DashboardHandle(node, onInternalError)
+    const handle = new DashboardHandle(node, reportInternalError)
     this.#handle = handle
     this.address = {
       get pageUrl() {
@@ -44,7 +39,7 @@ export class NodeDashboard {
           handle: this.#handle,
           access: { hostname, allowedHosts: allowHost },
           limits: withDefaults(this.#options),
-          onInternalError: this.#onInternalError,
+          onInternalError: reportInternalError,
         })
       },
     }

@@ -8,6 +8,7 @@ import { summarize } from '../json/formatStatus.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
 import { Listeners } from '../primitives/listeners.ts'
+import { reportInternalError } from '../primitives/warn.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { RequestWatch } from '../rpc/jsonRpc.ts'
@@ -17,28 +18,24 @@ type ConsoleSource = Pick<ConsoleLogEvent, 'transaction' | 'method' | 'to' | 'da
 
 /** The events of a node. An event without listeners costs almost nothing. */
 export class NodeEvents {
-  readonly #listeners: { readonly [Name in keyof DevnetEvents]: Listeners<[DevnetEvents[Name]]> }
-
-  /** @param onInternalError - called with the errors that listeners throw */
-  constructor(onInternalError: (error: unknown) => void) {
-    this.#listeners = {
-      fork: new Listeners(onInternalError),
-      import: new Listeners(onInternalError),
-      load: new Listeners(onInternalError),
-      save: new Listeners(onInternalError),
-      tick: new Listeners(onInternalError),
-      seal: new Listeners(onInternalError),
-      drop: new Listeners(onInternalError),
-      undo: new Listeners(onInternalError),
-      fault: new Listeners(onInternalError),
-      hint: new Listeners(onInternalError),
-      walletRequest: new Listeners(onInternalError),
-      consoleLog: new Listeners(onInternalError),
-      coverage: new Listeners(onInternalError),
-      request: new Listeners(onInternalError),
-      logging: new Listeners(onInternalError),
+  readonly #listeners: { readonly [Name in keyof DevnetEvents]: Listeners<[DevnetEvents[Name]]> } =
+    {
+      fork: new Listeners(reportInternalError),
+      import: new Listeners(reportInternalError),
+      load: new Listeners(reportInternalError),
+      save: new Listeners(reportInternalError),
+      tick: new Listeners(reportInternalError),
+      seal: new Listeners(reportInternalError),
+      drop: new Listeners(reportInternalError),
+      undo: new Listeners(reportInternalError),
+      fault: new Listeners(reportInternalError),
+      hint: new Listeners(reportInternalError),
+      walletRequest: new Listeners(reportInternalError),
+      consoleLog: new Listeners(reportInternalError),
+      coverage: new Listeners(reportInternalError),
+      request: new Listeners(reportInternalError),
+      logging: new Listeners(reportInternalError),
     }
-  }
 
   on<Name extends keyof DevnetEvents>(
     name: Name,

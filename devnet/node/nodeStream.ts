@@ -3,6 +3,7 @@ import type { Clocks } from '../clock/clocks.ts'
 import type { Options } from '../options/options.ts'
 import { profileOf } from '../options/profileTable.ts'
 import { ErrorCode } from '../primitives/errors.ts'
+import { reportInternalError } from '../primitives/warn.ts'
 import { errorText, NO_ID } from '../rpc/jsonRpc.ts'
 import type { LazyRoutes } from '../server/app.ts'
 import { withDefaults } from '../server/limits.ts'
@@ -18,14 +19,12 @@ interface StreamSource {
 /** The flashblock stream of a node, on the node's server or on its own; loaded on first use. */
 export class NodeStream {
   readonly #options: Options
-  readonly #onInternalError: (error: unknown) => void
   #source: StreamSource | undefined
   #server: Server | undefined
   #url: string | undefined
 
-  constructor(options: Options, onInternalError: (error: unknown) => void) {
+  constructor(options: Options) {
     this.#options = options
-    this.#onInternalError = onInternalError
   }
 
   /** WebSocket URL of the stream; `undefined` while it is not running. */
@@ -74,7 +73,6 @@ export class NodeStream {
         portOption: '--flashblocks-port',
         dispatch: { handleText: () => refusal },
         routes: [this.#lazyRoutes(() => this.#refusal)],
-        onInternalError: this.#onInternalError,
       })
       url = (await this.#server.start()).url
     }
@@ -101,7 +99,7 @@ export class NodeStream {
           refusal: refusal(),
           limits: withDefaults(this.#options),
           maxClients,
-          onInternalError: this.#onInternalError,
+          onInternalError: reportInternalError,
         })
       },
     }

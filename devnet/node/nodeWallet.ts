@@ -6,6 +6,7 @@ import type { WalletBatch } from '../persistence/dump/walletBatches.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { quantity } from '../primitives/hex.ts'
 import type { ProcessHold } from '../primitives/processHold.ts'
+import { reportInternalError } from '../primitives/warn.ts'
 import { isAtLeast } from '../protocol/forks.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { Dispatch } from '../rpc/dispatch.ts'
@@ -37,7 +38,6 @@ export class NodeWallet implements WalletWindow {
   readonly #port: number | undefined
   readonly #handle: WalletHandle
   readonly #dashboardUrl: () => string | undefined
-  readonly #onInternalError: (error: unknown) => void
   #host: WalletHost | undefined
   #server: Server | undefined
   #serverUrl: string | undefined
@@ -46,15 +46,13 @@ export class NodeWallet implements WalletWindow {
     options: Options,
     settings: WalletSettings,
     hold: ProcessHold,
-    onInternalError: (error: unknown) => void,
     dashboardUrl: () => string | undefined,
   ) {
     this.#options = options
     this.#dashboardUrl = dashboardUrl
     this.#port = settings.port
-    this.#onInternalError = onInternalError
     const createNode = () => this.#createNode(requireRunning(this.#host))
-    const handle = new WalletHandle({ settings, createNode, onInternalError })
+    const handle = new WalletHandle({ settings, createNode, onInternalError: reportInternalError })
     this.#handle = handle
     const serverUrl = () => requireRunning(this.#serverUrl)
     this.control = new SessionControl({
@@ -129,7 +127,6 @@ export class NodeWallet implements WalletWindow {
       portOption: '--wallet-port',
       dispatch: { handleText: () => refusal },
       routes: [this.#lazyRoutes()],
-      onInternalError: this.#onInternalError,
     })
     this.#serverUrl = (await this.#server.start()).url
   }
@@ -151,7 +148,7 @@ export class NodeWallet implements WalletWindow {
           handle: this.#handle,
           access: { hostname, allowedHosts: allowHost, allowedOrigins: allowOrigin },
           limits: withDefaults(this.#options),
-          onInternalError: this.#onInternalError,
+          onInternalError: reportInternalError,
         })
       },
     }

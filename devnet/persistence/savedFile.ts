@@ -7,9 +7,6 @@ import { isThere, unreadable, unwritable } from '../primitives/foreign.ts'
 
 let opened = 0
 
-/** ms after which a save that has not been put in place is not going to be. */
-const LONGEST_PLACING = 60_000
-
 export interface Save {
   /** Number of bytes. */
   readonly size: number
@@ -168,11 +165,8 @@ async function settle(
   version: string | undefined,
 ): Promise<string | undefined> {
   const others = leftoversOf(target, await readdir(dirname(target)))
-  const ages = others
-    .filter(({ path, isWhole }) => isWhole && path !== whole)
-    .map(({ path }) => stat(path).then(({ mtimeMs }) => Date.now() - mtimeMs))
-  const isContended = (await Promise.allSettled(ages)).some(
-    (age) => age.status === 'fulfilled' && age.value < LONGEST_PLACING,
+  const isContended = others.some(
+    ({ path, isWhole, isAbandoned }) => isWhole && !isAbandoned && path !== whole,
   )
   // Looked up last: a save that was no longer found has replaced the file before.
   const isPlaced = (await versionOf(target)) === version
@@ -240,18 +234,16 @@ async function syncFolder(path: string): Promise<void> {
 /** @returns paths of what was set aside */
 async function sweep(target: string): Promise<string[]> {
   const asides: string[] = []
-  for (const { path, isWhole, isAbandoned } of leftoversOf(
-    target,
-    await readdir(dirname(target)),
-  )) {
-    if (!isAbandoned) continue
-    if (!isWhole) await rm(path, { force: true })
-    else if (await isThere(target)) {
-      const isPlaced = (await versionOf(target)) === (await versionOf(path))
-      const aside = isPlaced ? undefined : await nameAside(target, path)
+  const leftovers = leftoversOf(target, await readdir(dirname(target)))
+  for (const { path, isWhole } of leftovers.filter(({ isAbandoned }) => isAbandoned)) {
+    const present = await versionOf(target)
+    if (isWhole && present === undefined) await replaceFile(path, target)
+    else {
+      const isLost = isWhole && present !== (await versionOf(path))
+      const aside = isLost ? await nameAside(target, path) : undefined
       if (aside !== undefined) asides.push(aside)
       await rm(path, { force: true })
-    } else await replaceFile(path, target)
+    }
   }
   return asides
 }

@@ -11,6 +11,7 @@ import { parseJson } from '../primitives/json.ts'
 import { JsonText } from '../primitives/jsonText.ts'
 import { runPaced } from '../primitives/paced.ts'
 import { ProviderError } from '../primitives/providerError.ts'
+import { reportInternalError } from '../primitives/warn.ts'
 import type { RequestArguments } from '../types.ts'
 import type { RpcContext } from './context.ts'
 import {
@@ -18,7 +19,6 @@ import {
   describeFailure,
   type InternalErrorListener,
   invalidRequest,
-  printInternalError,
   type RequestWatch,
   type TextHandler,
 } from './jsonRpc.ts'
@@ -57,7 +57,7 @@ export interface Dispatch extends TextHandler {
 
 /** Creates the node's JSON-RPC server. */
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { context, maxBatch, onInternalError = printInternalError, watch } = options
+  const { context, maxBatch, onInternalError = reportInternalError, watch } = options
   const registry = createMethodRegistry(options.methods, options.walletUrl)
   const show = createShow(context)
   const latestIsTicks = context.options.latest === 'ticks'

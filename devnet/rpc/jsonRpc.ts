@@ -11,7 +11,6 @@ import { integerOr, isObject, parseForeign } from '../primitives/json.ts'
 import { holdsTooMuch, MOST_VALUES } from '../primitives/jsonSize.ts'
 import { JsonText, PIECE } from '../primitives/jsonText.ts'
 import { type Paced, runPaced } from '../primitives/paced.ts'
-import { tellDefect } from '../primitives/warn.ts'
 import type { Caller } from './method.ts'
 import { keepWideIds, withWideIntegers } from './wideNumbers.ts'
 
@@ -252,11 +251,6 @@ function piecesOf(text: string | JsonText): JsonText['pieces'] {
 
 export function errorText(id: string, { code, message, data }: ErrorBody): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
-}
-
-/** The default {@link InternalErrorListener}: prints to stderr. */
-export function printInternalError(error: unknown, source: string): void {
-  tellDefect(`Internal error in ${source}`, error)
 }
 
 /** The error body for a client. Reports the error if it is an internal one. */

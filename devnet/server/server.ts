@@ -1,7 +1,8 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createServer as createHttpServer } from '../primitives/http.ts'
-import { type InternalErrorListener, printInternalError, type TextHandler } from '../rpc/jsonRpc.ts'
+import { reportInternalError } from '../primitives/warn.ts'
+import type { InternalErrorListener, TextHandler } from '../rpc/jsonRpc.ts'
 import { createAccess, isWildcard, normalHost, pageOrigin, takeTarget, urlHost } from './access.ts'
 import { createApp, type LazyRoutes } from './app.ts'
 import { createHttpEndpoint } from './httpEndpoint.ts'
@@ -92,8 +93,7 @@ export function createServer(options: ServerOptions) {
 }
 
 async function startServer(options: ServerOptions) {
-  const { hostname, port, portOption = '--port', dispatch } = options
-  const { onInternalError = printInternalError } = options
+  const { hostname, port, dispatch, onInternalError = reportInternalError } = options
   const limits = withDefaults(options)
   const access = createAccess({
     hostname,
@@ -150,7 +150,7 @@ async function startServer(options: ServerOptions) {
     }
   })
 
-  const bound = await listen(server, { port, hostname, portOption })
+  const bound = await listen(server, { port, hostname, portOption: options.portOption ?? '--port' })
   server.unref()
   const loopback = normalHost(hostname) === '[::]' ? '::1' : '127.0.0.1'
   const host = isWildcard(hostname) ? loopback : hostname

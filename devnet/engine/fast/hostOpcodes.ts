@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { ACCOUNT_STATE_GAS } from '../../protocol/gas.ts'
 import { Op } from '../../protocol/opcodes.ts'
 import type { RawLog } from '../../protocol/receipt.ts'
-import { ACCOUNT_STATE_GAS } from '../../protocol/gas.ts'
 import { increased } from '../../state/accounts.ts'
 import { EXIT_OUT_OF_GAS, EXIT_STOP, WORD } from '../core/layout.ts'
 import { balance, codeCopy, codeHash, codeSize, selfBalance } from './accountOpcodes.ts'

@@ -21,9 +21,10 @@ import { type Codes, EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { emptyDiff, isEmptyDiff } from '../../state/diffs.ts'
 import { StateTrie } from '../../state/trie/stateTrie.ts'
 import type { SlotKey, StateDiff } from '../../state/types.ts'
-import { readAddress, readSlots, readState } from '../accountsJson.ts'
+import { readState } from '../accountsJson.ts'
 import type { JsonFields } from '../jsonFields.ts'
 import { type BlockEntry, readBlockEntries } from './blockJson.ts'
+import { readDiff } from './diffsText.ts'
 import { type BlockSource, type RestoredBlock, restoreBlock, rulesShown } from './restoreBlock.ts'
 import { type StateSource, withoutState } from './restoreStates.ts'
 
@@ -273,38 +274,22 @@ const DEFAULT_GAS_LIMIT = 30_000_000n
  * @throws {ChainFileError} if it is malformed
  */
 function* readHistoricalState(json: JsonFields, codes: Codes): Paced<StateDiff | undefined> {
-  const state = emptyDiff()
   const accounts = json.requiredObject('accounts')
   for (const address of accounts.names()) {
-    const account = accounts.requiredObject(address)
-    const codeHash = codeHashOf(account, codes)
-    if (codeHash === undefined) return undefined
-    const nonce = account.requiredNumber('nonce')
-    const balance = account.requiredNumber('balance', 256)
-    state.accounts.set(readAddress(accounts, address), { nonce, balance, codeHash })
+    if (!isCodeKnown(accounts.requiredObject(address), codes)) return undefined
     yield
   }
-  const storage = json.objectOrEmpty('storage')
-  for (const address of storage.names()) {
-    const slots = yield* readSlots(storage.objectOrEmpty(address))
-    if (slots.size > 0) state.storage.set(readAddress(storage, address), { cleared: false, slots })
-  }
-  return state
+  return yield* readDiff(json, codes)
 }
 
-/**
- * Hash of the code of `account`. The code is in the newest state, or in `account` itself, padded
- * with zeros; `undefined` if it is in neither.
- */
-function codeHashOf(account: JsonFields, codes: Codes): Uint8Array | undefined {
+/** True if the code is in the newest state, or in `account` itself, padded with zeros. */
+function isCodeKnown(account: JsonFields, codes: Codes): boolean {
   const hash = bytesToText(fromHex(account.requiredBytes('code_hash', 32)))
-  if (hash === bytesToText(EMPTY_CODE_HASH)) return EMPTY_CODE_HASH
-  const known = codes.find(hash)
-  if (known !== undefined) return known.hash
+  if (hash === bytesToText(EMPTY_CODE_HASH) || codes.find(hash) !== undefined) return true
   const legacy = account.object('code')?.object('LegacyAnalyzed')
   const length = Number(legacy?.number('original_len') ?? 0n)
   const added = codes.add(fromHex(legacy?.bytes('bytecode') ?? '0x').subarray(0, length))
-  return bytesToText(added) === hash ? added : undefined
+  return bytesToText(added) === hash
 }
 
 /** The change from the state `before` to `after`. */

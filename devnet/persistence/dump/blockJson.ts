@@ -1,3 +1,4 @@
+import type { ListedRange } from '../../chain/replica.ts'
 import { ReservedHeaders, type ReservedOrigin, ReservedRange } from '../../chain/reservedRange.ts'
 import type { Crypto } from '../../engine/crypto.ts'
 import { bytesToText, textToBytes } from '../../primitives/bytes.ts'
@@ -41,6 +42,16 @@ export function reservedToJson({ headers, first, last }: ReservedRange): object 
   return { first, last, step: headers.origin.step }
 }
 
+/** Reads what {@link reservedToJson} has written. @throws {ChainFileError} if it is malformed */
+export function reservedFromJson(json: JsonFields): ListedRange {
+  const [first, last, step] = ['first', 'last', 'step'].map((name) => {
+    const value = json.integer(name)
+    if (value < 0) throw json.error(name, 'is negative')
+    return value
+  }) as [number, number, number] // one for each name
+  return { first, last, step }
+}
+
 /**
  * Reads a range of reserved blocks, without their state; `undefined` if the entry is a block.
  *
@@ -52,11 +63,7 @@ export function rangeFromJson(
 ): ReservedRange | undefined {
   const reserved = json.object('reserved')
   if (reserved === undefined) return undefined
-  const [first, last, step] = ['first', 'last', 'step'].map((name) => {
-    const value = reserved.integer(name)
-    if (value < 0) throw reserved.error(name, 'is negative')
-    return value
-  }) as [number, number, number] // one for each name
+  const { first, last, step } = reservedFromJson(reserved)
   if (BigInt(first) < header.number)
     throw reserved.error('first', `is before block ${header.number}`)
   if (last < first) throw reserved.error('last', `is before block ${first}`)
@@ -70,8 +77,8 @@ export function executedToJson(
   executed: ExecutedTransaction,
   block: { readonly number: number; readonly hash: string },
 ): object {
-  const { transaction, success, stateRoot, contractAddress, innerFrames, l1Charge } = executed
-  const { to, type } = transaction
+  const { transaction, success, contractAddress, innerFrames, l1Charge } = executed
+  const { to } = transaction
   return {
     info: {
       transaction_hash: transaction.hash,
@@ -86,18 +93,7 @@ export function executedToJson(
       nonce: Number(transaction.nonce),
       gas_used: Number(executed.gasUsed),
     },
-    receipt: {
-      type: quantity(type),
-      status: stateRoot === undefined ? quantity(Number(success)) : undefined,
-      root: stateRoot && toHex(stateRoot),
-      cumulativeGasUsed: quantity(executed.cumulativeGasUsed),
-      logs: executed.logs.map(([address, topics, data]) => ({
-        address: toHex(address),
-        topics: topics.map(toHex),
-        data: toHex(data),
-      })),
-      logsBloom: bloomHex(executed.bloomBits),
-    },
+    receipt: { ...receiptToJson(executed), logsBloom: bloomHex(executed.bloomBits) },
     block_hash: block.hash,
     block_number: block.number,
     inner_frames: innerFrames && {
@@ -114,6 +110,28 @@ export function executedToJson(
       operator_fee_scalar: quantity(l1Charge.terms.operatorFeeScalar),
       operator_fee_constant: quantity(l1Charge.terms.operatorFeeConstant),
     },
+  }
+}
+
+/** A receipt: what its transaction and its block do not say. */
+export function receiptToJson({
+  transaction,
+  stateRoot,
+  success,
+  cumulativeGasUsed,
+  logs,
+}: ExecutedTransaction) {
+  return {
+    type: quantity(transaction.type),
+    ...(stateRoot === undefined
+      ? { status: quantity(Number(success)) }
+      : { root: toHex(stateRoot) }),
+    cumulativeGasUsed: quantity(cumulativeGasUsed),
+    logs: logs.map(([address, topics, data]) => ({
+      address: toHex(address),
+      topics: topics.map(toHex),
+      data: toHex(data),
+    })),
   }
 }
 

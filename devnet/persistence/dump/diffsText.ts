@@ -216,8 +216,8 @@ export function* readCodes(json: JsonFields, codes: Codes): Paced<void> {
 
 function readRecord(json: JsonFields, codes: Codes): AccountRecord {
   const hash = json.bytes('code_hash', 32)
-  const codeHash =
-    hash === undefined ? EMPTY_CODE_HASH : codes.find(bytesToText(fromHex(hash)))?.hash
+  const isEmpty = hash === undefined || hash === toHex(EMPTY_CODE_HASH)
+  const codeHash = isEmpty ? EMPTY_CODE_HASH : codes.find(bytesToText(fromHex(hash)))?.hash
   if (codeHash === undefined) throw json.error('code_hash', 'names a code that is not there')
   const nonce = json.requiredNumber('nonce')
   return { nonce, balance: json.requiredNumber('balance', 256), codeHash }

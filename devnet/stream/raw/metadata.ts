@@ -4,6 +4,7 @@ import type { Chain } from '../../chain/chain.ts'
 import type { Publication } from '../../chain/chainEvents.ts'
 import { formatAccessList } from '../../json/formatAccessList.ts'
 import type { Profile } from '../../options/profile.ts'
+import { receiptToJson, reservedToJson } from '../../persistence/dump/blockJson.ts'
 import { stepText } from '../../persistence/dump/diffsText.ts'
 import { limitsToJson } from '../../persistence/dump/forksJson.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
@@ -65,24 +66,12 @@ function taggedReceipt(executed: ExecutedTransaction) {
   return { [TYPE_NAMES[executed.transaction.type] ?? type]: receipt }
 }
 
-/** A receipt in the form that Base had until version 0.8: what the transaction does not say. */
-export function bareReceipt({
-  transaction,
-  stateRoot,
-  success,
-  cumulativeGasUsed,
-  logs,
-}: ExecutedTransaction) {
+/** A receipt in the form that Base had until version 0.8. */
+export function bareReceipt(executed: ExecutedTransaction) {
+  const { deposit, nonce } = executed.transaction
   return {
-    type: quantity(transaction.type),
-    ...(stateRoot === undefined ? { status: success ? '0x1' : '0x0' } : { root: toHex(stateRoot) }),
-    cumulativeGasUsed: quantity(cumulativeGasUsed),
-    ...(transaction.deposit === undefined ? {} : { depositNonce: quantity(transaction.nonce) }),
-    logs: logs.map(([address, topics, data]) => ({
-      address: toHex(address),
-      topics: topics.map(toHex),
-      data: toHex(data),
-    })),
+    ...receiptToJson(executed),
+    ...(deposit === undefined ? {} : { depositNonce: quantity(nonce) }),
   }
 }
 
@@ -93,15 +82,7 @@ function opening({ engine, history }: Chain, { environment }: PendingView) {
     chain_id: quantity(engine.chainId),
     hardfork: environment.rules.hardfork,
     ...limitsToJson(environment.rules),
-    ...(newestRange === undefined
-      ? {}
-      : {
-          reserved: {
-            first: newestRange.first,
-            last: newestRange.last,
-            step: newestRange.headers.origin.step,
-          },
-        }),
+    ...(newestRange && { reserved: reservedToJson(newestRange) }),
   }
 }
 

@@ -1,4 +1,5 @@
-import type { ListedRange, ListedStep, Opening, Slice } from '../../chain/replica.ts'
+import type { ListedStep, Opening, Slice } from '../../chain/replica.ts'
+import { reservedFromJson } from '../../persistence/dump/blockJson.ts'
 import { readCheat, readCodes, readDiff } from '../../persistence/dump/diffsText.ts'
 import { hardforkFromJson, limitsFromJson } from '../../persistence/dump/forksJson.ts'
 import { JsonFields } from '../../persistence/jsonFields.ts'
@@ -62,16 +63,8 @@ function readOpening(base: JsonFields, metadata: JsonFields): Opening {
     parentBeaconBlockRoot: fromHex(base.requiredBytes('parent_beacon_block_root', 32)),
     chainId: Number(metadata.requiredNumber('chain_id')),
     limits: limitsFromJson(metadata, hardforkFromJson(metadata)),
-    reserved: reserved === undefined ? undefined : readRange(reserved),
+    reserved: reserved === undefined ? undefined : reservedFromJson(reserved),
     isReorg: metadata.flag('reorg'),
-  }
-}
-
-function readRange(range: JsonFields): ListedRange {
-  return {
-    first: Number(range.requiredNumber('first')),
-    last: Number(range.requiredNumber('last')),
-    step: Number(range.requiredNumber('step')),
   }
 }
 

@@ -51,7 +51,7 @@ export function rpcChain(chain: TestChain): RpcChain {
     instanceId: INSTANCE,
     heavy: new HeavyCalls(chain.engine, { workers: 0, onInternalError: () => undefined }),
     lag: new LatestLag(chain.options, ({ text }) => hints.push(text)),
-    events: new NodeEvents(onInternalError),
+    events: new NodeEvents(),
     branches: new Branches(10, () => 'http://127.0.0.1:8545'),
     signal: NEVER_ABORTED,
     cutSockets: () => undefined,
