@@ -45,7 +45,7 @@ export const loadExplore = async (): Promise<Explore> =>
 
 /** True if a file is a recording of a fork that makes its URL unnecessary. */
 export const isPlayed = async (recording: string): Promise<boolean> =>
-  (await import('./upstream/recording.ts')).isPlayed(recording)
+  (await import('./upstream/cache/recording.ts')).isPlayed(recording)
 
 /** Loads how each network shows its ticks, with the headings of the rows and the sources. */
 export const loadProfiles = async () => ({

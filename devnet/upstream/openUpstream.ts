@@ -5,27 +5,27 @@ import { forkRules } from '../protocol/forks.ts'
 import { openingKeys } from '../protocol/requests.ts'
 import { addressKey } from '../state/keys.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
-import { BatchClient } from './batchClient.ts'
-import { BlockCache } from './blockCache.ts'
+import { BlockCache } from './cache/blockCache.ts'
 import {
   type CachedBlock,
   CacheFolder,
   type KnownCapabilities,
   NOTHING_KNOWN,
-} from './cacheFolder.ts'
-import type { Capabilities } from './capabilities.ts'
-import { Endpoint } from './endpoint.ts'
+} from './cache/cacheFolder.ts'
+import { NO_KEEPER } from './cache/keeper.ts'
+import { notRecorded, Recording } from './cache/recording.ts'
+import { BatchClient } from './client/batchClient.ts'
+import type { Capabilities } from './client/capabilities.ts'
+import { Endpoint } from './client/endpoint.ts'
+import { openHttpTransport } from './client/httpTransport.ts'
+import { type UpstreamTime, WALL_TIME } from './client/upstreamTime.ts'
 import { firstAnswers, openingError, type Start } from './firstAnswers.ts'
 import { baseFeeOf, hardforkOf } from './hardforkOf.ts'
-import { openHttpTransport } from './httpTransport.ts'
-import { NO_KEEPER } from './keeper.ts'
 import { PassedRequests } from './passedRequests.ts'
 import { readPending } from './pendingBlock.ts'
-import { notRecorded, Recording } from './recording.ts'
-import { StateSource } from './stateSource.ts'
+import { StateSource } from './state/stateSource.ts'
 import type { Upstream, UpstreamOptions, UpstreamPending } from './types.ts'
 import { readBlock } from './upstreamBlock.ts'
-import { type UpstreamTime, WALL_TIME } from './upstreamTime.ts'
 
 /**
  * Connects to an upstream and reads what a chain on top of its block begins with: two batches of

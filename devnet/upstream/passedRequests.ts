@@ -4,12 +4,12 @@ import { quantityFrom } from '../primitives/hex.ts'
 import { integerOr, isObject, stringifyJson } from '../primitives/json.ts'
 import { runPaced } from '../primitives/paced.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
-import type { RpcFailure } from './answers.ts'
-import type { BatchClient } from './batchClient.ts'
-import type { BlockCache } from './blockCache.ts'
-import { FailureAnswer, NoAnswer } from './question.ts'
-import { notRecorded } from './recording.ts'
-import { numberAnswer } from './stateAnswers.ts'
+import type { BlockCache } from './cache/blockCache.ts'
+import { notRecorded } from './cache/recording.ts'
+import type { RpcFailure } from './client/answers.ts'
+import type { BatchClient } from './client/batchClient.ts'
+import { FailureAnswer, NoAnswer } from './client/question.ts'
+import { numberAnswer } from './state/stateAnswers.ts'
 
 /** Methods whose answer may take as long as the upstream lets them. */
 const SLOW_METHODS =

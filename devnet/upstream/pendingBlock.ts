@@ -1,8 +1,8 @@
 import { type Hex, isBytes, isSameHex, quantityFrom, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
-import type { BatchClient } from './batchClient.ts'
-import { FailureAnswer } from './question.ts'
+import type { BatchClient } from './client/batchClient.ts'
+import { FailureAnswer } from './client/question.ts'
 import type { UpstreamPending } from './types.ts'
 import { readBlock, readHeader } from './upstreamBlock.ts'
 

@@ -27,6 +27,6 @@ test('nothing is decided by the words of an error but at the doors of others', (
     'devnet/rpc/border/remoteLogSearch.ts',
     // Of the node behind the wallet or the plugin, which ask it as any client does.
     'devnet/rpc/naming/entryLookup.ts',
-    'devnet/upstream/answers.ts',
+    'devnet/upstream/client/answers.ts',
   ])
 })

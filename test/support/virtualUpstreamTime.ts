@@ -1,4 +1,4 @@
-import type { UpstreamTime } from '../../devnet/upstream/upstreamTime.ts'
+import type { UpstreamTime } from '../../devnet/upstream/client/upstreamTime.ts'
 
 /** Time that moves only from one timer to the next, and only while a test waits. */
 export class VirtualUpstreamTime implements UpstreamTime {

@@ -3,7 +3,7 @@ import type { RemoteLogQuery } from '../../json/resolveBlock.ts'
 import { DevnetError, RefusedError } from '../../primitives/errors.ts'
 import { type Hex, quantity } from '../../primitives/hex.ts'
 import { UpstreamError } from '../../state/remote/remoteSource.ts'
-import { BUSY_TEXT } from '../../upstream/answers.ts'
+import { BUSY_TEXT } from '../../upstream/client/answers.ts'
 import type { Upstream } from '../../upstream/types.ts'
 
 /** Maximum number of `eth_getLogs` of one search. */

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
-import type { UpstreamTime } from '../../../devnet/upstream/upstreamTime.ts'
+import type { UpstreamTime } from '../../../devnet/upstream/client/upstreamTime.ts'
 import type { Answerer, ProxiedItem } from '../../support/upstreamProxy.ts'
 
 /** Waits between attempts take no time; longer ones, which end what hangs, take theirs. */

@@ -1,5 +1,5 @@
-import { OptionError } from '../primitives/errors.ts'
-import { boundedText } from '../primitives/foreign.ts'
+import { OptionError } from '../../primitives/errors.ts'
+import { boundedText } from '../../primitives/foreign.ts'
 import type { Endpoint } from './endpoint.ts'
 
 export interface HttpAnswer {

@@ -1,4 +1,4 @@
-import type { UpstreamTime } from './upstreamTime.ts'
+import type { UpstreamTime } from '../client/upstreamTime.ts'
 
 /** An answer about a block: its kind, what tells it from others, and its value. Plain JSON. */
 export type Entry = readonly [kind: string, ...fields: unknown[]]

@@ -1,6 +1,6 @@
-import { LONGEST_MESSAGE, plainText, shorten } from '../primitives/errors.ts'
-import { integerOr, isObject, NestingError, parseForeignInPieces } from '../primitives/json.ts'
-import type { Paced } from '../primitives/paced.ts'
+import { LONGEST_MESSAGE, plainText, shorten } from '../../primitives/errors.ts'
+import { integerOr, isObject, NestingError, parseForeignInPieces } from '../../primitives/json.ts'
+import type { Paced } from '../../primitives/paced.ts'
 import type { HttpAnswer } from './httpTransport.ts'
 
 /** The error object of a JSON-RPC answer. */

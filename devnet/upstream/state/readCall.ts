@@ -1,8 +1,8 @@
-import { concatBytes, WORD, withoutLeadingZeros } from '../primitives/bytes.ts'
-import { fromHex, type Hex, isBytes, quantity, toHex } from '../primitives/hex.ts'
-import { addressHex, slotHex } from '../state/keys.ts'
-import type { RemoteSlot } from '../state/remote/remoteSource.ts'
-import type { AddressKey } from '../state/types.ts'
+import { concatBytes, WORD, withoutLeadingZeros } from '../../primitives/bytes.ts'
+import { fromHex, type Hex, isBytes, quantity, toHex } from '../../primitives/hex.ts'
+import { addressHex, slotHex } from '../../state/keys.ts'
+import type { RemoteSlot } from '../../state/remote/remoteSource.ts'
+import type { AddressKey } from '../../state/types.ts'
 
 /** Values in one call: some 5 million gas, which every node grants to a call. */
 export const MOST_VALUES = 2000

@@ -1,14 +1,19 @@
-import { shorten } from '../primitives/errors.ts'
-import { type Hex, isSameHex, quantity } from '../primitives/hex.ts'
-import { isObject } from '../primitives/json.ts'
-import { UpstreamError } from '../state/remote/remoteSource.ts'
-import { isStateGone, isUnknownMethod, type RpcFailure, WRONG_REQUEST } from './answers.ts'
-import type { BatchClient } from './batchClient.ts'
-import { ADDRESS_FORMS, type Address, type AddressForm, type Capabilities } from './capabilities.ts'
-import { FailureAnswer, type FailureChoice, NoAnswer } from './question.ts'
-import { notRecorded } from './recording.ts'
+import { shorten } from '../../primitives/errors.ts'
+import { type Hex, isSameHex, quantity } from '../../primitives/hex.ts'
+import { isObject } from '../../primitives/json.ts'
+import { UpstreamError } from '../../state/remote/remoteSource.ts'
+import { notRecorded } from '../cache/recording.ts'
+import { isStateGone, isUnknownMethod, type RpcFailure, WRONG_REQUEST } from '../client/answers.ts'
+import type { BatchClient } from '../client/batchClient.ts'
+import {
+  ADDRESS_FORMS,
+  type Address,
+  type AddressForm,
+  type Capabilities,
+} from '../client/capabilities.ts'
+import { FailureAnswer, type FailureChoice, NoAnswer } from '../client/question.ts'
+import type { UpstreamBlock } from '../types.ts'
 import { blockHashAnswer, numberAnswer } from './stateAnswers.ts'
-import type { UpstreamBlock } from './types.ts'
 
 /** Attempts if a server does not have the block: behind a load balancer, another one may. */
 export const STATE_ATTEMPTS = 3

@@ -2,9 +2,9 @@
 // says, from piece argv[6] on, and prints a line after each piece, until it is done or killed. It exits
 // at once with argv[7].
 import { argv } from 'node:process'
-import { slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
-import { openUpstream } from '../../../devnet/upstream/openUpstream.ts'
-import { CONTRACT, slotsOf } from './fakeNode.ts'
+import { slotKeyFromBigInt } from '../../../../devnet/state/keys.ts'
+import { openUpstream } from '../../../../devnet/upstream/openUpstream.ts'
+import { CONTRACT, slotsOf } from '../fakeNode.ts'
 
 const [, , url = '', cache = '', pieces = '1', recording, first = '0', ending] = argv
 const upstream = await openUpstream({ url, block: 'latest', cache, recording })

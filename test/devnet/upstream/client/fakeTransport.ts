@@ -1,5 +1,5 @@
-import type { HttpAnswer, Transport } from '../../../devnet/upstream/httpTransport.ts'
-import type { VirtualUpstreamTime } from '../../support/virtualUpstreamTime.ts'
+import type { HttpAnswer, Transport } from '../../../../devnet/upstream/client/httpTransport.ts'
+import type { VirtualUpstreamTime } from '../../../support/virtualUpstreamTime.ts'
 
 /** An item of a request. */
 export interface Asked {

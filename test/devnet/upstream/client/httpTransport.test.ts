@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { OptionError } from '../../../devnet/primitives/errors.ts'
-import { Endpoint } from '../../../devnet/upstream/endpoint.ts'
-import { openHttpTransport } from '../../../devnet/upstream/httpTransport.ts'
+import { OptionError } from '../../../../devnet/primitives/errors.ts'
+import { Endpoint } from '../../../../devnet/upstream/client/endpoint.ts'
+import { openHttpTransport } from '../../../../devnet/upstream/client/httpTransport.ts'
 
 const NAMES = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY']
 

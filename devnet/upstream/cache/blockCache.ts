@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
-import { EMPTY_BYTES, withoutLeadingZeros } from '../primitives/bytes.ts'
-import { fromHex, type Hex, isBytes, quantity, toHex } from '../primitives/hex.ts'
-import { isObject } from '../primitives/json.ts'
-import { getOrCreate } from '../primitives/memo.ts'
-import { addressHex, addressKeyFromHex, slotHex, slotKeyFromHex } from '../state/keys.ts'
-import type { RemoteAccount, RemoteSlot } from '../state/remote/remoteSource.ts'
-import type { AddressKey, SlotKey } from '../state/types.ts'
+import { EMPTY_BYTES, withoutLeadingZeros } from '../../primitives/bytes.ts'
+import { fromHex, type Hex, isBytes, quantity, toHex } from '../../primitives/hex.ts'
+import { isObject } from '../../primitives/json.ts'
+import { getOrCreate } from '../../primitives/memo.ts'
+import { addressHex, addressKeyFromHex, slotHex, slotKeyFromHex } from '../../state/keys.ts'
+import type { RemoteAccount, RemoteSlot } from '../../state/remote/remoteSource.ts'
+import type { AddressKey, SlotKey } from '../../state/types.ts'
 import type { Entry, Keeper } from './keeper.ts'
 
 /** The block, `eth_config` at its time, and what a recording stands on above it. */

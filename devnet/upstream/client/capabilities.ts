@@ -1,4 +1,4 @@
-import { choice, flag, integerWithin, type Output, objectOf } from '../primitives/reader.ts'
+import { choice, flag, integerWithin, type Output, objectOf } from '../../primitives/reader.ts'
 
 /** Forms in which a request for state can name the fork block, best first. */
 export const ADDRESS_FORMS = ['hashObject', 'hash', 'number'] as const

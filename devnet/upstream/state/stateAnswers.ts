@@ -1,9 +1,9 @@
-import { withoutLeadingZeros } from '../primitives/bytes.ts'
-import { shorten } from '../primitives/errors.ts'
-import { fromHex, type Hex, isBytes, isHex, quantityFrom } from '../primitives/hex.ts'
-import { isObject } from '../primitives/json.ts'
-import { fail, objectOf, type Reader, readWith, refuse } from '../primitives/reader.ts'
-import type { RemoteAccount } from '../state/remote/remoteSource.ts'
+import { withoutLeadingZeros } from '../../primitives/bytes.ts'
+import { shorten } from '../../primitives/errors.ts'
+import { fromHex, type Hex, isBytes, isHex, quantityFrom } from '../../primitives/hex.ts'
+import { isObject } from '../../primitives/json.ts'
+import { fail, objectOf, type Reader, readWith, refuse } from '../../primitives/reader.ts'
+import type { RemoteAccount } from '../../state/remote/remoteSource.ts'
 
 /** Reads a result; its error names the wrong answer and the wanted one. */
 function answer<T>(read: Reader<T>): (result: unknown) => T {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { unescape as decoded } from 'node:querystring'
-import { OptionError, presentable } from '../primitives/errors.ts'
+import { OptionError, presentable } from '../../primitives/errors.ts'
 
 /** Stands in the place of a secret. */
 const MASK = '***'

@@ -1,8 +1,8 @@
-import { bytesToBigInt, padTo32 } from '../primitives/bytes.ts'
-import { DevnetError } from '../primitives/errors.ts'
-import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
-import { BLOCK_HASHES } from '../protocol/systemContracts.ts'
-import { addressHex, addressKeyFromHex, slotHex, slotKeyFromBigInt } from '../state/keys.ts'
+import { bytesToBigInt, padTo32 } from '../../primitives/bytes.ts'
+import { DevnetError } from '../../primitives/errors.ts'
+import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
+import { BLOCK_HASHES } from '../../protocol/systemContracts.ts'
+import { addressHex, addressKeyFromHex, slotHex, slotKeyFromBigInt } from '../../state/keys.ts'
 import {
   type Prefetch,
   type PrefetchedCall,
@@ -12,17 +12,17 @@ import {
   type RemoteSource,
   type RemoteValues,
   UpstreamError,
-} from '../state/remote/remoteSource.ts'
-import type { AddressKey } from '../state/types.ts'
-import type { BlockCache } from './blockCache.ts'
+} from '../../state/remote/remoteSource.ts'
+import type { AddressKey } from '../../state/types.ts'
+import type { BlockCache } from '../cache/blockCache.ts'
+import type { Capabilities } from '../client/capabilities.ts'
+import { FailureAnswer, NoAnswer } from '../client/question.ts'
+import type { UpstreamBlock } from '../types.ts'
 import { CallReader, type ReadValues } from './callReader.ts'
-import type { Capabilities } from './capabilities.ts'
 import { NOTHING, Prefetcher } from './prefetcher.ts'
-import { FailureAnswer, NoAnswer } from './question.ts'
 import type { ReadCall } from './readCall.ts'
 import { accountAnswer, codeAnswer, nonceAnswer, numberAnswer, slotAnswer } from './stateAnswers.ts'
 import { StateClient, type StateClientParameters, UnknownMethodError } from './stateClient.ts'
-import type { UpstreamBlock } from './types.ts'
 
 /** Blocks whose hashes the EIP-2935 contract keeps. */
 const HASHES_KEPT = 8191n

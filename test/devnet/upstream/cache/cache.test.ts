@@ -16,14 +16,14 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
-import { CacheFolder } from '../../../devnet/upstream/cacheFolder.ts'
-import { Endpoint } from '../../../devnet/upstream/endpoint.ts'
-import { openUpstream } from '../../../devnet/upstream/openUpstream.ts'
-import type { Upstream, UpstreamOptions } from '../../../devnet/upstream/types.ts'
-import type { UpstreamTime } from '../../../devnet/upstream/upstreamTime.ts'
-import { Random } from '../../support/random.ts'
-import { UpstreamProxy } from '../../support/upstreamProxy.ts'
+import { slotKeyFromBigInt } from '../../../../devnet/state/keys.ts'
+import { CacheFolder } from '../../../../devnet/upstream/cache/cacheFolder.ts'
+import { Endpoint } from '../../../../devnet/upstream/client/endpoint.ts'
+import type { UpstreamTime } from '../../../../devnet/upstream/client/upstreamTime.ts'
+import { openUpstream } from '../../../../devnet/upstream/openUpstream.ts'
+import type { Upstream, UpstreamOptions } from '../../../../devnet/upstream/types.ts'
+import { Random } from '../../../support/random.ts'
+import { UpstreamProxy } from '../../../support/upstreamProxy.ts'
 import {
   ADDRESS,
   answersOf,
@@ -35,7 +35,7 @@ import {
   HASTY_TIME,
   slotsOf,
   slotValue,
-} from './fakeNode.ts'
+} from '../fakeNode.ts'
 
 const cleanUps: (() => unknown)[] = []
 let cache: string

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { createDevnet } from '../../../devnet/index.ts'
-import { addressKeyFromHex, slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
-import { openUpstream } from '../../../devnet/upstream/openUpstream.ts'
-import type { UpstreamOptions } from '../../../devnet/upstream/types.ts'
+import { createDevnet } from '../../../../devnet/index.ts'
+import { addressKeyFromHex, slotKeyFromBigInt } from '../../../../devnet/state/keys.ts'
+import { openUpstream } from '../../../../devnet/upstream/openUpstream.ts'
+import type { UpstreamOptions } from '../../../../devnet/upstream/types.ts'
 
 /** Written by 0.1.0, of a node with a counter at 7, a contract that logs and one that reverts. */
 const PATH = fileURLToPath(new URL('fixtures/recording-0.1.0.txt', import.meta.url))

@@ -13,10 +13,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
-import { openUpstream } from '../../../devnet/upstream/openUpstream.ts'
-import type { Upstream, UpstreamOptions } from '../../../devnet/upstream/types.ts'
-import { UpstreamProxy } from '../../support/upstreamProxy.ts'
+import { slotKeyFromBigInt } from '../../../../devnet/state/keys.ts'
+import { openUpstream } from '../../../../devnet/upstream/openUpstream.ts'
+import type { Upstream, UpstreamOptions } from '../../../../devnet/upstream/types.ts'
+import { UpstreamProxy } from '../../../support/upstreamProxy.ts'
 import {
   ADDRESS,
   answersOf,
@@ -26,7 +26,7 @@ import {
   HASH,
   HASTY_TIME,
   slotsOf,
-} from './fakeNode.ts'
+} from '../fakeNode.ts'
 
 const cleanUps: (() => unknown)[] = []
 let folder: string

@@ -1,7 +1,7 @@
-import { EMPTY_BYTES, sameBytes } from '../primitives/bytes.ts'
-import type { RemoteSlot, UpstreamError } from '../state/remote/remoteSource.ts'
-import type { AddressKey } from '../state/types.ts'
-import type { Capabilities } from './capabilities.ts'
+import { EMPTY_BYTES, sameBytes } from '../../primitives/bytes.ts'
+import type { RemoteSlot, UpstreamError } from '../../state/remote/remoteSource.ts'
+import type { AddressKey } from '../../state/types.ts'
+import type { Capabilities } from '../client/capabilities.ts'
 import { isReadable, MOST_VALUES, type ReadCall, readCall } from './readCall.ts'
 
 /** Values for which one call takes the place of as many requests. */

@@ -1,20 +1,20 @@
-import { EMPTY_BYTES, padTo32 } from '../primitives/bytes.ts'
-import { plainText } from '../primitives/errors.ts'
-import { type Hex, isBytes, quantity, toHex } from '../primitives/hex.ts'
-import { isObject } from '../primitives/json.ts'
-import { addressHex, addressKeyFromHex, slotHex, slotKeyFromHex } from '../state/keys.ts'
-import type { PrefetchChanges } from '../state/remote/prefetchChanges.ts'
+import { EMPTY_BYTES, padTo32 } from '../../primitives/bytes.ts'
+import { plainText } from '../../primitives/errors.ts'
+import { type Hex, isBytes, quantity, toHex } from '../../primitives/hex.ts'
+import { isObject } from '../../primitives/json.ts'
+import { addressHex, addressKeyFromHex, slotHex, slotKeyFromHex } from '../../state/keys.ts'
+import type { PrefetchChanges } from '../../state/remote/prefetchChanges.ts'
 import {
   type PrefetchedCall,
   type RemoteKeys,
   type RemoteSlot,
   UpstreamError,
-} from '../state/remote/remoteSource.ts'
-import type { AddressKey, StorageDiff } from '../state/types.ts'
-import { isUnknownMethod, WRONG_REQUEST } from './answers.ts'
-import type { BatchClient } from './batchClient.ts'
-import type { Address, Capabilities } from './capabilities.ts'
-import { FailureAnswer, NoAnswer } from './question.ts'
+} from '../../state/remote/remoteSource.ts'
+import type { AddressKey, StorageDiff } from '../../state/types.ts'
+import { isUnknownMethod, WRONG_REQUEST } from '../client/answers.ts'
+import type { BatchClient } from '../client/batchClient.ts'
+import type { Address, Capabilities } from '../client/capabilities.ts'
+import { FailureAnswer, NoAnswer } from '../client/question.ts'
 
 /** Characters of the own changes that go along with a prefetch. */
 const LARGEST_OVERRIDES = 128 * 1024

@@ -2,10 +2,10 @@
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { argv } from 'node:process'
-import { slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
-import { openUpstream } from '../../../devnet/upstream/openUpstream.ts'
-import { WALL_TIME } from '../../../devnet/upstream/upstreamTime.ts'
-import { CONTRACT, slotsOf } from './fakeNode.ts'
+import { slotKeyFromBigInt } from '../../../../devnet/state/keys.ts'
+import { WALL_TIME } from '../../../../devnet/upstream/client/upstreamTime.ts'
+import { openUpstream } from '../../../../devnet/upstream/openUpstream.ts'
+import { CONTRACT, slotsOf } from '../fakeNode.ts'
 
 /** Nothing is written before the exit: the interval of the files is 250 ms. */
 const time = {

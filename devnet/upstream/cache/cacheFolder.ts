@@ -1,13 +1,13 @@
 import { appendFile, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { Scheduler } from '../engine/scheduler.ts'
-import { ChainFileError, reasonOf } from '../primitives/errors.ts'
-import { isSystemError } from '../primitives/files.ts'
-import { readForeignFile } from '../primitives/foreign.ts'
-import { type Hex, isHex } from '../primitives/hex.ts'
-import { jsonIn } from '../primitives/json.ts'
-import { type Paced, runPaced } from '../primitives/paced.ts'
+import { Scheduler } from '../../engine/scheduler.ts'
+import { ChainFileError, reasonOf } from '../../primitives/errors.ts'
+import { isSystemError } from '../../primitives/files.ts'
+import { readForeignFile } from '../../primitives/foreign.ts'
+import { type Hex, isHex } from '../../primitives/hex.ts'
+import { jsonIn } from '../../primitives/json.ts'
+import { type Paced, runPaced } from '../../primitives/paced.ts'
 import {
   either,
   keyedObject,
@@ -16,10 +16,10 @@ import {
   readWith,
   refuse,
   text,
-} from '../primitives/reader.ts'
-import { CAPABILITIES, type Capabilities } from './capabilities.ts'
+} from '../../primitives/reader.ts'
+import { CAPABILITIES, type Capabilities } from '../client/capabilities.ts'
+import type { UpstreamTime } from '../client/upstreamTime.ts'
 import { type Entry, type Keeper, SoonWriter } from './keeper.ts'
-import type { UpstreamTime } from './upstreamTime.ts'
 
 /** Bytes above which the files that were not used for longest are removed. */
 const LARGEST = 1 << 30

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { LongBodyError } from '../../../devnet/primitives/foreign.ts'
-import { BatchClient } from '../../../devnet/upstream/batchClient.ts'
-import { Endpoint } from '../../../devnet/upstream/endpoint.ts'
-import type { HttpAnswer } from '../../../devnet/upstream/httpTransport.ts'
-import { FailureAnswer } from '../../../devnet/upstream/question.ts'
-import { VirtualUpstreamTime } from '../../support/virtualUpstreamTime.ts'
+import { LongBodyError } from '../../../../devnet/primitives/foreign.ts'
+import { BatchClient } from '../../../../devnet/upstream/client/batchClient.ts'
+import { Endpoint } from '../../../../devnet/upstream/client/endpoint.ts'
+import type { HttpAnswer } from '../../../../devnet/upstream/client/httpTransport.ts'
+import { FailureAnswer } from '../../../../devnet/upstream/client/question.ts'
+import { VirtualUpstreamTime } from '../../../support/virtualUpstreamTime.ts'
 import { type Asked, answered, type Server, transportTo } from './fakeTransport.ts'
 
 function open(
