@@ -34,13 +34,11 @@ export async function firstAnswers(
   const { transaction, block: chosen, onWarning } = options
   const standing =
     transaction !== undefined
-      ? await askUpTo(client, origin, transaction).catch((error: unknown) => {
-          throw startError(error, `the block of transaction ${transaction}`, origin)
-        })
+      ? await askUpTo(client, origin, transaction).catch(
+          notGiven(`the block of transaction ${transaction}`, origin),
+        )
       : chosen === 'pending'
-        ? await askPending(client, origin, onWarning).catch((error: unknown) => {
-            throw startError(error, 'its newest blocks', origin)
-          })
+        ? await askPending(client, origin, onWarning).catch(notGiven('its newest blocks', origin))
         : undefined
   const wanted = standing?.parent ?? (await absolute(chosen, origin, client))
   const reference = typeof wanted === 'bigint' ? quantity(wanted) : wanted
@@ -56,13 +54,13 @@ export async function firstAnswers(
     probeState(client, asksByHash ? { blockHash: wanted } : reference, accountInfo),
     client.ask({ method: 'eth_config', params: [], read: (config) => config }),
   ])
-  if (chainId.status === 'rejected') throw startError(chainId.reason, 'eth_chainId', origin)
+  if (chainId.status === 'rejected') return notGiven('eth_chainId', origin)(chainId.reason)
   if (REFUSED_CHAINS.includes(chainId.value)) {
     throw new UpstreamError(
       `${origin} is zkSync Era (chain ${chainId.value}), whose contracts are not EVM code: no chain can stand on it.`,
     )
   }
-  if (block.status === 'rejected') throw startError(block.reason, `block ${wanted}`, origin)
+  if (block.status === 'rejected') return notGiven(`block ${wanted}`, origin)(block.reason)
   if (block.value === undefined) {
     throw new UpstreamError(`${origin} does not have block ${wanted}.`)
   }
@@ -79,7 +77,7 @@ export async function firstAnswers(
   }
   if (probe.status === 'rejected') {
     const { reason } = probe
-    if (!(reason instanceof FailureAnswer)) throw startError(reason, 'state', origin)
+    if (!(reason instanceof FailureAnswer)) return notGiven('state', origin)(reason)
     if (isStateGone(reason.failure)) throw await goneError(block.value, origin, client)
   }
   return {
@@ -100,9 +98,7 @@ async function absolute(
   if (isBytes(choice, 32)) return `0x${choice.slice(2).toLowerCase()}`
   if (typeof choice !== 'bigint') return choice
   if (choice >= 0n) return choice
-  const latest = await latestNumber(client).catch((error: unknown) => {
-    throw startError(error, 'eth_blockNumber', origin)
-  })
+  const latest = await latestNumber(client).catch(notGiven('eth_blockNumber', origin))
   if (latest + choice < 0n) {
     throw new UpstreamError(`${origin} has only ${latest} blocks, not ${-choice}.`)
   }
@@ -170,9 +166,11 @@ export async function openingError(
   return new UpstreamError(`${origin}: ${error.message}.`, { transient: error.transient })
 }
 
-/** The error for a start that failed. */
-function startError(error: unknown, what: string, origin: string): unknown {
-  if (!(error instanceof NoAnswer || error instanceof FailureAnswer)) return error
-  const transient = error instanceof NoAnswer && error.transient
-  return new UpstreamError(`${origin} did not give ${what}: ${error.message}.`, { transient })
+/** Throws the error of a start that failed. */
+function notGiven(what: string, origin: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof NoAnswer)) throw error
+    const { message, transient } = error
+    throw new UpstreamError(`${origin} did not give ${what}: ${message}.`, { transient })
+  }
 }

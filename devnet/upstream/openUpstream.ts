@@ -77,8 +77,7 @@ export async function openUpstream(
     const capabilities = { ...known, accountInfo: start.accountInfo ?? known.accountInfo }
     if (capabilities.batch !== undefined) client.pace.limit(capabilities.batch)
     cache = await openCache(placeOf(start, endpoint), setup)
-    const written = start.chainId === found.last ? JSON.stringify(known) : ''
-    return await open(start, { ...setup, client, cache, capabilities, written })
+    return await open(start, { ...setup, client, cache, capabilities })
   } catch (error) {
     await Promise.all([client.close(), cache?.close()])
     throw error
@@ -127,7 +126,7 @@ async function openOffline(setup: Setup): Promise<Upstream> {
     }
     const start: Start = { chainId: only.chainId, block, config: undefined }
     const capabilities = chains.get(only.chainId) ?? {}
-    return await open(start, { ...setup, client: undefined, cache, capabilities, written: '' })
+    return await open(start, { ...setup, client: undefined, cache, capabilities })
   } catch (error) {
     await cache.close()
     throw error
@@ -167,8 +166,6 @@ async function open(
     readonly client: BatchClient | undefined
     readonly cache: BlockCache
     readonly capabilities: Capabilities
-    /** The capabilities as they are written, in JSON. */
-    readonly written: string
   },
 ): Promise<Upstream> {
   const { options, endpoint, folder, recording, client, cache, capabilities, onWarning } = parts
@@ -182,8 +179,7 @@ async function open(
   if (recording !== undefined) keep('pending', asked?.json)
   const pending = asked ?? keptPending(options, cache.fact('pending'))
   const source = new StateSource({
-    ...{ chainId, block, client, cache, capabilities, recording: recording?.path },
-    prefetch: prefetchOf(options),
+    ...{ chainId, block, client, cache, capabilities, prefetch: prefetchOf(options) },
   })
   // A transaction is executed by the rules of its own block.
   const { header } = (options.transaction && pending) || block
@@ -200,7 +196,6 @@ async function open(
   async function keepCapabilities(): Promise<void> {
     if (client === undefined || folder === undefined) return
     capabilities.batch = client.pace.learned ?? capabilities.batch
-    if (JSON.stringify(capabilities) === parts.written) return
     try {
       await folder.writeCapabilities(endpoint.key, chainId, capabilities)
     } catch (error) {
@@ -208,10 +203,7 @@ async function open(
     }
   }
   await keepCapabilities()
-  const passed = new PassedRequests({
-    ...{ client, cache, hasSecret },
-    ...{ recording: recording?.path, number: block.number },
-  })
+  const passed = new PassedRequests({ client, cache, hasSecret, number: block.number })
   void folder?.sweep().catch((error: unknown) => {
     onWarning(`old files of the upstream's cache cannot be removed: ${reasonOf(error)}`)
   })

@@ -59,8 +59,6 @@ interface PassedRequestsParameters {
   /** `undefined` if nobody may be asked. */
   readonly client: Pick<BatchClient, 'ask'> | undefined
   readonly cache: BlockCache
-  /** Path of the recording that takes the place of a cache. */
-  readonly recording: string | undefined
   /** Number of the fork block. */
   readonly number: bigint
   /** True if a text must not be kept. */
@@ -87,8 +85,9 @@ export class PassedRequests {
     params: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<unknown> {
-    const { client, recording, cache } = this.#parameters
-    const mayBeKept = cache.keepsAll || Object.hasOwn(PLACES, method)
+    const { client, cache } = this.#parameters
+    const { recording } = cache
+    const mayBeKept = recording !== undefined || Object.hasOwn(PLACES, method)
     const known = mayBeKept ? this.#find(method, params) : undefined
     if (known !== undefined) return known
     if (client === undefined) {
@@ -98,7 +97,7 @@ export class PassedRequests {
       throw new UpstreamError(`${method} asks the upstream, and nobody may be asked offline`)
     }
     // Along with the first request that it concerns.
-    if (mayBeKept && !cache.keepsAll) this.#final ??= finalNumber(client, method)
+    if (mayBeKept && recording === undefined) this.#final ??= finalNumber(client, method)
     try {
       const isSlow = SLOW_METHODS.test(method)
       const answer = await client.ask({ method, params, read: (result) => result, isSlow, signal })
@@ -135,11 +134,8 @@ export class PassedRequests {
     error?: RpcFailure,
   ): Promise<void> {
     const { cache, hasSecret } = this.#parameters
-    if (
-      !cache.keepsAll &&
-      (error !== undefined || !(await this.#isFinal(method, params, answer)))
-    ) {
-      return
+    if (cache.recording === undefined) {
+      if (error !== undefined || !(await this.#isFinal(method, params, answer))) return
     }
     // In pieces, because what is not kept may be long.
     const pieces = await runPaced(stringifyJson(error ?? answer), new Scheduler())
@@ -177,7 +173,7 @@ async function finalNumber(
     })
   } catch (error) {
     // Then no answer is kept, which is no fault. An UpstreamError says that the node stops.
-    if ([FailureAnswer, NoAnswer, UpstreamError].some((kind) => error instanceof kind)) return
+    if (error instanceof NoAnswer || error instanceof UpstreamError) return undefined
     throw error
   }
 }

@@ -78,9 +78,9 @@ export class BlockCache {
     return this
   }
 
-  /** True if all answers are kept, errors included. */
-  get keepsAll(): boolean {
-    return this.#keeper.keepsAll === true
+  /** Path of the recording that keeps all answers, errors included; `undefined` if none does. */
+  get recording(): string | undefined {
+    return this.#keeper.keepsAll ? this.#keeper.path : undefined
   }
 
   /** A fact as the upstream answered it; `undefined` if nobody has kept it. */

@@ -90,7 +90,9 @@ export class CacheFolder {
     chainId: bigint,
     capabilities: Capabilities,
   ): Promise<void> {
-    const { chains } = await this.readCapabilities(upstream)
+    const { chains, last } = await this.readCapabilities(upstream)
+    const isKnown = JSON.stringify(chains.get(chainId)) === JSON.stringify(capabilities)
+    if (isKnown && last === chainId) return
     const all = Object.fromEntries(new Map(chains).set(chainId, capabilities))
     const path = this.#capabilitiesOf(upstream)
     await mkdir(dirname(path), { recursive: true })

@@ -33,18 +33,6 @@ export interface Guard {
   check(result: unknown): void
 }
 
-/** The upstream answered an error. */
-export class FailureAnswer extends Error {
-  readonly failure: RpcFailure
-  readonly attempts: number
-
-  constructor(failure: RpcFailure, attempts: number) {
-    super(shown(failure))
-    this.failure = failure
-    this.attempts = attempts
-  }
-}
-
 /** There was no usable answer; the message says why and how often it was tried. */
 export class NoAnswer extends Error {
   readonly transient: boolean
@@ -52,5 +40,17 @@ export class NoAnswer extends Error {
   constructor(message: string, transient: boolean) {
     super(message)
     this.transient = transient
+  }
+}
+
+/** The upstream answered an error. */
+export class FailureAnswer extends NoAnswer {
+  readonly failure: RpcFailure
+  readonly attempts: number
+
+  constructor(failure: RpcFailure, attempts: number) {
+    super(shown(failure), false)
+    this.failure = failure
+    this.attempts = attempts
   }
 }

@@ -59,7 +59,7 @@ export class Prefetcher {
     } catch (error) {
       // Only the time of an answer hangs on a prefetch: what it does not tell is read on demand. An
       // UpstreamError says that the node stops.
-      if (![FailureAnswer, NoAnswer, UpstreamError].some((one) => error instanceof one)) throw error
+      if (!(error instanceof NoAnswer || error instanceof UpstreamError)) throw error
       return NOTHING
     }
   }
@@ -100,7 +100,7 @@ export class Prefetcher {
         },
       })
     } catch (error) {
-      if (error instanceof NoAnswer) {
+      if (error instanceof NoAnswer && !(error instanceof FailureAnswer)) {
         this.#isAlone = true
         if (isAlone) this.#pausedUntil = this.#client.time.now() + PAUSE
       }

@@ -2,6 +2,7 @@ import { shorten } from '../../primitives/errors.ts'
 import { type Hex, isSameHex, quantity } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
 import { UpstreamError } from '../../state/remote/remoteSource.ts'
+import type { BlockCache } from '../cache/blockCache.ts'
 import { notRecorded } from '../cache/recording.ts'
 import { isStateGone, isUnknownMethod, type RpcFailure, WRONG_REQUEST } from '../client/answers.ts'
 import type { BatchClient } from '../client/batchClient.ts'
@@ -25,8 +26,8 @@ export interface StateClientParameters {
   readonly block: Pick<UpstreamBlock, 'number' | 'hash'>
   /** `undefined` if nobody may be asked. */
   readonly client: BatchClient | undefined
-  /** Path of the recording that answers if nobody may be asked. Default: the cache answers */
-  readonly recording?: string | undefined
+  /** Answers if nobody may be asked. */
+  readonly cache: BlockCache
   /** Is changed when something is learned. */
   readonly capabilities: Capabilities
 }
@@ -56,13 +57,8 @@ export class StateClient {
       method: 'eth_getBlockByNumber',
       params: [quantity(number), false],
       check(result) {
-        const found = isObject(result) ? result.hash : undefined
-        if (isSameHex(found, hash)) return
-        throw new Error(
-          typeof found === 'string'
-            ? `it has replaced the block by ${found}: reset to a block that it has`
-            : 'it does not have the block any more: reset to another block',
-        )
+        const fault = faultOf(isObject(result) ? result.hash : undefined, hash)
+        if (fault !== undefined) throw new Error(fault)
       },
     })
   }
@@ -75,23 +71,6 @@ export class StateClient {
   /** Form of the block in requests. */
   get address(): Address {
     return { parameter: this.#parameter(this.#form), isGuarded: this.#form === 'number' }
-  }
-
-  /**
-   * Asks once.
-   *
-   * @param params - with {@link address}
-   * @throws {FailureAnswer} an error of the upstream
-   * @throws {NoAnswer} if there was none
-   */
-  askOnce<Value>(
-    method: string,
-    params: readonly unknown[],
-    read: (result: unknown) => Value,
-    what: string,
-  ): Promise<Value> {
-    const { isGuarded } = this.address
-    return this.#clientFor(what).ask({ method, params, read, isGuarded, attempts: 1 })
   }
 
   /**
@@ -159,7 +138,8 @@ export class StateClient {
   }
 
   #clientFor(what: string): BatchClient {
-    const { client, recording, block } = this.#parameters
+    const { client, cache, block } = this.#parameters
+    const { recording } = cache
     if (client !== undefined) return client
     if (recording !== undefined) throw notRecorded(recording, `${what} at block ${block.number}`)
     throw new UpstreamError(
@@ -169,10 +149,10 @@ export class StateClient {
 
   async #explained(error: unknown, what: string): Promise<unknown> {
     const start = `upstream did not give ${what} at block ${this.#parameters.block.number}`
-    if (error instanceof NoAnswer) {
+    if (!(error instanceof NoAnswer)) return error
+    if (!(error instanceof FailureAnswer)) {
       return new UpstreamError(`${start}: ${error.message}`, { transient: error.transient })
     }
-    if (!(error instanceof FailureAnswer)) return error
     const { failure, attempts } = error
     const message = shorten(error.message, LONGEST_MESSAGE)
     if (isUnknownMethod(failure)) return new UnknownMethodError(`${start}: ${message}`)
@@ -209,15 +189,12 @@ export class StateClient {
       if (chainId !== this.#parameters.chainId) {
         return `it is chain ${chainId} now, and no longer ${this.#parameters.chainId}: set another URL with anvil_setRpcUrl, or reset`
       }
-      if (hash === undefined) return 'it does not have the block any more: reset to another block'
-      if (!isSameHex(hash, this.#parameters.block.hash)) {
-        return 'it has replaced the block by another: reset to a block that it has'
-      }
+      return faultOf(hash, this.#parameters.block.hash) ?? GONE
     } catch (error) {
       // The state is gone all the same; the error behind this one says no more.
-      if (!(error instanceof NoAnswer || error instanceof FailureAnswer)) throw error
+      if (!(error instanceof NoAnswer)) throw error
+      return GONE
     }
-    return GONE
   }
 
   /** The hash that a block has there now. @throws {UpstreamError} */
@@ -242,6 +219,14 @@ const LONGEST_MESSAGE = 300
 
 const GONE =
   'it does not have the state of this block any more: reset to a newer block, or use an archive node'
+
+/** The problem with the hash that the fork block has now; `undefined` if it is the wanted one. */
+function faultOf(found: unknown, wanted: Hex): string | undefined {
+  if (isSameHex(found, wanted)) return undefined
+  if (typeof found !== 'string')
+    return 'it does not have the block any more: reset to another block'
+  return `it has replaced the block by ${found}: reset to a block that it has`
+}
 
 /** The upstream has the block, but not its state any more. */
 export class StateGoneError extends UpstreamError {

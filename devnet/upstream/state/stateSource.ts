@@ -15,6 +15,7 @@ import {
 } from '../../state/remote/remoteSource.ts'
 import type { AddressKey } from '../../state/types.ts'
 import type { BlockCache } from '../cache/blockCache.ts'
+import type { BatchClient } from '../client/batchClient.ts'
 import type { Capabilities } from '../client/capabilities.ts'
 import { FailureAnswer, NoAnswer } from '../client/question.ts'
 import type { UpstreamBlock } from '../types.ts'
@@ -28,7 +29,6 @@ import { StateClient, type StateClientParameters, UnknownMethodError } from './s
 const HASHES_KEPT = 8191n
 
 interface StateSourceParameters extends StateClientParameters {
-  readonly cache: BlockCache
   /** Default: neither prefetches nor calls that read many values. */
   readonly prefetch?: 'access-list' | 'off'
 }
@@ -54,13 +54,13 @@ export class StateSource implements RemoteSource {
     this.#client = new StateClient(parameters)
     this.#cache = parameters.cache
     this.#capabilities = capabilities
-    if (prefetch === 'off') return
+    if (prefetch === 'off' || client === undefined) return
     this.#reader = new CallReader(capabilities, {
-      call: (call) => this.#call(call),
+      call: (call) => this.#call(client, call),
       slot: (key) => settled(this.#askSlot(key)),
       balance: (key) => settled(this.#balance(addressHex(key), slotAnswer)),
     })
-    if (client !== undefined) this.#prefetcher = new Prefetcher(client, capabilities)
+    this.#prefetcher = new Prefetcher(client, capabilities)
   }
 
   /** Values that the disk cache answered. */
@@ -178,11 +178,14 @@ export class StateSource implements RemoteSource {
   }
 
   /** `undefined` if the upstream does not answer such a call, or not now. */
-  async #call({ transaction, overrides, read }: ReadCall): Promise<Uint8Array[] | undefined> {
+  async #call(
+    client: BatchClient,
+    { transaction, overrides, read }: ReadCall,
+  ): Promise<Uint8Array[] | undefined> {
     try {
-      const { parameter } = this.#client.address
+      const { parameter, isGuarded } = this.#client.address
       const params = [transaction, parameter, overrides]
-      const values = await this.#client.askOnce('eth_call', params, read, 'slots')
+      const values = await client.ask({ method: 'eth_call', params, read, isGuarded, attempts: 1 })
       if (values === undefined) this.#capabilities.overrides = false
       return values
     } catch (error) {

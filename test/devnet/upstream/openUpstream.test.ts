@@ -183,7 +183,7 @@ test('values by hash tell that the block was replaced', async () => {
   node.stateError = { code: -32000, message: 'header not found' }
   expect(await readSlot(upstream)).toMatchObject({
     code: -32001,
-    message: expect.stringContaining('it has replaced the block by another'),
+    message: expect.stringContaining(`it has replaced the block by 0x${'ee'.repeat(32)}`),
   })
 })
 

@@ -165,7 +165,7 @@ test('up to a limit all answers are kept, and none after it', async () => {
     },
   }
   const passed = new PassedRequests({
-    ...{ client, cache: await BlockCache.open(keeper, 250), recording: undefined, number: 10n },
+    ...{ client, cache: await BlockCache.open(keeper, 250), number: 10n },
     hasSecret: () => false,
   })
   const askAll = async () => {
