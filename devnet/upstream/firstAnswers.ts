@@ -2,7 +2,7 @@ import { isBytes, quantity } from '../primitives/hex.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import { isStateGone, isUnknownMethod, type RpcFailure } from './client/answers.ts'
 import type { BatchClient } from './client/batchClient.ts'
-import { FailureAnswer, type FailureChoice, NoAnswer } from './client/question.ts'
+import { FailureAnswer, NoAnswer } from './client/question.ts'
 import { askPending, askUpTo } from './pendingBlock.ts'
 import { accountAnswer, numberAnswer } from './state/stateAnswers.ts'
 import { STATE_ATTEMPTS, StateGoneError } from './state/stateClient.ts'
@@ -49,7 +49,7 @@ export async function firstAnswers(
       method: asksByHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
       params: [reference, false],
       read: readBlock,
-      onFailure: patience,
+      attemptsOn,
     }),
     probeState(client, asksByHash ? { blockHash: wanted } : reference, accountInfo),
     client.ask({ method: 'eth_config', params: [], read: (config) => config }),
@@ -121,13 +121,12 @@ async function probeState(
   accountInfo: boolean | undefined,
 ): Promise<boolean | undefined> {
   const params = [ZERO_ADDRESS, reference]
-  const onFailure = patience
   if (accountInfo === false) {
-    await client.ask({ method: 'eth_getBalance', params, read: numberAnswer, onFailure })
+    await client.ask({ method: 'eth_getBalance', params, read: numberAnswer, attemptsOn })
     return undefined
   }
   try {
-    await client.ask({ method: 'eth_getAccountInfo', params, read: accountAnswer, onFailure })
+    await client.ask({ method: 'eth_getAccountInfo', params, read: accountAnswer, attemptsOn })
     return true
   } catch (error) {
     if (error instanceof FailureAnswer && isUnknownMethod(error.failure)) return false
@@ -136,8 +135,8 @@ async function probeState(
 }
 
 /** Behind a load balancer, another server may have the block. */
-function patience(failure: RpcFailure): FailureChoice {
-  return isStateGone(failure) ? { attempts: STATE_ATTEMPTS } : 'tell'
+function attemptsOn(failure: RpcFailure): number {
+  return isStateGone(failure) ? STATE_ATTEMPTS : 1
 }
 
 async function goneError(

@@ -347,9 +347,9 @@ export class BatchClient {
       message: this.#endpoint.clean(failure.message),
       ...(data === undefined ? {} : { data }),
     }
-    const choice = item.question.onFailure?.(clean) ?? 'tell'
+    const attempts = item.question.attemptsOn?.(clean) ?? 1
     item.why = shorten(shown(clean), LONGEST_REASON)
-    if (choice !== 'tell' && item.attempts < choice.attempts) faulty.push(item)
+    if (item.attempts < attempts) faulty.push(item)
     else this.#refuse(item, new FailureAnswer(clean, item.attempts))
   }
 

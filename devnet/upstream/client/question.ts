@@ -1,16 +1,13 @@
 import { type RpcFailure, shown } from './answers.ts'
 
-/** Decides what to do with an error that the upstream answers. */
-export type FailureChoice = 'tell' | { readonly attempts: number }
-
 /** A JSON-RPC request, and how patiently it is asked. */
 export interface Question<Value> {
   readonly method: string
   readonly params: readonly unknown[]
   /** Reads the result. What it throws counts as a fault of the upstream, which is asked again. */
   read(result: unknown): Value
-  /** True if an error is told at once or after some attempts. Default: at once */
-  readonly onFailure?: (failure: RpcFailure) => FailureChoice
+  /** Number of attempts after which an error that the upstream answers is told. Default: 1 */
+  readonly attemptsOn?: (failure: RpcFailure) => number
   /** True if the batch must hold an answer that {@link Guard} accepts. */
   readonly isGuarded?: boolean
   /** Number of times that it is sent if it gets nothing that can be used. Default: 5 */

@@ -12,7 +12,7 @@ import {
   type AddressForm,
   type Capabilities,
 } from '../client/capabilities.ts'
-import { FailureAnswer, type FailureChoice, NoAnswer } from '../client/question.ts'
+import { FailureAnswer, NoAnswer } from '../client/question.ts'
 import type { UpstreamBlock } from '../types.ts'
 import { blockHashAnswer, numberAnswer } from './stateAnswers.ts'
 
@@ -94,7 +94,7 @@ export class StateClient {
           method,
           params: [...params, this.#parameter(form)],
           read,
-          onFailure: (failure) => this.#choose(failure),
+          attemptsOn: (failure) => this.#attemptsOn(failure),
           isGuarded: form === 'number',
         })
         this.#learn(form)
@@ -130,11 +130,10 @@ export class StateClient {
     return true
   }
 
-  #choose(failure: RpcFailure): FailureChoice {
-    if (isUnknownMethod(failure)) return 'tell'
-    if (isStateGone(failure)) return { attempts: STATE_ATTEMPTS }
-    if (!this.#isProved || WRONG_REQUEST.includes(failure.code)) return 'tell'
-    return { attempts: ERROR_ATTEMPTS }
+  #attemptsOn(failure: RpcFailure): number {
+    if (isUnknownMethod(failure)) return 1
+    if (isStateGone(failure)) return STATE_ATTEMPTS
+    return !this.#isProved || WRONG_REQUEST.includes(failure.code) ? 1 : ERROR_ATTEMPTS
   }
 
   #clientFor(what: string): BatchClient {
@@ -205,7 +204,7 @@ export class StateClient {
         method: 'eth_getBlockByNumber',
         params: [quantity(number), false],
         read: blockHashAnswer,
-        onFailure: (failure) => this.#choose(failure),
+        attemptsOn: (failure) => this.#attemptsOn(failure),
         isGuarded: true,
       })
     } catch (error) {

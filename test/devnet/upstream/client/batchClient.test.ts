@@ -24,7 +24,7 @@ function open(
       method: 'test_echo',
       params: [value],
       read: (result) => result,
-      onFailure: () => 'tell',
+      attemptsOn: () => 1,
       ...{ signal, isAlone },
     })
   const askMany = (count: number) => Promise.all(Array.from({ length: count }, (_, n) => ask(n)))
@@ -382,7 +382,7 @@ test('error: a reader that throws outside of its place ends its questions, not t
   const asked = client.ask({
     ...{ method: 'test_echo', params: [1], onTime },
     read: (result) => result,
-    onFailure: () => 'tell' as const,
+    attemptsOn: () => 1,
   })
   await expect(time.until(asked)).rejects.toThrow(
     'an answer that cannot be taken: Maximum call stack size exceeded, 1 attempt in 0.1 s',
