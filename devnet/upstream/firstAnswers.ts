@@ -27,20 +27,20 @@ export interface Start {
 /** The first batch; a negative number and `pending` need one before it. */
 export async function firstAnswers(
   options: UpstreamOptions,
-  origin: string,
   client: BatchClient,
   accountInfo: boolean | undefined,
 ): Promise<Start> {
+  const { origin } = client
   const { transaction, block: chosen, onWarning } = options
   const standing =
     transaction !== undefined
-      ? await askUpTo(client, origin, transaction).catch(
-          notGiven(`the block of transaction ${transaction}`, origin),
+      ? await askUpTo(client, transaction).catch(
+          notGiven(`the block of transaction ${transaction}`, client),
         )
       : chosen === 'pending'
-        ? await askPending(client, origin, onWarning).catch(notGiven('its newest blocks', origin))
+        ? await askPending(client, onWarning).catch(notGiven('its newest blocks', client))
         : undefined
-  const wanted = standing?.parent ?? (await absolute(chosen, origin, client))
+  const wanted = standing?.parent ?? (await absolute(chosen, client))
   const reference = typeof wanted === 'bigint' ? quantity(wanted) : wanted
   const asksByHash = isBytes(wanted, 32)
   const [chainId, block, probe, config] = await Promise.allSettled([
@@ -54,13 +54,13 @@ export async function firstAnswers(
     probeState(client, asksByHash ? { blockHash: wanted } : reference, accountInfo),
     client.ask({ method: 'eth_config', params: [], read: (config) => config }),
   ])
-  if (chainId.status === 'rejected') return notGiven('eth_chainId', origin)(chainId.reason)
+  if (chainId.status === 'rejected') return notGiven('eth_chainId', client)(chainId.reason)
   if (REFUSED_CHAINS.includes(chainId.value)) {
     throw new UpstreamError(
       `${origin} is zkSync Era (chain ${chainId.value}), whose contracts are not EVM code: no chain can stand on it.`,
     )
   }
-  if (block.status === 'rejected') return notGiven(`block ${wanted}`, origin)(block.reason)
+  if (block.status === 'rejected') return notGiven(`block ${wanted}`, client)(block.reason)
   if (block.value === undefined) {
     throw new UpstreamError(`${origin} does not have block ${wanted}.`)
   }
@@ -77,8 +77,8 @@ export async function firstAnswers(
   }
   if (probe.status === 'rejected') {
     const { reason } = probe
-    if (!(reason instanceof FailureAnswer)) return notGiven('state', origin)(reason)
-    if (isStateGone(reason.failure)) throw await goneError(block.value, origin, client)
+    if (!(reason instanceof FailureAnswer)) return notGiven('state', client)(reason)
+    if (isStateGone(reason.failure)) throw await goneError(block.value, client)
   }
   return {
     chainId: chainId.value,
@@ -92,15 +92,14 @@ export async function firstAnswers(
 /** The number that a negative one means; anything else is itself. */
 async function absolute(
   choice: UpstreamOptions['block'],
-  origin: string,
   client: BatchClient,
 ): Promise<UpstreamOptions['block']> {
   if (isBytes(choice, 32)) return `0x${choice.slice(2).toLowerCase()}`
   if (typeof choice !== 'bigint') return choice
   if (choice >= 0n) return choice
-  const latest = await latestNumber(client).catch(notGiven('eth_blockNumber', origin))
+  const latest = await latestNumber(client).catch(notGiven('eth_blockNumber', client))
   if (latest + choice < 0n) {
-    throw new UpstreamError(`${origin} has only ${latest} blocks, not ${-choice}.`)
+    throw new UpstreamError(`${client.origin} has only ${latest} blocks, not ${-choice}.`)
   }
   return latest + choice
 }
@@ -139,15 +138,11 @@ function attemptsOn(failure: RpcFailure): number {
   return isStateGone(failure) ? STATE_ATTEMPTS : 1
 }
 
-async function goneError(
-  { number }: UpstreamBlock,
-  origin: string,
-  client: BatchClient,
-): Promise<UpstreamError> {
+async function goneError({ number }: UpstreamBlock, client: BatchClient): Promise<UpstreamError> {
   const latest = await latestNumber(client).catch(() => undefined)
   const age = latest === undefined ? '' : ` (${latest - number} blocks old)`
   return new UpstreamError(
-    `${origin} has block ${number}, but not its state any more${age}: take a newer block, or an archive node.`,
+    `${client.origin} has block ${number}, but not its state any more${age}: take a newer block, or an archive node.`,
   )
 }
 
@@ -155,18 +150,17 @@ async function goneError(
 export async function openingError(
   error: UpstreamError,
   block: UpstreamBlock,
-  origin: string,
   client: BatchClient | undefined,
 ): Promise<UpstreamError> {
   // Offline, the error is that of the cache.
   if (client === undefined) return error
   // The first batch does not tell if it has asked for what the upstream does not know.
-  if (error instanceof StateGoneError) return await goneError(block, origin, client)
-  return new UpstreamError(`${origin}: ${error.message}.`, { transient: error.transient })
+  if (error instanceof StateGoneError) return await goneError(block, client)
+  return new UpstreamError(`${client.origin}: ${error.message}.`, { transient: error.transient })
 }
 
 /** Throws the error of a start that failed. */
-function notGiven(what: string, origin: string): (error: unknown) => never {
+function notGiven(what: string, { origin }: BatchClient): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof NoAnswer)) throw error
     const { message, transient } = error

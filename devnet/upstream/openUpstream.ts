@@ -66,7 +66,7 @@ export async function openUpstream(
     const last = found.last === undefined ? undefined : found.chains.get(found.last)
     const findStart = async (block = options.block) => {
       const chosen = { ...options, block }
-      const start = await firstAnswers(chosen, endpoint.origin, client, last?.accountInfo)
+      const start = await firstAnswers(chosen, client, last?.accountInfo)
       recording?.begin(placeOf(start, endpoint))
       return start
     }
@@ -190,7 +190,7 @@ async function open(
   const keys = openingKeys(forkRules(hardfork), [addressKey(block.header.coinbase)])
   const values = await source.load(keys)
   for (const value of [...values.accounts, ...values.slots]) {
-    if (value instanceof UpstreamError) throw await openingError(value, block, origin, client)
+    if (value instanceof UpstreamError) throw await openingError(value, block, client)
   }
 
   async function keepCapabilities(): Promise<void> {

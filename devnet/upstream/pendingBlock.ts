@@ -19,7 +19,6 @@ const ATTEMPTS = 3
  */
 export async function askPending(
   client: BatchClient,
-  origin: string,
   onWarning: ((message: string) => void) | undefined,
 ): Promise<{ readonly parent: Hex; readonly pending: UpstreamPending | undefined }> {
   for (let attempt = 1; ; attempt++) {
@@ -35,7 +34,7 @@ export async function askPending(
         }),
     ])
     if (latest === undefined) {
-      throw new UpstreamError(`${origin} does not have block latest.`)
+      throw new UpstreamError(`${client.origin} does not have block latest.`)
     }
     const parent = latest.hash
     if (pending === undefined || isSameHex(pending.hash, parent))
@@ -43,7 +42,7 @@ export async function askPending(
     if (toHex(pending.header.parentHash) === parent) return { parent, pending }
     if (attempt === ATTEMPTS) {
       onWarning?.(
-        `the pending block of ${origin}, ${pending.header.number}, does not stand on its newest one, ${latest.number}: it is left out`,
+        `the pending block of ${client.origin}, ${pending.header.number}, does not stand on its newest one, ${latest.number}: it is left out`,
       )
       return { parent, pending: undefined }
     }
@@ -56,7 +55,8 @@ export async function askPending(
  * @returns as {@link askPending}
  * @throws {UpstreamError} if no block has it
  */
-export async function askUpTo(client: BatchClient, origin: string, hash: Hex) {
+export async function askUpTo(client: BatchClient, hash: Hex) {
+  const { origin } = client
   const ask = <Value>(method: string, params: unknown[], read: (result: unknown) => Value) =>
     client.ask({ method, params, read })
   const found = await ask('eth_getTransactionByHash', [hash], (result) => result)

@@ -52,6 +52,8 @@ interface Context {
  */
 export class BatchClient {
   readonly time: UpstreamTime
+  /** All of the upstream's address that may be shown. */
+  readonly origin: string
   readonly #endpoint: Endpoint
   readonly #transport: Transport
   readonly #timeout: number
@@ -86,6 +88,7 @@ export class BatchClient {
       readonly concurrency: number
     },
   ) {
+    this.origin = endpoint.origin
     this.#endpoint = endpoint
     this.#transport = transport
     this.time = parameters.time
