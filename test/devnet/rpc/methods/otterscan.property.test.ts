@@ -37,8 +37,10 @@ async function tracesOf({ chain, call }: RpcChain): Promise<Traces> {
     for (const { transaction } of chain.history.byNumber(number)?.executed ?? []) {
       const { hash } = transaction
       const addresses = new Set<Hex>()
+      const frames: Frame[] = []
       const walk = (frame: Frame, failed: boolean) => {
         const { type, from, to, error, calls = [] } = frame
+        frames.push(frame)
         addresses.add(from)
         if (to !== undefined) addresses.add(to)
         const fails = failed || error !== undefined
@@ -48,9 +50,12 @@ async function tracesOf({ chain, call }: RpcChain): Promise<Traces> {
         for (const inner of calls) walk(inner, fails)
       }
       walk(await call<Frame>('debug_traceTransaction', hash, { tracer: 'callTracer' }), false)
-      // The call tracer does not tell where a contract that failed would have been.
-      for (const { to } of await call<{ to: Hex }[]>('ots_traceTransaction', hash)) {
-        addresses.add(to)
+      // The call tracer does not tell where a contract that failed would have been. One whose
+      // address is taken is not listed there: its code never ran.
+      const entries = await call<{ to: Hex }[]>('ots_traceTransaction', hash)
+      expect(entries.length).toBe(frames.length)
+      for (const [index, { to }] of entries.entries()) {
+        if (frames[index]?.error !== 'contract address collision') addresses.add(to)
       }
       for (const address of addresses) {
         occurrences.set(address, [hash, ...(occurrences.get(address) ?? [])])
