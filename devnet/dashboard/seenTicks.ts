@@ -1,6 +1,11 @@
-import type { StripTick } from './apiTypes/blockTypes.ts'
-
-type Seen = NonNullable<StripTick['seen']>
+interface Seen {
+  /** ms that the tick took. */
+  readonly elapsed: number
+  /** Number of transactions that waited after it. */
+  readonly waiting: number
+  /** True if it came more than a fifth of its interval late, or used up its budget. */
+  readonly isLate: boolean
+}
 
 /** Number of ticks that are remembered. */
 const MOST = 1000
@@ -15,6 +20,7 @@ export class SeenTicks {
     this.#ticks.set(`${block} ${tick}`, seen)
   }
 
+  /** Facts of a tick that ran not long ago: the last 1,000 that executed anything; else `null`. */
   at(block: number, tick: number): Seen | null {
     return this.#ticks.get(`${block} ${tick}`) ?? null
   }

@@ -8,13 +8,12 @@ import { untilKnown } from '../../rpc/untilKnown.ts'
 import { addressHex, addressKey, addressKeyFromHex, addressKeysIn } from '../../state/keys.ts'
 import type { AddressKey } from '../../state/types.ts'
 import { bothStates, codeSizes } from '../accountState.ts'
-import type { AccountRow } from '../apiTypes/accountTypes.ts'
-import type { ExecutedRow } from '../apiTypes/transactionTypes.ts'
 import type { Positioned } from '../chainIndex.ts'
 import { fullNameOf } from '../contractRows.ts'
 import type { Dashboard } from '../dashboard.ts'
+import type { AccountKind } from '../knownAccounts.ts'
 import { defineQuery, fields } from '../query.ts'
-import { executedRow, recipientOf } from '../rows.ts'
+import { type ExecutedRow, executedRow, recipientOf } from '../rows.ts'
 import { waitingList, waitingRows } from '../waitingRows.ts'
 
 /** Number of executed transactions in one answer, and of those that wait. */
@@ -96,7 +95,7 @@ function kindOf(
   { accountNames, node }: Dashboard,
   address: Hex,
   codeSize: number,
-): AccountRow['kind'] | 'precompile' | 'other' {
+): AccountKind | 'precompile' | 'other' {
   const { pending, settings } = node.context.chain
   if (accountNames.has(address)) return 'dev'
   if (settings.impersonated.has(address)) return 'impersonated'

@@ -1,9 +1,4 @@
-import type {
-  BlockGroup,
-  EmptyGroup,
-  StripGroup,
-  StripTick,
-} from '../../dashboard/apiTypes/blockTypes.ts'
+import type { BlockGroup, EmptyGroup, StripGroup, StripTick } from '../../dashboard/groups.ts'
 import { count, plural } from '../kit/shownValue.ts'
 
 /** Sizes of the picture in px: three lanes, one above the other. */

@@ -1,9 +1,6 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
-import type {
-  DroppedRow,
-  ExecutedRow,
-  WaitingRow,
-} from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { ExecutedRow, WaitingRow } from '../../dashboard/rows.ts'
+import type { DroppedRow } from '../../dashboard/waitingRows.ts'
 import { historyEntry, isComingBack } from './router.ts'
 import { type Answer, call, link, revision, state, status, tell, undos } from './store.ts'
 
