@@ -146,18 +146,10 @@ interface TicksRequest {
   readonly most: number
 }
 
-interface Ticks {
-  /** Those that took transactions, oldest first: the last ones. */
-  readonly ticks: readonly StripTick[]
-  readonly omitted: number
-  /** Reverted transactions of all ticks. */
-  readonly reverted: number
-}
-
 export async function ticksOf(
   block: SealedBlock | PendingView | ForeignBlock,
   { seen, scheduler, most }: TicksRequest,
-): Promise<Ticks> {
+) {
   const isPending = 'environment' in block
   const { executed } = block
   // All views of a pending block share the environment; a drop puts others behind what it leaves.
@@ -172,10 +164,14 @@ export async function ticksOf(
     await addUp(sums, executed, scheduler)
   }
   const number = Number(isPending ? block.environment.number : block.number)
-  const ticks = sums.ticks.slice(-most)
+  const shown: readonly StripTick[] = sums.ticks
+    .slice(-most)
+    .map((tick) => ({ ...tick, seen: seen.at(number, tick.tick) }))
   return {
-    ticks: ticks.map((tick) => ({ ...tick, seen: seen.at(number, tick.tick) })),
-    omitted: sums.ticks.length - ticks.length,
+    /** Those that took transactions, oldest first: the last ones. */
+    ticks: shown,
+    omitted: sums.ticks.length - shown.length,
+    /** Reverted transactions of all ticks. */
     reverted: sums.reverted,
   }
 }

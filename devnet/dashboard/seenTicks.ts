@@ -1,3 +1,5 @@
+import { setNewest } from '../primitives/memo.ts'
+
 interface Seen {
   /** ms that the tick took. */
   readonly elapsed: number
@@ -15,9 +17,7 @@ export class SeenTicks {
   readonly #ticks = new Map<string, Seen>()
 
   add(block: number, tick: number, seen: Seen): void {
-    const [oldest] = this.#ticks.keys()
-    if (this.#ticks.size >= MOST && oldest !== undefined) this.#ticks.delete(oldest)
-    this.#ticks.set(`${block} ${tick}`, seen)
+    setNewest(this.#ticks, `${block} ${tick}`, seen, MOST)
   }
 
   /** Facts of a tick that ran not long ago: the last 1,000 that executed anything; else `null`. */

@@ -104,13 +104,8 @@ function kindOf(
   return numbers.has(addressKeyFromHex(address)) ? 'precompile' : 'other'
 }
 
-interface Page {
-  readonly found: readonly Positioned[]
-  readonly next: number | null
-}
-
 /** The newest transactions of an address before a position. */
-function pageOf({ index, node }: Dashboard, key: AddressKey, before: number): Page {
+function pageOf({ index, node }: Dashboard, key: AddressKey, before: number) {
   const { chain } = node.context
   const { pending, history } = chain
   const waiting = pending.executed
@@ -125,7 +120,7 @@ function pageOf({ index, node }: Dashboard, key: AddressKey, before: number): Pa
   const end = last !== undefined && 'number' in last.block ? last.block.number + 1 : 0
   // Whole blocks, of which the newest may reach beyond the position.
   const sealed = history.addresses.before(key, end, 2 * MOST)
-  const all = [
+  const all: Positioned[] = [
     ...waiting,
     ...sealed.found.map(({ block, executed }) => ({
       position: index.firstOf(block) + executed.index,

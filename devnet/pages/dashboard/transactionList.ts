@@ -1,6 +1,7 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
 import type { ExecutedRow, WaitingRow } from '../../dashboard/rows.ts'
 import type { DroppedRow } from '../../dashboard/waitingRows.ts'
+import { setNewest } from '../../primitives/memo.ts'
 import { historyEntry, isComingBack } from './router.ts'
 import { type Answer, call, link, revision, state, status, tell, undos } from './store.ts'
 
@@ -46,13 +47,6 @@ class Rows {
   range = { first: 0, last: 0 }
   undone = undos.peek()
 
-  keep(page: number, rows: readonly ExecutedRow[]): void {
-    this.pages.delete(page)
-    this.pages.set(page, rows)
-    const [oldest] = this.pages.keys()
-    if (this.pages.size > MAX_PAGES && oldest !== undefined) this.pages.delete(oldest)
-  }
-
   at(position: number): ExecutedRow | undefined {
     const inHead = this.head?.rows[(this.head.rows[0]?.position ?? -1) - position]
     const rows = this.pages.get(Math.floor(position / PAGE))
@@ -80,10 +74,7 @@ export function keptRows<Own extends Kept>(key: string, create: () => Own): Own 
   const before = kept.get(whole)
   // One key is always of the same kind of list.
   const rows = before?.undone === undos.peek() ? (before as Own) : create()
-  kept.delete(whole)
-  kept.set(whole, rows)
-  const [oldest] = kept.keys()
-  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
+  setNewest(kept, whole, rows, MAX_KEPT)
   return rows
 }
 
@@ -180,7 +171,7 @@ export function useTransactions(from: number | undefined, isHeld: boolean): Tran
     rows.loading.add(page)
     try {
       const answer = await call('transactions', { from: (page + 1) * PAGE - 1, limit: PAGE })
-      rows.keep(page, answer.rows)
+      setNewest(rows.pages, page, answer.rows, MAX_PAGES)
       redraw(undefined)
     } catch (error) {
       tell(error)
