@@ -2,6 +2,7 @@ import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
 import type { ExecutedRow, WaitingRow } from '../../dashboard/rows.ts'
 import type { DroppedRow } from '../../dashboard/waitingRows.ts'
 import { setNewest } from '../../primitives/memo.ts'
+import { oneAtATime } from '../kit/oneAtATime.ts'
 import { historyEntry, isComingBack } from './router.ts'
 import { type Answer, call, link, revision, state, status, tell, undos } from './store.ts'
 
@@ -93,28 +94,23 @@ export function isFollowing(first: number, isHeld: boolean): boolean {
 export function useTransactions(from: number | undefined, isHeld: boolean): TransactionList {
   const [rows] = useState(() => keptRows(`all ${from}`, () => new Rows()))
   const [, redraw] = useReducer((times: number) => times + 1, 0)
-  const work = useRef({ isAsking: false, isStale: false, isGone: false, isFirst: true }).current
+  const work = useRef({ isGone: false, isFirst: true }).current
 
-  /** Asks for the newest rows: one question at a time. */
-  async function follow(): Promise<void> {
-    work.isStale = true
-    if (work.isAsking) return
-    work.isAsking = true
-    try {
-      while (work.isStale && !work.isGone) {
-        work.isStale = false
+  /** Asks for the newest rows. */
+  const [follow] = useState(() =>
+    oneAtATime(async () => {
+      if (work.isGone) return
+      try {
         const head = from === undefined ? {} : { from }
         const answer = await call('transactions', { ...head, limit: HEAD })
         if (work.isGone) return
         rows.head = answer
         redraw(undefined)
+      } catch (error) {
+        tell(error)
       }
-    } catch (error) {
-      tell(error)
-    } finally {
-      work.isAsking = false
-    }
-  }
+    }),
+  )
 
   const [cause, undone, isLive] = [revision.value, undos.value, link.value === 'live']
   useEffect(() => {
