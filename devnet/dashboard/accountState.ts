@@ -1,14 +1,10 @@
 import type { Hex } from '../primitives/hex.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
-import type { AccountRow, AccountState } from './apiTypes/accountTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 
 /** An account in the newest sealed state, and in the pending one. */
-export function bothStates(
-  { node }: Dashboard,
-  address: Hex,
-): Pick<AccountRow, 'sealed' | 'pending'> {
+export function bothStates({ node }: Dashboard, address: Hex) {
   const { head, pending, store } = node.context.chain
   return {
     sealed: stateIn(store.view(head.version), address),
@@ -16,7 +12,7 @@ export function bothStates(
   }
 }
 
-function stateIn(state: StateReader, address: Hex): AccountState {
+function stateIn(state: StateReader, address: Hex) {
   const account = state.account(addressKeyFromHex(address))
   return { balance: String(account?.balance ?? 0n), nonce: Number(account?.nonce ?? 0n) }
 }

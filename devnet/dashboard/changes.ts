@@ -1,5 +1,4 @@
 import type { Hex } from '../primitives/hex.ts'
-import type { AccountChange } from './apiTypes/callTypes.ts'
 
 /** Accounts by address, as the `prestateTracer` answers them. */
 export type Prestate = Readonly<Record<Hex, PrestateAccount>>
@@ -16,16 +15,22 @@ const MOST_SLOTS = 200
 
 const ZERO: Hex = `0x${'0'.repeat(64)}`
 
+export type AccountChange = ReturnType<typeof changeOf>
+
+/** Words of 32 bytes. */
+export interface SlotChange {
+  readonly slot: Hex
+  readonly before: Hex
+  readonly after: Hex
+}
+
 /**
  * Changes from `pre` to `post`.
  *
  * @param pre - the accounts that changed, as they were
  * @param post - of the same, the fields that changed; without those that do not exist any more
  */
-export function changesOf(
-  pre: Prestate,
-  post: Prestate,
-): { readonly changes: readonly AccountChange[]; readonly omitted: number } {
+export function changesOf(pre: Prestate, post: Prestate) {
   // The tracer's keys are addresses.
   const addresses = [...new Set([...Object.keys(pre), ...Object.keys(post)])] as Hex[]
   const changes = addresses
@@ -35,11 +40,7 @@ export function changesOf(
 }
 
 /** @param after - `undefined` if the account does not exist any more */
-function changeOf(
-  address: Hex,
-  before: PrestateAccount,
-  after: PrestateAccount | undefined,
-): AccountChange {
+function changeOf(address: Hex, before: PrestateAccount, after: PrestateAccount | undefined) {
   const gone: PrestateAccount = { balance: '0x0', nonce: 0, code: '0x' }
   const { balance, nonce, code } = after ?? gone
   const [had, counted] = [before.balance ?? '0x0', before.nonce ?? 0]
@@ -47,17 +48,18 @@ function changeOf(
   const slots = slotsOf(before.storage ?? {}, after?.storage ?? {})
   return {
     address,
+    /** `null` if it did not change, as the nonce and the code. */
     balance:
       balance === undefined || BigInt(balance) === BigInt(had)
         ? null
         : { before: String(BigInt(had)), after: String(BigInt(balance)) },
+    /** Account that it delegates to from now on (EIP-7702); `null` if that did not change. */
     delegate: code === before.code ? null : delegateIn(code),
     nonce: nonce === undefined || nonce === counted ? null : { before: counted, after: nonce },
+    /** Sizes in bytes. */
     code:
       code === undefined || code === (before.code ?? '0x') ? null : { before: old, after: fresh },
-    variables: [],
     storage: slots.slice(0, MOST_SLOTS),
-    lacksLayout: false,
     omittedSlots: Math.max(0, slots.length - MOST_SLOTS),
   }
 }
@@ -66,7 +68,7 @@ function changeOf(
 function slotsOf(
   before: Readonly<Record<Hex, Hex>>,
   after: Readonly<Record<Hex, Hex>>,
-): AccountChange['storage'] {
+): SlotChange[] {
   // The tracer's keys are slots.
   const slots = [...new Set([...Object.keys(before), ...Object.keys(after)])] as Hex[]
   return slots.map((slot) => ({ slot, before: before[slot] ?? ZERO, after: after[slot] ?? ZERO }))

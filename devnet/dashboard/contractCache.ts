@@ -1,4 +1,5 @@
 import type { Hex } from '../primitives/hex.ts'
+import { setNewest } from '../primitives/memo.ts'
 import {
   ContractFinder,
   type FoundContracts,
@@ -47,9 +48,7 @@ export class ContractCache {
     const contracts = await this.#finder.allAt(address)
     const isOwn = contracts.length === 1 && contracts[0]?.behind === undefined
     const until = isOwn ? Number.POSITIVE_INFINITY : performance.now() + RETRY
-    const [oldest] = this.#known.keys()
-    if (this.#known.size >= MOST && oldest !== undefined) this.#known.delete(oldest)
-    this.#known.set(address, { codeHash, contracts, until })
+    setNewest(this.#known, address, { codeHash, contracts, until }, MOST)
     return contracts
   }
 

@@ -4,14 +4,15 @@ import { encodeArguments } from '../primitives/abiEncode.ts'
 import { integerOf, problemOf } from '../primitives/abiText.ts'
 import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
-import { either, listOf, orElse, type Reader, text } from '../primitives/reader.ts'
-import type { FunctionCall, ReadArgument, SendParams } from './apiTypes/contractTypes.ts'
+import { either, listOf, type Output, orElse, type Reader, text } from '../primitives/reader.ts'
 import type { Dashboard } from './dashboard.ts'
 import type { Naming } from './naming.ts'
 import { fields } from './query.ts'
 
 /** Deepest nesting of arguments. */
 const DEEPEST = 8
+
+export type ReadArgument = string | readonly ReadArgument[]
 
 /** Built level by level, so that nothing reads deeper, whatever is given. */
 function argument(levels: number): Reader<ReadArgument> {
@@ -22,18 +23,32 @@ function argument(levels: number): Reader<ReadArgument> {
 
 const ARGUMENTS: Reader<readonly ReadArgument[]> = listOf(argument(DEEPEST), 'a list of arguments')
 
-const CALL_FIELDS = { function: text('the signature of a function'), args: ARGUMENTS }
+const CALL_FIELDS = {
+  /** Canonical, e.g. `balanceOf(address)`. */
+  function: text('the signature of a function'),
+  /**
+   * In the order of its parameters: text for elementary types (`0x…`, `12`, `1e18`, `0.5 ether`,
+   * `true`), lists for arrays and tuples, nested at most 8 deep.
+   */
+  args: ARGUMENTS,
+}
 
 export const FUNCTION_CALL = fields(CALL_FIELDS)
 
+export type FunctionCall = Output<typeof FUNCTION_CALL>
+
 export const ENCODE_PARAMS = fields({ address: address(), ...CALL_FIELDS })
 
+/** A transaction of any account: the node signs for its own, and impersonates others for it. */
 export const SEND_PARAMS = fields({
   address: address(),
   ...CALL_FIELDS,
   from: address(),
+  /** In wei or with a unit. */
   value: orElse(text('an amount of wei, such as 5 or 0.5 ether'), '0'),
 })
+
+export type SendParams = NonNullable<(typeof SEND_PARAMS)['given']>
 
 /** A call of a function of a contract that the node knows. */
 export interface KnownCall {

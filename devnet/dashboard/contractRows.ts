@@ -1,7 +1,6 @@
 import type { KnownContract } from '../options/contracts.ts'
 import type { AbiEntry, AbiParameter } from '../primitives/abi.ts'
 import { shorten } from '../primitives/errors.ts'
-import type { ContractFunction, Parameter } from './apiTypes/contractTypes.ts'
 
 /** Longest name or signature, in characters. */
 const MAX_TEXT = 300
@@ -16,8 +15,18 @@ export function fullNameOf(contract: KnownContract | undefined): string | null {
   return shorten(source === undefined ? name : `${source}:${name}`, MAX_TEXT)
 }
 
+export interface Parameter {
+  readonly name: string
+  /** Canonical, e.g. `uint256` or `(address,uint256)[]`. */
+  readonly type: string
+  /** Of a tuple, or of the tuples in an array; of a function with over 100 of them, none. */
+  readonly components: readonly Parameter[]
+}
+
 /** Number of parameters of one function that are described, components of tuples included. */
 const MOST_PARAMETERS = 100
+
+export type ContractFunction = ReturnType<typeof interfaceOf>['functions'][number]
 
 /** Interface of a contract, of which the page makes forms. */
 export function interfaceOf(entries: readonly AbiEntry[]) {
@@ -28,14 +37,14 @@ export function interfaceOf(entries: readonly AbiEntry[]) {
     return all.slice(0, MOST_ENTRIES)
   }
   return {
-    functions: ofKind('function').map(
-      (entry): ContractFunction => ({
-        signature: shorten(entry.signature, MAX_TEXT),
-        inputs: shown(entry.inputs, sizeOf(entry.inputs) <= MOST_PARAMETERS),
-        isRead: isRead(entry),
-        isPayable: entry.mutability === 'payable',
-      }),
-    ),
+    functions: ofKind('function').map((entry) => ({
+      /** Canonical, e.g. `balanceOf(address)`. */
+      signature: shorten(entry.signature, MAX_TEXT),
+      inputs: shown(entry.inputs, sizeOf(entry.inputs) <= MOST_PARAMETERS),
+      /** True if it only reads, so that `read` takes it. */
+      isRead: isRead(entry),
+      isPayable: entry.mutability === 'payable',
+    })),
     /** Canonical signatures with names, such as `Transfer(address from, uint256 value)`. */
     events: ofKind('event').map(namedSignature),
     errors: ofKind('error').map(namedSignature),

@@ -1,12 +1,12 @@
 import { JsonText } from '../primitives/jsonText.ts'
 import type { PushConnection } from '../stream/subscriptions.ts'
-import type { Changed, DashboardStatus } from './api.ts'
-import type { Names } from './apiTypes/valueTypes.ts'
+import type { UndoEvent } from '../types.ts'
 import { type Creation, first } from './chainIndex.ts'
 import type { Dashboard } from './dashboard.ts'
 import { formatCounts, formatDashboardStatus, formatSnapshots } from './formatState.ts'
-import { groupSource, groupsOf } from './groups.ts'
-import { newestLines } from './newestLines.ts'
+import { groupSource, groupsOf, type StripGroup } from './groups.ts'
+import type { Names } from './naming.ts'
+import { type LogLine, newestLines } from './newestLines.ts'
 
 /** ms between two pushes at least, unless a command of a page has ended. */
 const INTERVAL = 200
@@ -21,6 +21,32 @@ const PATIENCE = 50
 const MOST_GROUPS = 200
 const MOST_LINES = 50
 const MOST_NAMES = 100
+
+/**
+ * Params of the notification `changed`, which the WebSocket pushes: at most 5 a second, and one at
+ * once after a command. After a gap in the numbers the page asks for `state` and `strip` anew.
+ */
+export interface Changed {
+  /** Rises by one. */
+  readonly sequence: number
+  readonly status: ReturnType<typeof formatDashboardStatus>
+  /** New and changed groups, oldest first; they replace what overlaps with them. */
+  readonly groups: readonly StripGroup[]
+  /** Set if blocks or transactions were taken back since the last push. */
+  readonly undo: {
+    readonly command: UndoEvent['command']
+    /** Newest sealed block afterwards: what is newer is gone. */
+    readonly latest: number
+  } | null
+  readonly counts: ReturnType<typeof formatCounts>
+  readonly snapshots: ReturnType<typeof formatSnapshots>
+  /** New lines of the log, oldest first: at most 50 of requests that succeeded, and 50 others. */
+  readonly lines: readonly LogLine[]
+  /** Number of lines that came besides, which `log` answers. */
+  readonly omittedLines: number
+  /** Of contracts found since the last push. */
+  readonly names: Names
+}
 
 /** Tells the open pages what changes. Without any, it listens to nothing. */
 export class ChangeFeed {
@@ -194,7 +220,7 @@ export class ChangeFeed {
 }
 
 /** The status without what passes by itself: a page knows the interval of the ticks. */
-function comparable({ time, ticks, ...status }: DashboardStatus): object {
+function comparable({ time, ticks, ...status }: Changed['status']): object {
   const { interval, running, next } = ticks
   return { ...status, interval, running, phase: next === null ? null : next % interval }
 }

@@ -1,7 +1,6 @@
 import { shorten } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import type { GasRow } from './apiTypes/numberTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 
 /** Number of functions that are told apart, and of rows of an answer. */
@@ -17,11 +16,23 @@ const BATCH = 500
 /** Longest label, in characters. */
 const MAX_LABEL = 120
 
-type Totals = { -readonly [Name in keyof GasRow]: GasRow[Name] }
+/** All executed transactions that called one function of one address. */
+export interface GasRow {
+  /** E.g. `Token.transfer`; the selector if unknown. */
+  label: string
+  /** `null` for creations and for transfers to anybody. */
+  readonly to: Hex | null
+  calls: number
+  reverted: number
+  gasUsed: number
+  /** Gas of the cheapest and of the dearest one. */
+  least: number
+  most: number
+}
 
 /** Adds up the gas of executed transactions, later only of those that came since. */
 export class GasByFunction {
-  #totals = new Map<string, Totals>()
+  #totals = new Map<string, GasRow>()
   #next = 0
   #counted = 0
   #last: ExecutedTransaction | undefined

@@ -3,13 +3,6 @@ import { Scheduler } from '../engine/scheduler.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { headerGasUsed } from '../protocol/blockGas.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import type {
-  BlockGroup,
-  EmptyGroup,
-  StripAnswer,
-  StripGroup,
-  StripTick,
-} from './apiTypes/blockTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 import type { SeenTicks } from './seenTicks.ts'
 import type { ForeignBlock } from './upstreamBlocks.ts'
@@ -23,24 +16,40 @@ const SLICE = 2
 /** Number of transactions that are added up between two looks at the clock. */
 const BATCH = 1000
 
+export type BlockGroup = Awaited<ReturnType<typeof blockGroup>>
+
+/** Consecutive sealed blocks without transactions. */
+export interface EmptyGroup {
+  readonly kind: 'empty'
+  readonly from: number
+  readonly to: number
+}
+
+export type StripGroup = BlockGroup | EmptyGroup
+
+/** A sealed block with transactions, or the pending block. */
 async function blockGroup(
   block: SealedBlock | PendingView | ForeignBlock,
   seen: SeenTicks,
   scheduler: Scheduler,
-): Promise<BlockGroup> {
+) {
   const isPending = 'environment' in block
   const { number, timestamp, gasLimit } = isPending ? block.environment : block.header
   const { ticks, omitted, reverted } = await ticksOf(block, { seen, scheduler, most: STRIP_TICKS })
   return {
-    kind: 'block',
+    kind: 'block' as const,
     number: Number(number),
+    /** `null` while it is pending. */
     hash: isPending ? null : block.hash,
+    /** s since the epoch. */
     timestamp: Number(timestamp),
     gasUsed: Number(isPending ? headerGasUsed(block.gas) : block.header.gasUsed),
     gasLimit: Number(gasLimit),
     transactions: 'count' in block ? block.count : block.executed.length,
     reverted,
+    /** Ticks that took transactions, oldest first: the last 24 of them. */
     ticks,
+    /** Number of older ticks that took transactions, too. */
     earlierTicks: omitted,
   }
 }
@@ -57,7 +66,7 @@ interface GroupRange {
 export interface GroupSource {
   /** Oldest first. */
   readonly blocks: readonly (SealedBlock | PendingView | ForeignBlock | EmptyGroup)[]
-  /** As in the answer of `strip`. */
+  /** `before` of the next older groups; `null` if there are none. */
   readonly next: number | null
 }
 
@@ -96,7 +105,7 @@ export async function groupsOf(
   { recorder: { seen } }: Dashboard,
   { blocks, next }: GroupSource,
   signal?: AbortSignal,
-): Promise<StripAnswer> {
+) {
   const scheduler = new Scheduler({ signal, slice: SLICE })
   const groups: StripGroup[] = []
   for (const block of blocks) {
@@ -105,7 +114,20 @@ export async function groupsOf(
   return { groups, next }
 }
 
-type Sums = { -readonly [Name in keyof StripTick]: StripTick[Name] }
+/** Sums of a tick. */
+interface Sums {
+  /** Counted from 0 in each block. */
+  readonly tick: number
+  transactions: number
+  reverted: number
+  gasUsed: number
+  /** Gas of the transactions that reverted. */
+  revertedGas: number
+}
+
+export interface StripTick extends Readonly<Sums> {
+  readonly seen: ReturnType<SeenTicks['at']>
+}
 
 /** Sums of a block that grows, so that no push adds it up anew. */
 interface Summed {
@@ -124,18 +146,10 @@ interface TicksRequest {
   readonly most: number
 }
 
-interface Ticks {
-  /** Those that took transactions, oldest first: the last ones. */
-  readonly ticks: readonly StripTick[]
-  readonly omitted: number
-  /** Reverted transactions of all ticks. */
-  readonly reverted: number
-}
-
 export async function ticksOf(
   block: SealedBlock | PendingView | ForeignBlock,
   { seen, scheduler, most }: TicksRequest,
-): Promise<Ticks> {
+) {
   const isPending = 'environment' in block
   const { executed } = block
   // All views of a pending block share the environment; a drop puts others behind what it leaves.
@@ -150,10 +164,14 @@ export async function ticksOf(
     await addUp(sums, executed, scheduler)
   }
   const number = Number(isPending ? block.environment.number : block.number)
-  const ticks = sums.ticks.slice(-most)
+  const shown: readonly StripTick[] = sums.ticks
+    .slice(-most)
+    .map((tick) => ({ ...tick, seen: seen.at(number, tick.tick) }))
   return {
-    ticks: ticks.map((tick) => ({ ...tick, seen: seen.at(number, tick.tick) })),
-    omitted: sums.ticks.length - ticks.length,
+    /** Those that took transactions, oldest first: the last ones. */
+    ticks: shown,
+    omitted: sums.ticks.length - shown.length,
+    /** Reverted transactions of all ticks. */
     reverted: sums.reverted,
   }
 }
@@ -184,7 +202,7 @@ function add(sums: Summed, one: ExecutedTransaction): void {
   const { tick, gasUsed, success } = one
   let last = sums.ticks.at(-1)
   if (last?.tick !== tick) {
-    last = { tick, transactions: 0, reverted: 0, gasUsed: 0, revertedGas: 0, seen: null }
+    last = { tick, transactions: 0, reverted: 0, gasUsed: 0, revertedGas: 0 }
     sums.ticks.push(last)
   }
   last.transactions++

@@ -1,11 +1,11 @@
-import type { AccountRow } from './apiTypes/accountTypes.ts'
+import type { Hex } from '../primitives/hex.ts'
 import type { Dashboard } from './dashboard.ts'
 
-type Kinds = ReadonlyMap<AccountRow['address'], AccountRow['kind']>
+export type AccountKind = 'dev' | 'impersonated' | 'contract'
 
 export interface AccountSources {
   readonly accountNames: Dashboard['accountNames']
-  readonly impersonated: Iterable<AccountRow['address']>
+  readonly impersonated: Iterable<Hex>
   readonly index: Pick<Dashboard['index'], 'creations' | 'creationCount'>
 }
 
@@ -18,8 +18,8 @@ export interface AccountSources {
 export function knownAccounts(
   { accountNames, impersonated, index }: AccountSources,
   most: number,
-): { readonly kinds: Kinds; readonly omitted: number } {
-  const all = new Map<AccountRow['address'], AccountRow['kind']>()
+): { readonly kinds: ReadonlyMap<Hex, AccountKind>; readonly omitted: number } {
+  const all = new Map<Hex, AccountKind>()
   for (const address of accountNames.keys()) all.set(address, 'dev')
   for (const address of impersonated) if (!all.has(address)) all.set(address, 'impersonated')
   let left = index.creationCount

@@ -1,7 +1,7 @@
 import { shorten } from '../primitives/errors.ts'
 import { failureMessage, shownParameters } from '../rpc/redaction.ts'
 import type { ConsoleLogEvent, RequestEvent } from '../types.ts'
-import type { LogLine } from './apiTypes/logTypes.ts'
+import type { LogLine } from './newestLines.ts'
 
 /** Longest parameters that are shown, in characters. */
 const MAX_PARAMETERS = 400

@@ -1,6 +1,5 @@
-import type { LogLine } from './apiTypes/logTypes.ts'
 import { lineText } from './logLines.ts'
-import { isRequest } from './newestLines.ts'
+import { isRequest, type LogLine } from './newestLines.ts'
 
 /** Number of kept lines of requests that succeeded, and of all else. */
 const MOST_LINES = 1000

@@ -19,8 +19,6 @@ import { decodeEvent, findEvent, type ShownLog } from '../rpc/naming/decodeEvent
 import { EntryLookup, failureText } from '../rpc/naming/entryLookup.ts'
 import { STANDARD_ABI } from '../rpc/naming/standardAbi.ts'
 import type { DecodedArgument } from '../rpc/naming/types.ts'
-import type { Bytes, CallText, Event, Failure } from './apiTypes/callTypes.ts'
-import type { Names } from './apiTypes/valueTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 import { withAmount, withResult } from './tokens/tokenAmounts.ts'
 
@@ -34,6 +32,15 @@ const MAX_CALL = 200
 const MOST_NAMES = 1000
 
 const ADDRESS = /^0x[0-9a-f]{40}$/
+
+/** Names of the addresses in an answer that have one, e.g. `Account #0` or `Counter`. */
+export type Names = Readonly<Record<Hex, string>>
+
+export type CallText = Omit<Awaited<ReturnType<Naming['call']>>, 'names'>
+
+export type Event = Awaited<ReturnType<Naming['event']>>
+
+export type Failure = Awaited<ReturnType<Naming['failure']>>
 
 /** Decodes what one answer shows, and names the addresses in it. */
 export class Naming {
@@ -83,7 +90,7 @@ export class Naming {
   }
 
   /** A call or, without `to`, a creation in words. */
-  async call(to: Hex | null, data: Hex): Promise<CallText & { readonly names: CallNames }> {
+  async call(to: Hex | null, data: Hex) {
     const names = await this.callNames(to, data)
     const find = names.entry && (await this.#lookup.inside(names.entry, names.abi))
     const call = decodeCall(asItIs, names, 1, find)
@@ -96,7 +103,9 @@ export class Naming {
       return { text: known ? `${names.contract}${selector}` : null, decoded: null, names }
     }
     const decoded = { ...call, arguments: list }
-    return { text: this.#text(callName(call), list), decoded, names }
+    /** In one line; `null` if neither contract nor function is known. */
+    const text: string | null = this.#text(callName(call), list)
+    return { text, decoded, names }
   }
 
   /** The function or contract that is called or, without `to`, created. */
@@ -142,7 +151,7 @@ export class Naming {
   }
 
   /** @param index - in the block */
-  async event([address, topics, data]: RawLog, index: number): Promise<Event> {
+  async event([address, topics, data]: RawLog, index: number) {
     const emitter = toHex(address)
     const log: ShownLog = { topics: topics.map(toHex), data: toHex(data) }
     const { name, abi } = await this.contractAt(emitter)
@@ -159,10 +168,14 @@ export class Naming {
     const text = entry === undefined || list === null ? null : this.#text(entry.name, list)
     return {
       index,
+      /** In one line, e.g. `Transfer(from: Account #0, to: Vault, value: 5)`; `null` if unknown. */
       text,
       address: emitter,
+      /** `null` if it is unknown. */
       contract: name,
+      /** Canonical signature; `null` if it is unknown. */
       event: entry === undefined ? null : shorten(entry.signature, MAX_CALL),
+      /** `null` if unknown, or if the data does not fit: `problem` says why. */
       arguments: list,
       problem: entry !== undefined && list === null ? 'The data does not fit the event.' : null,
       topics: log.topics,
@@ -170,13 +183,15 @@ export class Naming {
     }
   }
 
-  /** @param abi - of the contract that failed */
-  async failure(message: string, output: Hex, abi: readonly AbiEntry[]): Promise<Failure> {
+  /** Reason why a call failed. @param abi - of the contract that failed */
+  async failure(message: string, output: Hex, abi: readonly AbiEntry[]) {
     const error = await this.#lookup.error(output, abi)
     const list = error?.arguments ?? null
     if (list !== null) await this.#nameArguments(list)
     return {
+      /** In the node's words, e.g. `execution reverted: not enough` or `out of gas`. */
       message: shorten(message, SHOWN_BYTES),
+      /** Custom error with its arguments, e.g. `TooMuch(wanted: 5, left: 0)`; `null` if unknown. */
       error: error === undefined || error.signature === null ? null : error.text,
       arguments: list,
       data: shownHex(output),
@@ -216,8 +231,10 @@ function nameAt(all: readonly FoundContracts[]): string | null {
 
 const asItIs = (address: Hex): string => address
 
-/** The beginning of some bytes. */
-export function shownBytes(bytes: Uint8Array): Bytes {
+export type Bytes = ReturnType<typeof shownBytes>
+
+/** The beginning of some bytes, and the size of all. */
+export function shownBytes(bytes: Uint8Array) {
   return { shown: toHex(bytes.subarray(0, SHOWN_BYTES)), size: bytes.length }
 }
 

@@ -39,7 +39,14 @@ type Queries = {
     : never
 }
 
-/** The methods, each with its parameters and its answer: what node and page share. */
+/**
+ * The methods, each with its parameters and its answer: what the page asks over `/dashboard/api`,
+ * and what the node answers. JSON-RPC 2.0 over POST with `Authorization: Bearer <token>`, or over a
+ * WebSocket whose first message is `{"token":"…"}`. The params are one object, or a list of one.
+ *
+ * Hex is lower case. Amounts in wei are decimal text, gas and times are numbers. What contracts and
+ * artifacts say is untrusted text of bounded length.
+ */
 export interface DashboardApi extends Queries {}
 
 /** Loads the method with this name. @throws {DevnetError} */

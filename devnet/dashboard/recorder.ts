@@ -1,6 +1,5 @@
 import type { TickReport } from '../chain/chainEvents.ts'
 import { wallTime } from '../primitives/moment.ts'
-import type { TickNumbers } from './apiTypes/numberTypes.ts'
 import type { DashboardNode } from './handle.ts'
 import { consoleText, requestLine } from './logLines.ts'
 import { LogRing } from './logRing.ts'
@@ -13,6 +12,16 @@ const LATE = 0.2
 const MERGED = 50
 const MOST_TICKS = 2_400
 
+/** Numbers of a tick that pre-confirmed transactions. */
+export interface TickNumbers {
+  /** Wall time, ms since the epoch. */
+  readonly time: number
+  transactions: number
+  /** ms from acceptance to pre-confirmation: the median, and that of the slowest but 5 %. */
+  median: number
+  most: number
+}
+
 /**
  * Notes what can be known only while it happens: ticks and lines of the log, from the start of the
  * node, for a page that is opened after the fact.
@@ -21,7 +30,7 @@ export class Recorder {
   readonly log = new LogRing()
   readonly seen = new SeenTicks()
   /** Oldest first. */
-  readonly ticks: { -readonly [Name in keyof TickNumbers]: TickNumbers[Name] }[] = []
+  readonly ticks: TickNumbers[] = []
   readonly #context: DashboardNode['context']
   /**
    * Called after each line; `undefined` while no page is open. Requests that succeed are noted only

@@ -1,6 +1,13 @@
-import type { StripTick } from './apiTypes/blockTypes.ts'
+import { setNewest } from '../primitives/memo.ts'
 
-type Seen = NonNullable<StripTick['seen']>
+interface Seen {
+  /** ms that the tick took. */
+  readonly elapsed: number
+  /** Number of transactions that waited after it. */
+  readonly waiting: number
+  /** True if it came more than a fifth of its interval late, or used up its budget. */
+  readonly isLate: boolean
+}
 
 /** Number of ticks that are remembered. */
 const MOST = 1000
@@ -10,11 +17,10 @@ export class SeenTicks {
   readonly #ticks = new Map<string, Seen>()
 
   add(block: number, tick: number, seen: Seen): void {
-    const [oldest] = this.#ticks.keys()
-    if (this.#ticks.size >= MOST && oldest !== undefined) this.#ticks.delete(oldest)
-    this.#ticks.set(`${block} ${tick}`, seen)
+    setNewest(this.#ticks, `${block} ${tick}`, seen, MOST)
   }
 
+  /** Facts of a tick that ran not long ago: the last 1,000 that executed anything; else `null`. */
   at(block: number, tick: number): Seen | null {
     return this.#ticks.get(`${block} ${tick}`) ?? null
   }

@@ -2,7 +2,6 @@ import type { CompiledContract, CompiledSource, Definition } from '../options/co
 import { shorten } from '../primitives/errors.ts'
 import { Op } from '../protocol/opcodes.ts'
 import type { FailedFrame } from '../tracing/failureTracer.ts'
-import type { SourceLine } from './apiTypes/callTypes.ts'
 
 /** A range of a source that an opcode was compiled from. */
 interface Range {
@@ -118,8 +117,10 @@ function functionOf(range: Range): Definition | undefined {
   return found?.kind === 'contract' ? undefined : found
 }
 
+export type SourceLine = ReturnType<typeof lineOf>
+
 /** The line at which a place begins. */
-export function lineOf(range: Range): SourceLine {
+export function lineOf(range: Range) {
   const { source, start } = range
   const before = Buffer.from(source.text).subarray(0, start).toString()
   const line = before.split('\n').length
@@ -128,12 +129,18 @@ export function lineOf(range: Range): SourceLine {
   const texts = source.text.split(/\r?\n/).slice(first - 1, line + AFTER)
   const { contract = null, kind, name = '' } = definitionOf(range) ?? {}
   return {
+    /** `null` for a function outside of contracts. */
     contract,
+    /** E.g. `withdraw`, `constructor` or `modifier onlyOwner`; `null` outside of functions. */
     function: name === '' ? null : kind === 'modifier' ? `modifier ${name}` : name,
+    /** As its compiler knows it, e.g. `contracts/Vault.sol`. */
     file: source.name,
+    /** From 1, as the column. */
     line,
     column,
+    /** That line with those around it, at most six. */
     lines: texts.map((text, index) => ({ number: first + index, text: shorten(text, MAX_LINE) })),
+    /** Link that opens the file in an editor on this machine; `null` if the file is not there. */
     editor: source.path === undefined ? null : editorUrl(source.path, line, column),
   }
 }

@@ -1,13 +1,28 @@
 import { type Hex, toHex } from '../primitives/hex.ts'
+import { choice, flag, optional, text } from '../primitives/reader.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { askContracts, entriesOf } from '../rpc/naming/contractNames.ts'
 import { STANDARD_ABI } from '../rpc/naming/standardAbi.ts'
-import type { TransactionFilter, TransactionState } from './apiTypes/transactionTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 import { readTerms, type Term } from './filterTerms.ts'
 import type { Naming } from './naming.ts'
+import { fields } from './query.ts'
 import { recipientOf } from './rows.ts'
+
+const STATES = ['queued', 'preconfirmed', 'sealed', 'dropped'] as const
+
+export type TransactionState = (typeof STATES)[number]
+
+/** All that are given must fit. */
+export const TRANSACTION_FILTER = fields({
+  state: optional(choice(STATES, `one of ${STATES.join(', ')}`)),
+  reverted: optional(flag()),
+  /** Terms as typed, e.g. `from:"Account #9" function:withdraw block:20..30 status:reverted`. */
+  text: optional(text('a filter', { max: 1000 })),
+})
+
+export type TransactionFilter = NonNullable<(typeof TRANSACTION_FILTER)['given']>
 
 /** A transaction as far as a filter looks at it. */
 interface Candidate {

@@ -1,7 +1,6 @@
-import type { ExecutedRow } from './apiTypes/transactionTypes.ts'
 import type { ChainIndex, Positioned } from './chainIndex.ts'
 import type { Naming } from './naming.ts'
-import { executedRow } from './rows.ts'
+import { type ExecutedRow, executedRow } from './rows.ts'
 import type { TransactionMatcher } from './transactionMatcher.ts'
 import type { WaitingList } from './waitingRows.ts'
 

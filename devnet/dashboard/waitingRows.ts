@@ -1,8 +1,7 @@
 import type { ChainTransaction } from '../protocol/transaction.ts'
-import type { DroppedRow, WaitingRow } from './apiTypes/transactionTypes.ts'
 import type { Dashboard } from './dashboard.ts'
 import type { Naming } from './naming.ts'
-import { waitingRow } from './rows.ts'
+import { type WaitingRow, waitingRow } from './rows.ts'
 
 /** Transactions of the mempool at one moment. */
 export interface WaitingList {
@@ -42,12 +41,15 @@ export function waitingList(
   return { shown, omitted: all.length - shown.length }
 }
 
+export type DroppedRow = ReturnType<typeof droppedRows>[number]
+
 /** Transactions that can no longer be executed, newest first. */
-export function droppedRows({ node }: Dashboard): DroppedRow[] {
+export function droppedRows({ node }: Dashboard) {
   const { chain } = node.context
   return chain.dropped
     .map(({ hash, reason }) => {
       const transaction = chain.droppedTransaction(hash)?.transaction
+      // The sender and the nonce are `null` if the node does not have it any more.
       const nonce = transaction === undefined ? null : Number(transaction.nonce)
       return { state: 'dropped', hash, reason, from: transaction?.sender ?? null, nonce } as const
     })

@@ -6,9 +6,7 @@ import type { Chain } from '../chain/chain.ts'
 import { DevnetError, RefusedError } from '../primitives/errors.ts'
 import { InvalidBlockError, requireTrie } from '../protocol/block.ts'
 import { openEnvironment } from '../protocol/environment.ts'
-import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
-import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import type { BlockRequest } from '../protocol/requests.ts'
+import { hashHeader, makeHeader } from '../protocol/header.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import type { Withdrawal } from '../protocol/withdrawals.ts'
 import { mergeDiffs } from '../state/diffs.ts'
@@ -35,21 +33,14 @@ export interface PayloadRequest extends ExecutionLimits {
   readonly transactions: readonly Uint8Array[] | undefined
 }
 
-export interface Payload {
-  readonly header: BlockHeader
-  readonly hash: Uint8Array
-  readonly executed: readonly ExecutedTransaction[]
-  readonly requests: readonly BlockRequest[]
-  /** RLP (EIP-7928); `undefined` before Amsterdam. */
-  readonly accessList: Uint8Array | undefined
-}
+export type Payload = Awaited<ReturnType<typeof buildPayload>>
 
 /**
  * Builds a block on top of the newest one, which changes nothing.
  *
  * @throws {RefusedError} if a transaction cannot run there
  */
-export async function buildPayload(chain: Chain, request: PayloadRequest): Promise<Payload> {
+export async function buildPayload(chain: Chain, request: PayloadRequest) {
   const { blockHashes, engine, head, pending, store } = chain
   const { extraData, feeRecipient: coinbase, timestamp, withdrawals } = request
   const rules = engine.schedule.at(head.header.number + 1n, timestamp)

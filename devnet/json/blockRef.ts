@@ -7,13 +7,7 @@ import type { SealedBlock } from '../protocol/block.ts'
 export const PENDING_HASH: Hex = toHex(ZERO_HASH)
 
 /** The block as transactions, receipts and logs refer to it. */
-export interface BlockRef {
-  /** `null` while the block has none. */
-  readonly hash: Hex | null
-  readonly number: Hex
-  /** s since the epoch. */
-  readonly timestamp: Hex
-}
+export type BlockRef = ReturnType<typeof blockRefOf>
 
 /** The parts of a sealed block that {@link blockRefOf} needs. */
 type Placed = Pick<SealedBlock, 'header' | 'hash'>
@@ -24,12 +18,14 @@ export function isPending<Sealed extends Placed>(
   return 'environment' in block
 }
 
-export function blockRefOf(block: Placed | PendingView): BlockRef {
+export function blockRefOf(block: Placed | PendingView) {
   const sealed = !isPending(block)
   const { number, timestamp } = sealed ? block.header : block.environment
   return {
+    /** `null` while the block has none. */
     hash: block.hash ?? null,
     number: quantity(number),
+    /** s since the epoch. */
     timestamp: quantity(timestamp),
   }
 }

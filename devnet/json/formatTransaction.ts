@@ -15,42 +15,7 @@ import { formatReceipt } from './formatReceipt.ts'
 import type { FormattedReceipt } from './receiptForm.ts'
 
 /** A transaction as `eth_getTransactionByHash` answers it, in the order of geth's fields. */
-export interface FormattedTransaction {
-  /** `null` while pre-confirmed. */
-  readonly blockHash: Hex | null
-  /** `null` in the mempool. */
-  readonly blockNumber: Hex | null
-  /** s since the epoch. */
-  readonly blockTimestamp: Hex | null
-  readonly from: Hex
-  readonly gas: Hex
-  /** wei; the price paid once executed, the maximum price before. */
-  readonly gasPrice: Hex
-  readonly maxFeePerGas?: Hex
-  readonly maxPriorityFeePerGas?: Hex
-  readonly maxFeePerBlobGas?: Hex
-  readonly hash: Hex
-  readonly input: Hex
-  readonly nonce: Hex
-  readonly to: Hex | null
-  readonly transactionIndex: Hex | null
-  readonly value: Hex
-  readonly type: Hex
-  readonly accessList?: readonly { readonly address: Hex; readonly storageKeys: readonly Hex[] }[]
-  readonly chainId?: Hex
-  readonly blobVersionedHashes?: readonly Hex[]
-  readonly authorizationList?: readonly ReturnType<typeof formatAuthorization>[]
-  readonly v: Hex
-  readonly r: Hex
-  readonly s: Hex
-  readonly yParity?: Hex
-  /** 32 bytes; this and the following only of a deposit of the OP Stack, as op-geth has them. */
-  readonly sourceHash?: Hex
-  /** wei; absent if it mints nothing. */
-  readonly mint?: Hex
-  /** Once executed; `nonce` is then that of the sender, and 0 before. */
-  readonly depositReceiptVersion?: Hex
-}
+export type FormattedTransaction = ReturnType<typeof format>
 
 /** A pre-confirmed or sealed transaction. */
 export function formatTransaction(
@@ -70,14 +35,18 @@ function format(
   gasPrice: bigint,
   block?: BlockRef,
   index: Hex | null = null,
-): FormattedTransaction {
+) {
   const { type, to } = transaction
   return {
+    /** `null` while pre-confirmed. */
     blockHash: block?.hash ?? null,
+    /** `null` in the mempool. */
     blockNumber: block?.number ?? null,
+    /** s since the epoch. */
     blockTimestamp: block?.timestamp ?? null,
     from: transaction.sender,
     gas: quantity(transaction.gasLimit),
+    /** wei; the price paid once executed, the maximum price before. */
     gasPrice: quantity(gasPrice),
     ...(type >= 2 && transaction.deposit === undefined
       ? {
@@ -99,19 +68,22 @@ function format(
   }
 }
 
+/** Only of a deposit of the OP Stack, as op-geth has them. */
 function depositFields({ sourceHash, mint }: DepositFields, isExecuted: boolean) {
   return {
     v: quantity(0n),
     r: quantity(0n),
     s: quantity(0n),
     sourceHash: toHex(sourceHash),
+    // wei.
     ...(mint === 0n ? undefined : { mint: quantity(mint) }),
+    // `nonce` is then that of the sender, and 0 before.
     ...(isExecuted ? { depositReceiptVersion: quantity(DEPOSIT_RECEIPT_VERSION) } : undefined),
   }
 }
 
 /** Fields of typed transactions; for a legacy one its chain id, if it has one (EIP-155). */
-function typedFields(transaction: ChainTransaction): Partial<FormattedTransaction> {
+function typedFields(transaction: ChainTransaction) {
   const { type, chainId } = transaction
   const bound = chainId === undefined ? {} : { chainId: quantity(chainId) }
   if (type === 0) return bound

@@ -18,6 +18,19 @@ export function lazy<Value>(load: () => Promise<Value>): () => Promise<Value> {
   }
 }
 
+/** Sets a value as the newest one; of more than `most`, the oldest is forgotten. */
+export function setNewest<Key, Value>(
+  values: Map<Key, Value>,
+  key: Key,
+  value: Value,
+  most: number,
+): void {
+  values.delete(key)
+  values.set(key, value)
+  const [oldest] = values.keys()
+  if (values.size > most && oldest !== undefined) values.delete(oldest)
+}
+
 /** The value of `key`; if there is none yet, `create` makes it. */
 export function getOrCreate<Key, Value>(
   values: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },

@@ -11,7 +11,7 @@ import { encodeReceipts } from '../protocol/receipt.ts'
 import { IndexTrie } from '../state/trie/indexTrie.ts'
 import { chainFeed } from './chainFeed.ts'
 import { everySlice, type Slice } from './slices.ts'
-import { stateChanges as changesOf, type StateChange } from './stateChanges.ts'
+import { stateChanges as changesOf } from './stateChanges.ts'
 import { defineKind } from './subscriptionKind.ts'
 
 // MegaETH's kinds: a slice is a mini-block.
@@ -41,7 +41,7 @@ function miniBlock({ engine, now }: Chain, { view, added, index = 0, total = 0 }
   }
 }
 
-const changes = chainFeed<readonly StateChange[]>((chain, emit) =>
+const changes = chainFeed<ReturnType<typeof changesOf>>((chain, emit) =>
   everySlice(chain, ({ view, before, added }) => {
     if (added.length > 0) emit(changesOf(view, before))
   }),

@@ -1,27 +1,20 @@
 import type { PendingView } from '../chain/building/pendingView.ts'
 import { padTo32 } from '../primitives/bytes.ts'
-import { type Hex, toHex } from '../primitives/hex.ts'
+import { toHex } from '../primitives/hex.ts'
 import { changedAccounts, mergeDiffs } from '../state/diffs.ts'
 import { addressHex, slotHex } from '../state/keys.ts'
-import type { AccountRecord, StateDiff } from '../state/types.ts'
+import type { StateDiff } from '../state/types.ts'
 
-/** An account after a tick that has changed it. */
-export interface StateChange {
-  readonly address: Hex
-  /** `null` if it is gone. */
-  readonly account: AccountRecord | null
-  /** The slots that have changed, 32 bytes each. */
-  readonly storage: Readonly<Record<Hex, Hex>>
-}
-
-/** The accounts that `view` changes in what `before` has left. */
-export function stateChanges(view: PendingView, before: PendingView | undefined): StateChange[] {
+/** The accounts that `view` changes in what `before` has left, as they are then. */
+export function stateChanges(view: PendingView, before: PendingView | undefined) {
   const diff = mergeDiffs(newDiffs(view, before))
   return [...new Set(changedAccounts(diff))].map((key) => {
     const slots = diff.storage.get(key)?.slots ?? []
     return {
       address: addressHex(key),
+      /** `null` if it is gone. */
       account: view.state.account(key),
+      /** The slots that have changed, 32 bytes each. */
       storage: Object.fromEntries(
         [...slots].map(([slot, value]) => [slotHex(slot), toHex(padTo32(value))]),
       ),

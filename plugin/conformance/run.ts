@@ -61,14 +61,12 @@ export interface Stage {
   readonly checks: readonly Check[]
 }
 
-/** Observations of a whole run, and what its checks were answered. */
-interface Outcome {
-  readonly seen: Seen
-  readonly answers: ReadonlyMap<Check, { readonly asked?: Question; readonly answer: Answer }>
-}
-
-/** Plays the phases of the checks; each asks all of its questions at the same time. */
-export async function run(stage: Stage): Promise<Outcome> {
+/**
+ * Plays the phases of the checks; each asks all of its questions at the same time.
+ *
+ * @returns observations of the whole run, and what its checks were answered
+ */
+export async function run(stage: Stage) {
   const { endpoint, socket, sender, checks } = stage
   const answers = new Map<Check, { asked?: Question; answer: Answer }>()
   const ask = async (phase: Phase, seen: Seen) => {

@@ -34,19 +34,11 @@ interface Closing extends BlockBody {
   readonly keccak256: Keccak256
 }
 
-interface ClosedBlock {
-  readonly requests: readonly BlockRequest[]
-  /** RLP (EIP-7928); `undefined` before Amsterdam. */
-  readonly accessList: Uint8Array | undefined
-  /** All that the header has of the block, but for the root of its state. */
-  readonly results: Omit<BlockResults, 'stateRoot'>
-}
-
 /**
  * Ends a block: makes its requests to the consensus layer (EIP-6110, EIP-7002, EIP-7251, EIP-8282)
  * and credits withdrawals and rewards.
  */
-export async function closeBlock(block: ExecutedBlock, closing: Closing): Promise<ClosedBlock> {
+export async function closeBlock(block: ExecutedBlock, closing: Closing) {
   const { environment, executed } = block
   const { call, keccak256, onFault, opening, overlay, uncles, withdrawals } = closing
   const { rules } = environment
@@ -75,11 +67,13 @@ export async function closeBlock(block: ExecutedBlock, closing: Closing): Promis
   for (const [key, wei] of increments) {
     overlay.setBalance(key, increased(overlay.account(key)?.balance ?? 0n, wei))
   }
+  /** RLP (EIP-7928); `undefined` before Amsterdam. */
   const accessList =
     before &&
     touched &&
     encodeBlockAccessList([opening, ...block.accesses, accessesBetween(before, overlay, touched)])
-  const results = {
+  /** All that the header has of the block, but for the root of its state. */
+  const results: Omit<BlockResults, 'stateRoot'> = {
     ...headerContents(block),
     sha3Uncles: unclesHash(uncles, keccak256),
     withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),

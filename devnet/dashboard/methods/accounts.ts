@@ -1,11 +1,16 @@
+import type { Hex } from '../../primitives/hex.ts'
 import { untilKnown } from '../../rpc/untilKnown.ts'
 import { bothStates } from '../accountState.ts'
-import type { AccountRow } from '../apiTypes/accountTypes.ts'
-import { knownAccounts } from '../knownAccounts.ts'
+import { type AccountKind, knownAccounts } from '../knownAccounts.ts'
 import { defineQuery, fields } from '../query.ts'
 
 /** Number of accounts that are listed. */
 const MOST = 500
+
+export interface AccountRow extends ReturnType<typeof bothStates> {
+  readonly address: Hex
+  readonly kind: AccountKind
+}
 
 /** The accounts that the node knows: unlocked, impersonated, and created contracts. */
 export default defineQuery(fields({}), async (dashboard, _params, { signal }) => {

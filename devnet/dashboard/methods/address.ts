@@ -8,13 +8,12 @@ import { untilKnown } from '../../rpc/untilKnown.ts'
 import { addressHex, addressKey, addressKeyFromHex, addressKeysIn } from '../../state/keys.ts'
 import type { AddressKey } from '../../state/types.ts'
 import { bothStates, codeSizes } from '../accountState.ts'
-import type { AccountRow } from '../apiTypes/accountTypes.ts'
-import type { ExecutedRow } from '../apiTypes/transactionTypes.ts'
 import type { Positioned } from '../chainIndex.ts'
 import { fullNameOf } from '../contractRows.ts'
 import type { Dashboard } from '../dashboard.ts'
+import type { AccountKind } from '../knownAccounts.ts'
 import { defineQuery, fields } from '../query.ts'
-import { executedRow, recipientOf } from '../rows.ts'
+import { type ExecutedRow, executedRow, recipientOf } from '../rows.ts'
 import { waitingList, waitingRows } from '../waitingRows.ts'
 
 /** Number of executed transactions in one answer, and of those that wait. */
@@ -96,7 +95,7 @@ function kindOf(
   { accountNames, node }: Dashboard,
   address: Hex,
   codeSize: number,
-): AccountRow['kind'] | 'precompile' | 'other' {
+): AccountKind | 'precompile' | 'other' {
   const { pending, settings } = node.context.chain
   if (accountNames.has(address)) return 'dev'
   if (settings.impersonated.has(address)) return 'impersonated'
@@ -105,13 +104,8 @@ function kindOf(
   return numbers.has(addressKeyFromHex(address)) ? 'precompile' : 'other'
 }
 
-interface Page {
-  readonly found: readonly Positioned[]
-  readonly next: number | null
-}
-
 /** The newest transactions of an address before a position. */
-function pageOf({ index, node }: Dashboard, key: AddressKey, before: number): Page {
+function pageOf({ index, node }: Dashboard, key: AddressKey, before: number) {
   const { chain } = node.context
   const { pending, history } = chain
   const waiting = pending.executed
@@ -126,7 +120,7 @@ function pageOf({ index, node }: Dashboard, key: AddressKey, before: number): Pa
   const end = last !== undefined && 'number' in last.block ? last.block.number + 1 : 0
   // Whole blocks, of which the newest may reach beyond the position.
   const sealed = history.addresses.before(key, end, 2 * MOST)
-  const all = [
+  const all: Positioned[] = [
     ...waiting,
     ...sealed.found.map(({ block, executed }) => ({
       position: index.firstOf(block) + executed.index,

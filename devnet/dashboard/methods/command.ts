@@ -42,6 +42,23 @@ const COMMAND = fields({
   hash: optional(hash32()),
 })
 
+/** Commands of the page; besides, only `send` changes the node. */
+export type Command =
+  /** Freezes sealing, with `ticks` both clocks. */
+  | { readonly name: 'freeze'; readonly ticks?: boolean }
+  | { readonly name: 'resume' }
+  | { readonly name: 'tick' }
+  | { readonly name: 'advance'; readonly ticks: number }
+  | { readonly name: 'advance'; readonly blocks: number }
+  | { readonly name: 'seal' }
+  /** Enters or leaves instant mode. */
+  | { readonly name: 'instant'; readonly enabled: boolean }
+  | { readonly name: 'snapshot' }
+  | { readonly name: 'revert'; readonly id: Hex }
+  | { readonly name: 'reset' }
+  /** Drops a waiting or pre-confirmed transaction. */
+  | { readonly name: 'drop'; readonly hash: Hex }
+
 /** A method of the node that does the work. */
 interface Request {
   readonly method: string

@@ -1,8 +1,8 @@
 import { address } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
+import type { Hex } from '../../primitives/hex.ts'
 import { either, text } from '../../primitives/reader.ts'
 import { askContracts, entriesOf } from '../../rpc/naming/contractNames.ts'
-import type { ContractParams } from '../apiTypes/contractTypes.ts'
 import { first } from '../chainIndex.ts'
 import { fullNameOf, interfaceOf } from '../contractRows.ts'
 import { defineQuery, fields } from '../query.ts'
@@ -10,7 +10,8 @@ import { defineQuery, fields } from '../query.ts'
 /** Number of senders that are listed. */
 const MOST_SENDERS = 100
 
-const PARAMS = either<ContractParams>(
+/** The contract at an address, behind a proxy too, or else the one with a full name. */
+const PARAMS = either<{ readonly address: Hex } | { readonly fullName: string }>(
   'an object with the field address or fullName',
   fields({ address: address() }),
   fields({ fullName: text() }),

@@ -1,7 +1,7 @@
 import { shorten } from '../../primitives/errors.ts'
+import type { Hex } from '../../primitives/hex.ts'
 import { askContracts } from '../../rpc/naming/contractNames.ts'
-import type { ContractRow } from '../apiTypes/contractTypes.ts'
-import { first } from '../chainIndex.ts'
+import { type Creation, first } from '../chainIndex.ts'
 import { fullNameOf } from '../contractRows.ts'
 import { defineQuery, fields } from '../query.ts'
 
@@ -15,13 +15,21 @@ const MAX_NAME = 80
 /** Number of addresses of one contract that are listed. */
 const MOST_ADDRESSES = 100
 
+export interface ContractRow {
+  readonly name: string
+  /** With its source, e.g. `contracts/Token.sol:Token`. */
+  readonly fullName: string
+  /** Newest first, at most 100. */
+  readonly addresses: readonly { readonly address: Hex; readonly block: number | null }[]
+}
+
 /** The contracts of the project, and where they are deployed. */
 export default defineQuery(fields({}), async (dashboard, _params, { signal }) => {
   const { index, naming: source, node } = dashboard
   const { contracts } = node.context.options
   await index.sync(signal)
   const { naming } = dashboard.work(signal)
-  const places = new Map<string, ContractRow['addresses'][number][]>()
+  const places = new Map<string, Creation[]>()
   for (const creation of first(index.creations(), MOST_CREATIONS)) {
     // A proxy is listed once: by the contract whose functions it has.
     for (const { found } of (await dashboard.contracts.at(creation.address)).slice(0, 1)) {

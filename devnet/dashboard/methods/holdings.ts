@@ -1,7 +1,6 @@
 import { address as addressSchema } from '../../json/params.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { wordIn } from '../../rpc/naming/tokenMoves.ts'
-import type { Holding } from '../apiTypes/accountTypes.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { defineQuery, fields } from '../query.ts'
 import type { Received } from '../tokens/tokenHolders.ts'
@@ -40,12 +39,10 @@ export default defineQuery(
   },
 )
 
+export type Holding = NonNullable<Awaited<ReturnType<typeof holdingOf>>>
+
 /** `undefined` if the account has nothing of it in either state, or the token does not say. */
-async function holdingOf(
-  { tokens }: Dashboard,
-  account: Hex,
-  { asset, id }: Received,
-): Promise<Holding | undefined> {
+async function holdingOf({ tokens }: Dashboard, account: Hex, { asset, id }: Received) {
   const data = balanceCall(account, id)
   const sealed = wordIn(await tokens.call(asset, data, 'latest')) ?? 0n
   const pending = wordIn(await tokens.call(asset, data, 'pending')) ?? 0n
@@ -53,8 +50,10 @@ async function holdingOf(
   const { decimals, symbol, isCollectible } = await tokens.factsOf(asset)
   return {
     token: asset,
+    /** Of ERC-1155; `null` for other tokens. */
     id: id === null ? null : String(id),
     unit: { decimals: isCollectible ? 0 : decimals, symbol },
+    /** In the smallest unit. */
     sealed: String(sealed),
     pending: String(pending),
   }

@@ -1,9 +1,9 @@
+import type { Hex } from '../../primitives/hex.ts'
 import { integerWithin, orElse } from '../../primitives/reader.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { AddressKey } from '../../state/types.ts'
-import type { MempoolSender, WaitingRow } from '../apiTypes/transactionTypes.ts'
 import { defineQuery, fields } from '../query.ts'
-import { waitingRow } from '../rows.ts'
+import { type WaitingRow, waitingRow } from '../rows.ts'
 import { droppedRows } from '../waitingRows.ts'
 
 const MOST_SENDERS = 200
@@ -14,6 +14,18 @@ const BATCH = 1000
 
 /** Number of gaps of a sender that are listed. */
 const MOST_GAPS = 100
+
+export interface MempoolSender {
+  readonly address: Hex
+  /** Nonce of the next transaction to execute, after those that are pre-confirmed. */
+  readonly next: number
+  /** Number of its transactions that wait. */
+  readonly count: number
+  /** In order of nonce, as far as the limit of the answer goes. */
+  readonly transactions: readonly WaitingRow[]
+  /** Nonces that are missing, first and last of each gap: the first 100 gaps. */
+  readonly gaps: ReturnType<typeof gapsIn>
+}
 
 const PARAMS = fields({ limit: orElse(integerWithin(0, MOST_TRANSACTIONS), MOST_TRANSACTIONS) })
 
@@ -98,7 +110,7 @@ function startsRunnable(sender: Sender): boolean {
   return first !== undefined && isRunnable(first, sender)
 }
 
-function gapsIn(next: number, list: readonly ChainTransaction[]): MempoolSender['gaps'] {
+function gapsIn(next: number, list: readonly ChainTransaction[]) {
   const gaps: { from: number; to: number }[] = []
   let expected = next
   for (const one of list) {

@@ -2,9 +2,10 @@ import { address } from '../../json/params.ts'
 import { DevnetError, RefusedError } from '../../primitives/errors.ts'
 import { type Hex, isBytes } from '../../primitives/hex.ts'
 import { listOf, optional, type Reader, text } from '../../primitives/reader.ts'
-import type { BothResults, FunctionCall, ReadResult } from '../apiTypes/contractTypes.ts'
-import { FUNCTION_CALL, type KnownCall, knownCall } from '../contractCalls.ts'
+import type { DecodedArgument } from '../../rpc/naming/types.ts'
+import { FUNCTION_CALL, type FunctionCall, type KnownCall, knownCall } from '../contractCalls.ts'
 import { isRead } from '../contractRows.ts'
+import type { Failure } from '../naming.ts'
 import { askOwn } from '../ownView.ts'
 import { defineQuery, fields } from '../query.ts'
 
@@ -15,6 +16,12 @@ const CALL_TIME = 1000
 const ALL_TIME = 3000
 
 const LENGTH = { min: 1, max: MOST_CALLS, length: `1 to ${MOST_CALLS} calls` }
+
+export type ReadResult =
+  | { readonly values: readonly DecodedArgument[] }
+  | { readonly failure: Failure }
+  /** It took so long that it was given up, as a call among others. */
+  | { readonly isLate: true }
 
 const CALLS: Reader<readonly FunctionCall[]> = listOf(FUNCTION_CALL, 'a list of calls', LENGTH)
 
@@ -48,7 +55,7 @@ export default defineQuery(PARAMS, async (dashboard, params, { signal }) => {
   const shown = isQuiet
     ? { ...context, observer: { ...context.observer, printed: () => undefined } }
     : context
-  const results: BothResults[] = []
+  const results: { readonly sealed: ReadResult; readonly pending: ReadResult }[] = []
   for (const { entry, data, abi } of known) {
     const until = isAlone ? signal : AbortSignal.any([end, AbortSignal.timeout(CALL_TIME)])
     const ask = async (block: 'latest' | 'pending'): Promise<ReadResult> => {

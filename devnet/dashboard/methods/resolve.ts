@@ -1,7 +1,6 @@
 import type { Hex } from '../../primitives/hex.ts'
 import { text } from '../../primitives/reader.ts'
 import { askContracts, entriesOf } from '../../rpc/naming/contractNames.ts'
-import type { Match } from '../api.ts'
 import { first } from '../chainIndex.ts'
 import { fullNameOf } from '../contractRows.ts'
 import type { Dashboard } from '../dashboard.ts'
@@ -17,6 +16,13 @@ const MOST_TOKENS = 200
 const EXPLORER = /\/(?:tx|block|address|token)\/(\w+)\/?(?:[?#].*)?$/
 
 const TEXT = text('a text', { max: 1000 })
+
+export interface Match {
+  readonly kind: 'block' | 'transaction' | 'address' | 'contract' | 'function' | 'event' | 'token'
+  readonly text: string
+  /** Below `/dashboard`, e.g. `/tx/0x…`. */
+  readonly path: string
+}
 
 /** Meaning of a text in the search field. */
 export default defineQuery(fields({ text: TEXT }), async (dashboard, { text }, { signal }) => {

@@ -13,12 +13,11 @@ import { placedTransaction } from '../../rpc/queries/placedTransaction.ts'
 import type { CallLog, CallNode } from '../../tracing/callTracer.ts'
 import type { FailedFrame } from '../../tracing/failureTracer.ts'
 import { traceTransaction } from '../../tracing/traceBlock.ts'
-import type { Frame, PlacedEvent, SourceLine, TraceAnswer } from '../apiTypes/callTypes.ts'
 import { changesOf, type Prestate } from '../changes.ts'
 import { lineText } from '../logLines.ts'
-import { type Naming, shownHex } from '../naming.ts'
+import { type Event, type Naming, shownHex } from '../naming.ts'
 import { defineQuery, fields } from '../query.ts'
-import { lineOf, placesOf } from '../solidityStack.ts'
+import { lineOf, placesOf, type SourceLine } from '../solidityStack.ts'
 import { transfersOf } from '../tokens/transfers.ts'
 import { nameVariables } from '../variables/variables.ts'
 
@@ -60,69 +59,86 @@ interface Traced {
   readonly preimages: Readonly<Record<Hex, readonly Hex[]>>
 }
 
-/** Executes a transaction again, and tells what it did. */
-export default defineQuery(
-  fields({ hash: hash32() }),
-  async (dashboard, { hash }, { signal }): Promise<TraceAnswer> => {
-    const { context } = dashboard.node
-    const { chain, options } = context
-    const { block, found } = await placedTransaction(withPreconfirmed(context), hash)
-    const text = await traceTransaction(chain, block, found.executed.index, {
-      ...NO_TRACE_CONFIG,
-      tracer: tracer(!found.executed.success),
-      timeout: TIMEOUT,
-      maxSize: Math.min(MAX_SIZE, options.maxTraceSize),
-      signal,
-    })
-    const { scheduler, naming } = dashboard.work(signal)
-    // The tracers answer these shapes.
-    const traced = (await runPaced(parseJson(text.text), scheduler)) as Traced
-    const failed = traced.failureTracer ?? []
-    const printed: string[] = []
-    const frames: Frame[] = []
-    const events: PlacedEvent[] = []
-    let origin: number | null = null
-    let [number, count, lines, emitted] = [0, 0, 0, 0]
-    for (const { node, log, depth } of preorder(traced.callTracer)) {
-      if (log !== undefined) {
-        const { address, topics, data, index } = log
-        if (++emitted > MOST_EVENTS || count > MOST_FRAMES) continue
-        const raw = [fromHex(address), topics.map(fromHex), fromHex(data)] as const
-        const event = await naming.event(raw, Number(index))
-        events.push({ before: frames.length, depth, event })
-        continue
-      }
-      const isOrigin = number++ === failed.at(-1)?.number
-      if (node.to === CONSOLE_ADDRESS) {
-        const line = consoleMessage(fromHex(node.input), chain.engine.crypto.keccak256)
-        if (line === undefined) continue
-        if (++lines <= MOST_LINES) printed.push(lineText(line))
-      } else if (++count <= MOST_FRAMES) {
-        if (isOrigin) origin = frames.length
-        frames.push(await frameOf(node, depth, naming))
-      }
-      await naming.pause()
+interface PlacedEvent {
+  /** Number of frames before it. */
+  readonly before: number
+  /** 1 if the transaction's own frame emitted it. */
+  readonly depth: number
+  readonly event: Event
+}
+
+/**
+ * Executes a transaction again, and tells what it called and did. Refused with -32000 for one that
+ * waits, or if the state before its block is not kept; -32005 if it is too large.
+ */
+export default defineQuery(fields({ hash: hash32() }), async (dashboard, { hash }, { signal }) => {
+  const { context } = dashboard.node
+  const { chain, options } = context
+  const { block, found } = await placedTransaction(withPreconfirmed(context), hash)
+  const text = await traceTransaction(chain, block, found.executed.index, {
+    ...NO_TRACE_CONFIG,
+    tracer: tracer(!found.executed.success),
+    timeout: TIMEOUT,
+    maxSize: Math.min(MAX_SIZE, options.maxTraceSize),
+    signal,
+  })
+  const { scheduler, naming } = dashboard.work(signal)
+  // The tracers answer these shapes.
+  const traced = (await runPaced(parseJson(text.text), scheduler)) as Traced
+  const failed = traced.failureTracer ?? []
+  const printed: string[] = []
+  const frames: Frame[] = []
+  const events: PlacedEvent[] = []
+  let origin: number | null = null
+  let [number, count, lines, emitted] = [0, 0, 0, 0]
+  for (const { node, log, depth } of preorder(traced.callTracer)) {
+    if (log !== undefined) {
+      const { address, topics, data, index } = log
+      if (++emitted > MOST_EVENTS || count > MOST_FRAMES) continue
+      const raw = [fromHex(address), topics.map(fromHex), fromHex(data)] as const
+      const event = await naming.event(raw, Number(index))
+      events.push({ before: frames.length, depth, event })
+      continue
     }
-    const { pre, post } = traced.prestateTracer
-    const { changes, omitted } = changesOf(pre, post)
-    await naming.nameAll(changes.flatMap(({ address, delegate }) => [address, delegate]))
-    return {
-      frames,
-      omittedFrames: count - frames.length,
-      events,
-      omittedEvents: emitted - events.length,
-      failure: frames[0]?.failure ?? null,
-      origin,
-      stack: await stackOf(failed, dashboard.naming, naming),
-      console: printed,
-      omittedConsole: lines - printed.length,
-      changes: await nameVariables(dashboard, changes, traced.preimages, naming),
-      omittedChanges: omitted,
-      transfers: await transfersOf(dashboard, found.executed, traced.callTracer, naming),
-      names: naming.names,
+    const isOrigin = number++ === failed.at(-1)?.number
+    if (node.to === CONSOLE_ADDRESS) {
+      const line = consoleMessage(fromHex(node.input), chain.engine.crypto.keccak256)
+      if (line === undefined) continue
+      if (++lines <= MOST_LINES) printed.push(lineText(line))
+    } else if (++count <= MOST_FRAMES) {
+      if (isOrigin) origin = frames.length
+      frames.push(await frameOf(node, depth, naming))
     }
-  },
-)
+    await naming.pause()
+  }
+  const { pre, post } = traced.prestateTracer
+  const { changes, omitted } = changesOf(pre, post)
+  await naming.nameAll(changes.flatMap(({ address, delegate }) => [address, delegate]))
+  return {
+    /** Callers before callees: the depth makes it a tree. */
+    frames,
+    omittedFrames: count - frames.length,
+    /** In order of the frames; those of frames that failed are undone, and not among them. */
+    events,
+    omittedEvents: emitted - events.length,
+    /** Reason why it failed; `null` on success. */
+    failure: frames[0]?.failure ?? null,
+    /** Index of the frame in which the failure began; `null` on success, or if it is left out. */
+    origin,
+    /**
+     * Lines of Solidity that led to the failure, innermost first, at most 50. Frames without
+     * artifacts, or that were compiled without source maps, have none.
+     */
+    stack: await stackOf(failed, dashboard.naming, naming),
+    /** Output of `console.log`, in order. */
+    console: printed,
+    omittedConsole: lines - printed.length,
+    changes: await nameVariables(dashboard, changes, traced.preimages, naming),
+    omittedChanges: omitted,
+    transfers: await transfersOf(dashboard, found.executed, traced.callTracer, naming),
+    names: naming.names,
+  }
+})
 
 type Visited =
   | { readonly node: CallNode; readonly log?: undefined; readonly depth: number }
@@ -173,7 +189,9 @@ async function stackOf(
   return stack
 }
 
-async function frameOf(node: CallNode, depth: number, naming: Naming): Promise<Frame> {
+export type Frame = Awaited<ReturnType<typeof frameOf>>
+
+async function frameOf(node: CallNode, depth: number, naming: Naming) {
   const { type, from, to = null, input, output = '0x', error } = node
   const isCreation = type === 'CREATE' || type === 'CREATE2'
   await naming.nameAll([from, to])
@@ -182,18 +200,25 @@ async function frameOf(node: CallNode, depth: number, naming: Naming): Promise<F
     error === undefined && !isCreation ? await naming.returned(names, output, to) : null
   const inner = (node.calls ?? []).reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0)
   return {
+    /** 0 for the transaction itself. */
     depth,
+    /** As the opcode: CALL, STATICCALL, DELEGATECALL, CALLCODE, CREATE, CREATE2, SELFDESTRUCT. */
     type,
     from,
+    /** `null` for a creation that failed. */
     to,
+    /** `null` if the opcode carries none. */
     value: node.value === undefined ? null : String(BigInt(node.value)),
     gas: Number(node.gas),
     gasUsed: Number(node.gasUsed),
+    /** Without that of the frames inside. */
     ownGas: Math.max(0, Number(node.gasUsed) - inner),
     call: { text, decoded },
     input: shownHex(input),
     output: shownHex(output),
+    /** The decoded output; `null` if it is unknown, empty, or that of a failure. */
     returns,
+    /** The same in one line. */
     returned: returns === null ? null : shorten(naming.line(returns), MAX_RETURNED),
     failure:
       error === undefined

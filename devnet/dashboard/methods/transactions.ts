@@ -1,20 +1,15 @@
-import { choice, flag, integerWithin, optional, orElse, text } from '../../primitives/reader.ts'
-import type { TransactionFilter } from '../apiTypes/transactionTypes.ts'
+import { integerWithin, optional, orElse } from '../../primitives/reader.ts'
 import { defineQuery, fields } from '../query.ts'
-import { TransactionMatcher } from '../transactionMatcher.ts'
+import {
+  TRANSACTION_FILTER,
+  type TransactionFilter,
+  TransactionMatcher,
+} from '../transactionMatcher.ts'
 import { searchTransactions, searchWaiting } from '../transactionSearch.ts'
 import { droppedRows, waitingList, waitingRows } from '../waitingRows.ts'
 
 /** Number of waiting transactions on the first page. */
 const MOST_WAITING = 200
-
-const STATES = ['queued', 'preconfirmed', 'sealed', 'dropped'] as const
-
-const FILTER = fields({
-  state: optional(choice(STATES, `one of ${STATES.join(', ')}`)),
-  reverted: optional(flag()),
-  text: optional(text('a filter', { max: 1000 })),
-})
 
 const PARAMS = fields({
   /** Position of the newest one wanted: 0 is the oldest of the chain. Default: the newest one */
@@ -22,7 +17,7 @@ const PARAMS = fields({
   limit: orElse(integerWithin(1, 200), 200),
   /** Number of waiting ones to list. */
   waiting: orElse(integerWithin(0, MOST_WAITING), MOST_WAITING),
-  filter: optional<TransactionFilter>(FILTER),
+  filter: optional<TransactionFilter>(TRANSACTION_FILTER),
   /**
    * Moment of a former answer with the same filter: only transactions that came or were sealed
    * since then are looked at. Default: all

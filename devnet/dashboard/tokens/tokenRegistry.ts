@@ -1,6 +1,7 @@
 import type { TokenUnit } from '../../primitives/amounts.ts'
 import { DevnetError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { setNewest } from '../../primitives/memo.ts'
 import { callTasks } from '../../rpc/heavy/callTasks.ts'
 import { readTokenUnit } from '../../rpc/naming/tokenFacts.ts'
 import { ETHER, wordIn } from '../../rpc/naming/tokenMoves.ts'
@@ -53,10 +54,8 @@ export class TokenRegistry {
     const now = performance.now()
     const known = this.#known.get(token)
     if (known?.codeHash === codeHash && known.until > now) return known.facts
-    const [oldest] = this.#known.keys()
-    if (this.#known.size >= MOST && oldest !== undefined) this.#known.delete(oldest)
     const fresh: Known = { codeHash, facts: this.#ask(token), until: now + KEPT }
-    this.#known.set(token, fresh)
+    setNewest(this.#known, token, fresh, MOST)
     const facts = await fresh.facts
     if (facts.decimals === null || facts.symbol === null) fresh.until = now + RETRY
     return facts

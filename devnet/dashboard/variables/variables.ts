@@ -5,7 +5,7 @@ import { memoize } from '../../primitives/memo.ts'
 import { short } from '../../primitives/visible.ts'
 import { askCompiler } from '../../rpc/naming/contractNames.ts'
 import type { Keccak256 } from '../../state/types.ts'
-import type { AccountChange, SlotChange, Variable } from '../apiTypes/callTypes.ts'
+import type { AccountChange, SlotChange } from '../changes.ts'
 import type { Dashboard } from '../dashboard.ts'
 import type { Naming } from '../naming.ts'
 import { bytesText, lengthIn, type PathPart, valueText } from './slotValues.ts'
@@ -34,17 +34,36 @@ const MOST_LAYOUTS = 8
 
 const layoutOf = memoize(readStorageLayout)
 
+/** Changes of an account, of which those of storage are named. */
+export interface NamedChange extends Omit<AccountChange, 'storage'> {
+  /** Slots that no layout names. */
+  readonly storage: readonly SlotChange[]
+  /** Variables that changed, by the layout of the contract. */
+  readonly variables: readonly Variable[]
+  /** True if the contract is known, but not its layout. */
+  readonly lacksLayout: boolean
+}
+
+/** A variable, or a part of one, e.g. `positions[Account #7].shares`. */
+interface Variable extends Omit<Found, 'path'> {
+  readonly name: string
+  /** The same with all digits of addresses. */
+  readonly exact: string
+}
+
 /** Names the changed slots of accounts by their variables, as far as their layouts are known. */
 export async function nameVariables(
   dashboard: Dashboard,
   changes: readonly AccountChange[],
   preimages: Readonly<Record<Hex, readonly Hex[]>>,
   naming: Naming,
-): Promise<readonly AccountChange[]> {
-  const named: AccountChange[] = []
+): Promise<readonly NamedChange[]> {
+  const named: NamedChange[] = []
   for (const change of changes) {
     const hashed = (preimages[change.address] ?? []).map(fromHex)
-    named.push(change.storage.length === 0 ? change : await slotsNamed(change, hashed))
+    const isPlain = change.storage.length === 0
+    const plain = { ...change, variables: [], lacksLayout: false }
+    named.push(isPlain ? plain : await slotsNamed(change, hashed))
     await naming.pause()
   }
   return named
@@ -77,8 +96,14 @@ export async function nameVariables(
   }
 }
 
-interface Found extends Omit<Variable, 'name' | 'exact'> {
+interface Found {
   readonly path: readonly PathPart[]
+  /** As in the source, e.g. `uint256`. */
+  readonly type: string
+  /** Decimal, `true` or `false`, hexadecimal, a string in quotes, or `(45 bytes)`. */
+  readonly before: string
+  readonly after: string
+  readonly slot: Hex
 }
 
 /** The slots of one account that a transaction changed. */

@@ -2,18 +2,6 @@ import { type ForkRules, type HardforkName, isAtLeast } from '../../protocol/for
 import { opcodeName, stackEffect } from '../../protocol/opcodes.ts'
 import { UNDEFINED_GAS } from './layout.ts'
 
-/** Properties of an opcode that do not depend on its operands. */
-export interface OpcodeRow {
-  /** Static gas; `undefined` if the hardfork does not define the opcode. */
-  readonly gas: number | undefined
-  /** Items required on the stack, without those that an immediate names. */
-  readonly taken: number
-  /** Items in their place afterwards. */
-  readonly given: number
-  /** True if gas and stack are checked again after it. */
-  readonly endsBlock: boolean
-}
-
 /**
  * Opcodes by their static gas since EIP-2929 (Berlin), but for PUSH, DUP and SWAP. What depends on
  * operands or state is charged later: by the core for its own opcodes, by the host for the others.
@@ -86,8 +74,13 @@ export function opcodeTable(rules: Pick<ForkRules, 'hardfork'>): Uint8Array {
   return new Uint8Array(table.buffer)
 }
 
-/** All 256 opcodes under a hardfork. Exported for tests. @throws {RangeError} before Berlin */
-export function opcodeRows({ hardfork }: Pick<ForkRules, 'hardfork'>): OpcodeRow[] {
+/**
+ * All 256 opcodes under a hardfork, with what does not depend on their operands. Exported for its
+ * test.
+ *
+ * @throws {RangeError} before Berlin
+ */
+export function opcodeRows({ hardfork }: Pick<ForkRules, 'hardfork'>) {
   if (!isAtLeast(hardfork, 'berlin')) {
     throw new RangeError(`The core knows the hardforks from Berlin on, not ${hardfork}`)
   }
@@ -101,9 +94,13 @@ export function opcodeRows({ hardfork }: Pick<ForkRules, 'hardfork'>): OpcodeRow
     const amount = opcode >= 0x60 && opcode <= 0x9f ? SHUFFLE_GAS : gas.get(name)
     const isDefined = amount !== undefined
     return {
+      /** Static; `undefined` if the hardfork does not define the opcode. */
       gas: amount,
+      /** Items required on the stack, without those that an immediate names. */
       taken: isDefined ? needs : 0,
+      /** Items in their place afterwards. */
       given: isDefined ? needs + grows : 0,
+      /** True if gas and stack are checked again after it. */
       endsBlock: !isDefined || BLOCK_ENDS.has(name),
     }
   })

@@ -2,9 +2,9 @@ import {
   anything,
   listOf,
   mapped,
+  type Output,
   objectOf,
   optional,
-  type Reader,
   recordOf,
   refuse,
   text,
@@ -14,28 +14,18 @@ import {
 export const DOMAIN = 'EIP712Domain'
 
 /** Typed data as a client sends it (EIP-712). */
-export interface TypedData {
-  readonly types: Readonly<Record<string, readonly Field[]>>
-  readonly primaryType: string
-  readonly domain: Fields
-  /** Absent if `primaryType` is {@link DOMAIN}. */
-  readonly message?: Fields | undefined
-}
+export type TypedData = Output<ReturnType<typeof typedData>>
 
-export interface Field {
-  readonly name: string
-  readonly type: string
-}
-
-type Fields = Readonly<Record<string, unknown>>
+export type Field = Output<typeof FIELD>
 
 /** Reads typed data as an object. @param types - what its types are, for error messages */
-export function typedData(types?: string): Reader<TypedData> {
+export function typedData(types?: string) {
   const data = objectOf({
     fields: {
-      types: recordOf(listOf(FIELD, 'a list of fields'), types),
+      types: recordOf<readonly Field[]>(listOf(FIELD, 'a list of fields'), types),
       primaryType: text('the name of a type'),
       domain: recordOf(anything),
+      /** Absent if `primaryType` is {@link DOMAIN}. */
       message: optional(recordOf(anything)),
     },
     what: 'typed data',
@@ -48,4 +38,4 @@ export function typedData(types?: string): Reader<TypedData> {
   )
 }
 
-const FIELD: Reader<Field> = objectOf({ fields: { name: text(), type: text() } })
+const FIELD = objectOf({ fields: { name: text(), type: text() } })

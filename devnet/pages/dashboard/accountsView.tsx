@@ -1,4 +1,4 @@
-import type { AccountRow } from '../../dashboard/apiTypes/accountTypes.ts'
+import type { AccountRow } from '../../dashboard/methods/accounts.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count, exactEther, plural } from '../kit/shownValue.ts'
 import { CallWords } from './callWords.tsx'

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import type { Parameter } from '../../dashboard/apiTypes/contractTypes.ts'
+import type { Parameter } from '../../dashboard/contractRows.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import {
   type AddressBook,

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import type { StripGroup, StripTick } from '../../dashboard/apiTypes/blockTypes.ts'
+import type { StripGroup, StripTick } from '../../dashboard/groups.ts'
 import { Key } from '../kit/elements.tsx'
 import { age, count, dateTime, gwei, percent, plural } from '../kit/shownValue.ts'
 import { SealWords } from './clockLine.tsx'

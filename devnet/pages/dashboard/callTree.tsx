@@ -1,23 +1,27 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Event, Frame, TraceAnswer } from '../../dashboard/apiTypes/callTypes.ts'
-import type { TransactionDetails } from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { Frame } from '../../dashboard/methods/trace.ts'
+import type { TransactionDetails } from '../../dashboard/methods/transaction.ts'
+import type { Event } from '../../dashboard/naming.ts'
 import { short } from '../../primitives/visible.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count, plural } from '../kit/shownValue.ts'
 import { Arguments, BytesText, Call, FailureText, failureWords } from './decoded.tsx'
 import { Address, Ether, Gauge, Panel } from './parts.tsx'
-import { nameOf } from './store.ts'
+import { type Answer, nameOf } from './store.ts'
 
 /** Number of rows that are shown at first, and a quarter of those added with each press. */
 const ROWS = 50
 
-type Traced = Pick<TraceAnswer, 'frames' | 'omittedFrames' | 'events' | 'omittedEvents' | 'origin'>
+type Traced = Pick<
+  Answer<'trace'>,
+  'frames' | 'omittedFrames' | 'events' | 'omittedEvents' | 'origin'
+>
 
 interface CallTreeProps {
   readonly transaction: TransactionDetails
   /** Default: the call of the transaction and its events, which are known without it */
-  readonly trace?: TraceAnswer | undefined
+  readonly trace?: Answer<'trace'> | undefined
   /** Reason why there is no more than that. */
   readonly note?: string | undefined
 }

@@ -1,4 +1,4 @@
-import type { ExecutedRow, WaitingRow } from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { ExecutedRow, WaitingRow } from '../../dashboard/rows.ts'
 import { short, visible } from '../../primitives/visible.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { nameOf } from './store.ts'

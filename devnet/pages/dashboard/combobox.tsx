@@ -1,6 +1,6 @@
 import type { TargetedKeyboardEvent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Match } from '../../dashboard/api.ts'
+import type { Match } from '../../dashboard/methods/resolve.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { call, tell } from './store.ts'
 

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Command } from '../../dashboard/api.ts'
+import type { Command } from '../../dashboard/methods/command.ts'
 import { canCommand, command } from './store.ts'
 
 interface ConfirmedProps {

@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks'
-import type { ContractFunction, ContractRow } from '../../dashboard/apiTypes/contractTypes.ts'
+import type { ContractFunction } from '../../dashboard/contractRows.ts'
+import type { ContractRow } from '../../dashboard/methods/contracts.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count } from '../kit/shownValue.ts'
 import { addressBook } from './fieldValues.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ContractRow } from '../../dashboard/apiTypes/contractTypes.ts'
+import type { ContractRow } from '../../dashboard/methods/contracts.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count, plural } from '../kit/shownValue.ts'
 import { ContractPart } from './contractPart.tsx'

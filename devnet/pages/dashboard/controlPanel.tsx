@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Command, Snapshot } from '../../dashboard/api.ts'
+import type { Command } from '../../dashboard/methods/command.ts'
 import { Key } from '../kit/elements.tsx'
 import { count, dateTime, plural, timeOfDay } from '../kit/shownValue.ts'
 import { ClockLine } from './clockLine.tsx'
@@ -14,7 +14,7 @@ import {
   toggleSealing,
 } from './keyBindings.ts'
 import { Switch } from './parts.tsx'
-import { canCommand, chainTime, command, isTimeFrozen, state } from './store.ts'
+import { type Answer, canCommand, chainTime, command, isTimeFrozen, state } from './store.ts'
 
 /** Controls that change the node: the clocks and the snapshots. */
 export function ControlPanel() {
@@ -159,7 +159,7 @@ function Advance() {
   )
 }
 
-function SnapshotRow({ snapshot }: { readonly snapshot: Snapshot }) {
+function SnapshotRow({ snapshot }: { readonly snapshot: Answer<'state'>['snapshots'][number] }) {
   const { id, block, pending, waiting, time } = snapshot
   const more = [
     ...(pending > 0 ? [`${count(pending)} pre-confirmed`] : []),

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Bytes, CallText, Failure } from '../../dashboard/apiTypes/callTypes.ts'
+import type { Bytes, CallText, Failure } from '../../dashboard/naming.ts'
 import { UNLIMITED } from '../../primitives/amounts.ts'
 import { readableNumber, withExponent, withSeparators } from '../../primitives/longNumber.ts'
 import { visible } from '../../primitives/visible.ts'

@@ -1,4 +1,4 @@
-import type { Event } from '../../dashboard/apiTypes/callTypes.ts'
+import type { Event } from '../../dashboard/naming.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count, plural } from '../kit/shownValue.ts'
 import { Arguments, BytesText } from './decoded.tsx'

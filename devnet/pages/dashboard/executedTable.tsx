@@ -1,4 +1,4 @@
-import type { ExecutedRow } from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { ExecutedRow } from '../../dashboard/rows.ts'
 import { count } from '../kit/shownValue.ts'
 import { CallWords } from './callWords.tsx'
 import { Direction } from './holdings.tsx'

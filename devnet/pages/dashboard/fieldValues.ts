@@ -1,4 +1,5 @@
-import type { Parameter, ReadArgument } from '../../dashboard/apiTypes/contractTypes.ts'
+import type { ReadArgument } from '../../dashboard/contractCalls.ts'
+import type { Parameter } from '../../dashboard/contractRows.ts'
 import { integerOf, problemOf } from '../../primitives/abiText.ts'
 import { withExponent, withSeparators } from '../../primitives/longNumber.ts'
 import { visible } from '../../primitives/visible.ts'

@@ -1,4 +1,4 @@
-import type { Match } from '../../dashboard/api.ts'
+import type { Match } from '../../dashboard/methods/resolve.ts'
 import type { Suggestion } from './combobox.tsx'
 
 /** Keys of terms, each with its meaning. */

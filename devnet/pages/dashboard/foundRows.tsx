@@ -1,4 +1,4 @@
-import type { TransactionFilter } from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { TransactionFilter } from '../../dashboard/transactionMatcher.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count } from '../kit/shownValue.ts'
 import { type Progress, useFound } from './foundTransactions.ts'

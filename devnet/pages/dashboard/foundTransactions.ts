@@ -1,5 +1,6 @@
 import { useEffect, useReducer, useState } from 'preact/hooks'
-import type { ExecutedRow, TransactionFilter } from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { ExecutedRow } from '../../dashboard/rows.ts'
+import type { TransactionFilter } from '../../dashboard/transactionMatcher.ts'
 import { reasonOf } from '../../primitives/errors.ts'
 import { LostError } from '../kit/link.ts'
 import { type Answer, call, link, revision, status, undos } from './store.ts'

@@ -1,11 +1,7 @@
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
-import type {
-  ContractFunction,
-  FunctionCall,
-  Parameter,
-  SendParams,
-} from '../../dashboard/apiTypes/contractTypes.ts'
+import type { FunctionCall, SendParams } from '../../dashboard/contractCalls.ts'
+import type { ContractFunction, Parameter } from '../../dashboard/contractRows.ts'
 import { integerOf } from '../../primitives/abiText.ts'
 import { reasonOf } from '../../primitives/errors.ts'
 import { ArgumentField } from './argumentField.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { GasRow } from '../../dashboard/apiTypes/numberTypes.ts'
+import type { GasRow } from '../../dashboard/gasByFunction.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count, percent, plural } from '../kit/shownValue.ts'
 import { Address, Empty } from './parts.tsx'

@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type {
-  ContractFunction,
-  FunctionCall,
-  ReadResult,
-} from '../../dashboard/apiTypes/contractTypes.ts'
+import type { FunctionCall } from '../../dashboard/contractCalls.ts'
+import type { ContractFunction } from '../../dashboard/contractRows.ts'
+import type { ReadResult } from '../../dashboard/methods/read.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { Arguments, FailureText, Value } from './decoded.tsx'
 import { Pager, usePages } from './pages.tsx'

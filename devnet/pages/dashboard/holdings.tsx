@@ -1,5 +1,5 @@
-import type { Holding } from '../../dashboard/apiTypes/accountTypes.ts'
-import type { ExecutedRow, WaitingRow } from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { Holding } from '../../dashboard/methods/holdings.ts'
+import type { ExecutedRow, WaitingRow } from '../../dashboard/rows.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { plural } from '../kit/shownValue.ts'
 import { Address, BeforeAfter, Panel } from './parts.tsx'

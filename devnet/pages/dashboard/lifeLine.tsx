@@ -1,4 +1,4 @@
-import type { TransactionDetails } from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { TransactionDetails } from '../../dashboard/methods/transaction.ts'
 import { dateTime, duration, timeOfDay } from '../kit/shownValue.ts'
 import { gapWords } from './gapWords.ts'
 import { Mark } from './parts.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { LogLine } from '../../dashboard/apiTypes/logTypes.ts'
+import type { LogLine } from '../../dashboard/newestLines.ts'
 import { visibleLines } from '../../primitives/visible.ts'
 import { count, plural, timeOfDay } from '../kit/shownValue.ts'
 import { Address, Empty, FilterInput, Switch, TxHash } from './parts.tsx'

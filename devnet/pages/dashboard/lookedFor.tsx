@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { NotFound } from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { NotFound } from '../../dashboard/notFound.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count, timeOfDay } from '../kit/shownValue.ts'
 import { Address, Missing, State, TxHash } from './parts.tsx'

@@ -1,8 +1,6 @@
-import type {
-  DroppedRow,
-  MempoolSender,
-  WaitingRow,
-} from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { MempoolSender } from '../../dashboard/methods/mempool.ts'
+import type { WaitingRow } from '../../dashboard/rows.ts'
+import type { DroppedRow } from '../../dashboard/waitingRows.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { age, count, plural } from '../kit/shownValue.ts'
 import { CallWords } from './callWords.tsx'

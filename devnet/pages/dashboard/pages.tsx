@@ -1,18 +1,14 @@
 import { useState } from 'preact/hooks'
 import { count } from '../kit/shownValue.ts'
 
-interface Pages {
-  /** Indices of the rows to show: from `first` to before `end`. */
-  readonly first: number
-  readonly end: number
-  readonly page: number
-  readonly pages: number
-  readonly total: number
-  turnTo(page: number): void
-}
+type Pages = ReturnType<typeof usePages>
 
-/** Shows a long list a page at a time, so that few rows are in the document. */
-export function usePages(total: number, size: number): Pages {
+/**
+ * Shows a long list a page at a time, so that few rows are in the document.
+ *
+ * @returns also the indices of the rows to show: from `first` to before `end`
+ */
+export function usePages(total: number, size: number) {
   const [wanted, turnTo] = useState(0)
   const pages = Math.max(1, Math.ceil(total / size))
   // A list can become shorter.

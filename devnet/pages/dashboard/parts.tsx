@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { TransactionState } from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { TransactionState } from '../../dashboard/transactionMatcher.ts'
 import { short, visible } from '../../primitives/visible.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import {

@@ -1,13 +1,14 @@
-import type { AccountChange, TraceAnswer, Transfers } from '../../dashboard/apiTypes/callTypes.ts'
+import type { Transfers } from '../../dashboard/tokens/transfers.ts'
 import { visible } from '../../primitives/visible.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count, plural } from '../kit/shownValue.ts'
 import { Value } from './decoded.tsx'
 import { Address, BeforeAfter, Ether, Panel } from './parts.tsx'
+import type { Answer } from './store.ts'
 import { TokenAmount, TransferList, unitOf } from './transfers.tsx'
 
 /** Changes of a transaction: balances, then nonces, code and storage. */
-export function StateChanges({ trace }: { readonly trace: TraceAnswer }) {
+export function StateChanges({ trace }: { readonly trace: Answer<'trace'> }) {
   const { changes, omittedChanges, transfers } = trace
   const balances = changes.filter(({ balance }) => balance !== null)
   const storages = changes.filter(
@@ -66,7 +67,11 @@ export function StateChanges({ trace }: { readonly trace: TraceAnswer }) {
   )
 }
 
-function BalanceRow({ change: { address, balance } }: { readonly change: AccountChange }) {
+function BalanceRow({
+  change: { address, balance },
+}: {
+  readonly change: Answer<'trace'>['changes'][number]
+}) {
   const [before, after] = [BigInt(balance?.before ?? 0), BigInt(balance?.after ?? 0)]
   const isMore = after >= before
   return (
@@ -110,7 +115,7 @@ function TokenRow({ change, units }: TokenRowProps) {
   )
 }
 
-function StorageOf({ change }: { readonly change: AccountChange }) {
+function StorageOf({ change }: { readonly change: Answer<'trace'>['changes'][number] }) {
   const { address, nonce, code, delegate, variables, storage, omittedSlots, lacksLayout } = change
   return (
     <li>

@@ -1,4 +1,4 @@
-import type { StripGroup } from '../../dashboard/apiTypes/blockTypes.ts'
+import type { StripGroup } from '../../dashboard/groups.ts'
 
 /** Groups side by side, without a gap between them. */
 export interface HeldGroups {

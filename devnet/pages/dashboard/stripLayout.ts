@@ -1,9 +1,4 @@
-import type {
-  BlockGroup,
-  EmptyGroup,
-  StripGroup,
-  StripTick,
-} from '../../dashboard/apiTypes/blockTypes.ts'
+import type { BlockGroup, EmptyGroup, StripGroup, StripTick } from '../../dashboard/groups.ts'
 import { count, plural } from '../kit/shownValue.ts'
 
 /** Sizes of the picture in px: three lanes, one above the other. */
@@ -24,39 +19,8 @@ const FOLD_WIDTH = 84
 /** Between a group's edge and its cells. */
 const PADDING = 8
 
-interface Cell {
-  readonly key: string
-  readonly x: number
-  readonly y: number
-  readonly height: number
-  /** Of the part that reverted, from the bottom. */
-  readonly hatched: number
-  readonly isLate: boolean
-  readonly label: string
-  readonly tick: StripTick
-}
-
-export interface PlacedBlock {
-  readonly kind: 'block'
-  readonly key: string
-  readonly x: number
-  readonly width: number
-  readonly group: BlockGroup
-  readonly isPending: boolean
-  readonly cells: readonly Cell[]
-  /** Width of the bar of gas. */
-  readonly used: number
-  readonly label: string
-}
-
-export interface PlacedFold {
-  readonly kind: 'empty'
-  readonly key: string
-  readonly x: number
-  readonly width: number
-  readonly group: EmptyGroup
-  readonly label: string
-}
+export type PlacedBlock = ReturnType<typeof placeBlock>
+export type PlacedFold = ReturnType<typeof placeFold>
 
 export interface StripLayout {
   readonly placed: readonly (PlacedBlock | PlacedFold)[]
@@ -83,14 +47,7 @@ export function layOut(groups: readonly StripGroup[]): StripLayout {
   for (const group of groups) {
     if (x > 0) x += GROUP_GAP
     if (group.kind === 'empty') {
-      placed.push({
-        kind: 'empty',
-        key: `e${group.from}`,
-        x,
-        width: FOLD_WIDTH,
-        group,
-        label: foldLabel(group),
-      })
+      placed.push(placeFold(group, x))
       lines.end()
       x += FOLD_WIDTH
     } else {
@@ -103,14 +60,19 @@ export function layOut(groups: readonly StripGroup[]): StripLayout {
   return { placed, width: x, waiting: lines.done() }
 }
 
-function placeBlock(group: BlockGroup, x: number, largest: number): PlacedBlock {
+function placeFold(group: EmptyGroup, x: number) {
+  const kind = 'empty' as const
+  return { kind, key: `e${group.from}`, x, width: FOLD_WIDTH, group, label: foldLabel(group) }
+}
+
+function placeBlock(group: BlockGroup, x: number, largest: number) {
   const isPending = group.hash === null
   const columns = group.ticks.length + (group.earlierTicks > 0 ? FOLDED_COLUMNS : 0)
   const room = columns * CELL_STEP - (CELL_STEP - CELL_WIDTH) + 2 * PADDING
   const width = Math.max(isPending ? NARROWEST_PENDING : NARROWEST_GROUP, room)
   const start = x + PADDING + (group.earlierTicks > 0 ? FOLDED_COLUMNS * CELL_STEP : 0)
   const bottom = LANES.ticks.top + LANES.ticks.height
-  const cells = group.ticks.map((tick, index): Cell => {
+  const cells = group.ticks.map((tick, index) => {
     const height = 4 + 78 * Math.sqrt(tick.gasUsed / largest)
     const share = tick.gasUsed === 0 ? 0 : tick.revertedGas / tick.gasUsed
     return {
@@ -118,6 +80,7 @@ function placeBlock(group: BlockGroup, x: number, largest: number): PlacedBlock 
       x: start + index * CELL_STEP,
       y: bottom - height,
       height,
+      /** Of the part that reverted, from the bottom. */
       hatched: share * height,
       isLate: tick.seen?.isLate === true,
       label: tickLabel(group, tick),
@@ -125,13 +88,14 @@ function placeBlock(group: BlockGroup, x: number, largest: number): PlacedBlock 
     }
   })
   return {
-    kind: 'block',
+    kind: 'block' as const,
     key: `b${group.number}`,
     x,
     width,
     group,
     isPending,
     cells,
+    /** Width of the bar of gas. */
     used: (width - 12) * Math.min(1, group.gasUsed / Math.max(1, group.gasLimit)),
     label: blockLabel(group),
   }

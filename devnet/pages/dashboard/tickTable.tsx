@@ -1,4 +1,4 @@
-import type { StripTick } from '../../dashboard/apiTypes/blockTypes.ts'
+import type { StripTick } from '../../dashboard/groups.ts'
 import { count } from '../kit/shownValue.ts'
 import { Gauge } from './parts.tsx'
 

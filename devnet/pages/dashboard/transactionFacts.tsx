@@ -1,8 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type {
-  Authorization,
-  TransactionDetails,
-} from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { TransactionDetails } from '../../dashboard/methods/transaction.ts'
 import { Key } from '../kit/elements.tsx'
 import { count, percent, plural } from '../kit/shownValue.ts'
 import { Address, Ether, Gwei, Panel } from './parts.tsx'
@@ -138,7 +135,11 @@ const TYPES: Readonly<Record<number, string>> = {
   126: 'deposit of the OP Stack',
 }
 
-function AuthorizationWords({ of: one }: { readonly of: Authorization }) {
+function AuthorizationWords({
+  of: one,
+}: {
+  readonly of: TransactionDetails['authorizations'][number]
+}) {
   const { authority, delegate, chainId, nonce, problem } = one
   return (
     <>

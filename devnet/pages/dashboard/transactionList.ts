@@ -1,9 +1,8 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
-import type {
-  DroppedRow,
-  ExecutedRow,
-  WaitingRow,
-} from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { ExecutedRow, WaitingRow } from '../../dashboard/rows.ts'
+import type { DroppedRow } from '../../dashboard/waitingRows.ts'
+import { setNewest } from '../../primitives/memo.ts'
+import { oneAtATime } from '../kit/oneAtATime.ts'
 import { historyEntry, isComingBack } from './router.ts'
 import { type Answer, call, link, revision, state, status, tell, undos } from './store.ts'
 
@@ -49,13 +48,6 @@ class Rows {
   range = { first: 0, last: 0 }
   undone = undos.peek()
 
-  keep(page: number, rows: readonly ExecutedRow[]): void {
-    this.pages.delete(page)
-    this.pages.set(page, rows)
-    const [oldest] = this.pages.keys()
-    if (this.pages.size > MAX_PAGES && oldest !== undefined) this.pages.delete(oldest)
-  }
-
   at(position: number): ExecutedRow | undefined {
     const inHead = this.head?.rows[(this.head.rows[0]?.position ?? -1) - position]
     const rows = this.pages.get(Math.floor(position / PAGE))
@@ -83,10 +75,7 @@ export function keptRows<Own extends Kept>(key: string, create: () => Own): Own 
   const before = kept.get(whole)
   // One key is always of the same kind of list.
   const rows = before?.undone === undos.peek() ? (before as Own) : create()
-  kept.delete(whole)
-  kept.set(whole, rows)
-  const [oldest] = kept.keys()
-  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
+  setNewest(kept, whole, rows, MAX_KEPT)
   return rows
 }
 
@@ -105,28 +94,23 @@ export function isFollowing(first: number, isHeld: boolean): boolean {
 export function useTransactions(from: number | undefined, isHeld: boolean): TransactionList {
   const [rows] = useState(() => keptRows(`all ${from}`, () => new Rows()))
   const [, redraw] = useReducer((times: number) => times + 1, 0)
-  const work = useRef({ isAsking: false, isStale: false, isGone: false, isFirst: true }).current
+  const work = useRef({ isGone: false, isFirst: true }).current
 
-  /** Asks for the newest rows: one question at a time. */
-  async function follow(): Promise<void> {
-    work.isStale = true
-    if (work.isAsking) return
-    work.isAsking = true
-    try {
-      while (work.isStale && !work.isGone) {
-        work.isStale = false
+  /** Asks for the newest rows. */
+  const [follow] = useState(() =>
+    oneAtATime(async () => {
+      if (work.isGone) return
+      try {
         const head = from === undefined ? {} : { from }
         const answer = await call('transactions', { ...head, limit: HEAD })
         if (work.isGone) return
         rows.head = answer
         redraw(undefined)
+      } catch (error) {
+        tell(error)
       }
-    } catch (error) {
-      tell(error)
-    } finally {
-      work.isAsking = false
-    }
-  }
+    }),
+  )
 
   const [cause, undone, isLive] = [revision.value, undos.value, link.value === 'live']
   useEffect(() => {
@@ -183,7 +167,7 @@ export function useTransactions(from: number | undefined, isHeld: boolean): Tran
     rows.loading.add(page)
     try {
       const answer = await call('transactions', { from: (page + 1) * PAGE - 1, limit: PAGE })
-      rows.keep(page, answer.rows)
+      setNewest(rows.pages, page, answer.rows, MAX_PAGES)
       redraw(undefined)
     } catch (error) {
       tell(error)

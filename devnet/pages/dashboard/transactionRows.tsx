@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { DroppedRow } from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { DroppedRow } from '../../dashboard/waitingRows.ts'
 import { visible } from '../../primitives/visible.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { age, count } from '../kit/shownValue.ts'

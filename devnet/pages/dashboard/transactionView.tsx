@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { TraceAnswer } from '../../dashboard/apiTypes/callTypes.ts'
-import type { TransactionDetails } from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { TransactionDetails } from '../../dashboard/methods/transaction.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { plural } from '../kit/shownValue.ts'
 import { CallTree } from './callTree.tsx'
@@ -14,7 +13,7 @@ import { Copy, Missing, Panel, State } from './parts.tsx'
 import { RawAnswer, RawLink } from './rawAnswer.tsx'
 import { links, navigate } from './router.ts'
 import { StateChanges } from './stateChanges.tsx'
-import { call } from './store.ts'
+import { type Answer, call } from './store.ts'
 import { Step, TransactionFacts } from './transactionFacts.tsx'
 import { useAnswer } from './useAnswer.ts'
 import { WhyItFailed } from './whyItFailed.tsx'
@@ -157,7 +156,11 @@ function Executed({ transaction }: { readonly transaction: TransactionDetails })
   )
 }
 
-function Printed({ trace: { console: lines, omittedConsole } }: { readonly trace: TraceAnswer }) {
+function Printed({
+  trace: { console: lines, omittedConsole },
+}: {
+  readonly trace: Answer<'trace'>
+}) {
   if (lines.length === 0) return null
   return (
     <Panel title="console.log">

@@ -1,4 +1,4 @@
-import type { TransactionFilter } from '../../dashboard/apiTypes/transactionTypes.ts'
+import type { TransactionFilter } from '../../dashboard/transactionMatcher.ts'
 import { count } from '../kit/shownValue.ts'
 import { FilterField, termsOf } from './filterField.tsx'
 import { FoundRows } from './foundRows.tsx'

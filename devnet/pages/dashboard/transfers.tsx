@@ -1,4 +1,4 @@
-import type { Transfers } from '../../dashboard/apiTypes/callTypes.ts'
+import type { Transfers } from '../../dashboard/tokens/transfers.ts'
 import type { TokenUnit } from '../../primitives/amounts.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { count, exactAmount, plural, tokenAmount } from '../kit/shownValue.ts'

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { BothResults, FunctionCall } from '../../dashboard/apiTypes/contractTypes.ts'
+import type { FunctionCall } from '../../dashboard/contractCalls.ts'
 import { reasonOf } from '../../primitives/errors.ts'
 import { LostError } from '../kit/link.ts'
 import { oneAtATime } from '../kit/oneAtATime.ts'
-import { call, link, revision } from './store.ts'
+import { type Answer, call, link, revision } from './store.ts'
 
 /** ms between two questions at least, and how many times as long as an answer took. */
 const PAUSE = 1_000
@@ -13,7 +13,7 @@ interface Held {
   readonly key: string
   readonly state?: string
   /** In the order of the calls. */
-  readonly results?: readonly BothResults[]
+  readonly results?: NonNullable<Answer<'read'>['results']>
   /** The node's sentence, if it refused. */
   readonly error?: string
 }

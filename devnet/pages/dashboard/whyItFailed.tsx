@@ -1,11 +1,12 @@
-import type { SourceLine, TraceAnswer } from '../../dashboard/apiTypes/callTypes.ts'
+import type { SourceLine } from '../../dashboard/solidityStack.ts'
 import { Untrusted } from '../kit/elements.tsx'
 import { FailureText } from './decoded.tsx'
 import { Copy, Panel } from './parts.tsx'
+import type { Answer } from './store.ts'
 
 interface WhyItFailedProps {
   /** Default: not there yet */
-  readonly trace: TraceAnswer | undefined
+  readonly trace: Answer<'trace'> | undefined
   /** The node's sentence if there will be none. */
   readonly error: string | undefined
   /** True if the contract is known, so that room is kept for its lines. */

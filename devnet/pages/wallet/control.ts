@@ -44,7 +44,7 @@ const BALANCE_PAUSE = 2_000
 
 /** Connects to the control API and reports each change until `close` is called. */
 function openControl(
-  { token, session }: Address,
+  { token, session }: ReturnType<typeof takeAddress>,
   onSnapshot: (snapshot: Snapshot) => void,
   onLink: (link: Link) => void,
 ): Control {
@@ -104,20 +104,14 @@ function openControl(
   }
 }
 
-/** Contents of the fragment of the page's URL. */
-interface Address {
-  /** Empty if there is none. */
-  readonly token: string
-  readonly session: string
-}
-
 /**
  * Place where the tab keeps its fragment, so that it still has the token after a reload, and where
  * the browser keeps the one that the node accepted, so that a link without a token leads here.
  */
 const FRAGMENT = 'fragment'
 
-function takeAddress(): Address {
+/** Contents of the fragment of the page's URL. The token is empty if there is none. */
+function takeAddress() {
   const given = takeFragment(/./)
   if (given !== undefined) sessionStorage.setItem(FRAGMENT, given)
   const kept = sessionStorage.getItem(FRAGMENT) ?? localStorage.getItem(FRAGMENT) ?? ''

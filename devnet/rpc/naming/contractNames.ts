@@ -8,23 +8,7 @@ import { ownContracts } from './ownContracts.ts'
 import { STANDARD_ABI } from './standardAbi.ts'
 
 /** The function or contract that a transaction calls or creates, as far as it is known. */
-export interface CallNames {
-  /** `null` if the contract is unknown; `A or B` if several have the same code. */
-  readonly contract: string | null
-  readonly isProxied: boolean
-  /** True if the account called delegates to the contract (EIP-7702). */
-  readonly isDelegated: boolean
-  /** True if the account called has no code, as far as that is known. */
-  readonly isEmpty: boolean
-  /** The function, or the constructor of a contract that is created. */
-  readonly entry: AbiEntry | undefined
-  /** True if `entry` is known by its selector alone, not from the contract's ABI. */
-  readonly isStandard: boolean
-  /** The encoded arguments. */
-  readonly data: Hex
-  /** The contract's ABI; empty if the contract is unknown. */
-  readonly abi: readonly AbiEntry[]
-}
+export type CallNames = ReturnType<typeof namesOf>
 
 /** Longest name of a contract that is shown, in characters. */
 const MAX_NAME = 80
@@ -172,18 +156,25 @@ export const calledBy = (source: NamingSource, data: Hex) => (one: FoundContract
   findEntry(source, abiOf(one.found), 'function', data) !== undefined
 
 /** The names of a call of what may be any of these contracts. */
-export function namesOf(source: NamingSource, data: Hex, given: FoundContracts): CallNames {
+export function namesOf(source: NamingSource, data: Hex, given: FoundContracts) {
   const { found, behind, isDelegated = false, isEmpty = false } = given
   const abi = abiOf(found)
   const own = findEntry(source, abi, 'function', data)
   return {
+    /** `null` if the contract is unknown; `A or B` if several have the same code. */
     contract: nameOf(found),
     isProxied: behind !== undefined,
+    /** True if the account called delegates to the contract (EIP-7702). */
     isDelegated,
+    /** True if the account called has no code, as far as that is known. */
     isEmpty,
+    /** The function, or the constructor of a contract that is created. */
     entry: own ?? (isEmpty ? undefined : findEntry(source, STANDARD_ABI, 'function', data)),
+    /** True if `entry` is known by its selector alone, not from the contract's ABI. */
     isStandard: own === undefined,
-    data: `0x${data.slice(SELECTOR_LENGTH)}`,
+    /** The encoded arguments. */
+    data: `0x${data.slice(SELECTOR_LENGTH)}` as const,
+    /** The contract's ABI; empty if the contract is unknown. */
     abi,
   }
 }

@@ -5,7 +5,6 @@ import { TurnTime } from '../../primitives/turnTime.ts'
 import { askContracts, entriesOf, findEntry, type NamingSource } from './contractNames.ts'
 import { type Describe, decodeArguments, errorText, type FindEntries } from './decodeCall.ts'
 import { STANDARD_ABI } from './standardAbi.ts'
-import type { DecodedArgument } from './types.ts'
 
 /** Most functions or errors with the same selector that are tried. */
 const MOST_NAMESAKES = 8
@@ -18,16 +17,6 @@ const STANDARD_REASONS = readAbi([
   { type: 'error', name: 'Error', inputs: [{ type: 'string', name: '' }] },
   { type: 'error', name: 'Panic', inputs: [{ type: 'uint256', name: '' }] },
 ])
-
-/** A custom error that a call has failed with. */
-export interface DecodedError {
-  /** Canonical, e.g. `TooMuch(uint256,uint256)`; `null` if no contract has it. */
-  readonly signature: string | null
-  /** `null` if the data does not fit. */
-  readonly arguments: readonly DecodedArgument[] | null
-  /** In one line, e.g. `TooMuch(wanted: 5, left: 0)`. */
-  readonly text: string
-}
 
 /**
  * Finds errors, functions and events in the ABIs of all contracts of a source, as they are at its
@@ -56,11 +45,7 @@ export class EntryLookup {
    * @param describe - of addresses. Default: as they are
    * @returns `undefined` without data, and for Solidity's own, which the message says
    */
-  async error(
-    data: Hex,
-    abi: readonly AbiEntry[],
-    describe: Describe = (address) => address,
-  ): Promise<DecodedError | undefined> {
+  async error(data: Hex, abi: readonly AbiEntry[], describe: Describe = (address) => address) {
     const find = (known: readonly AbiEntry[]) => findEntry(this.#source, known, 'error', data)
     if (data === '0x' || find(STANDARD_REASONS) !== undefined) return undefined
     const entry = find(abi) ?? find(STANDARD_ABI) ?? (await this.ofAny('error', data))[0]
@@ -72,7 +57,14 @@ export class EntryLookup {
     const list = decodeArguments(describe, entry.inputs, `0x${data.slice(10)}`, {
       find: await this.inside(entry, abi),
     })
-    return { signature: entry.signature, arguments: list, text: errorText(entry, list) }
+    return {
+      /** Canonical, e.g. `TooMuch(uint256,uint256)`; `null` if no contract has it. */
+      signature: entry.signature,
+      /** `null` if the data does not fit. */
+      arguments: list,
+      /** In one line, e.g. `TooMuch(wanted: 5, left: 0)`. */
+      text: errorText(entry, list),
+    }
   }
 
   /** Finds what `bytes` among the arguments of an entry hold; `undefined` if it has none. */
@@ -111,8 +103,10 @@ export class EntryLookup {
   }
 }
 
+type DecodedError = Awaited<ReturnType<EntryLookup['error']>>
+
 /** The message of a failure with its custom error, e.g. `execution reverted: No(by: 5)`. */
-export function failureText(message: string, error: DecodedError | undefined): string {
+export function failureText(message: string, error: DecodedError): string {
   // A node may know an error that no contract here has.
   const isSaid = error?.signature === null && message !== 'execution reverted'
   return error === undefined || isSaid ? message : `${message}: ${error.text}`

@@ -24,17 +24,6 @@ export interface ShownTransaction {
   readonly input?: Hex | null | undefined
 }
 
-/** A transaction in words, for the summary of a request. */
-export interface DescribedTransaction {
-  readonly title: string
-  /** Tells it apart from others with its title. */
-  readonly detail: string
-  /** Tells it apart from others of one request. */
-  readonly line: string
-  readonly fields: RequestSummary['fields']
-  readonly warnings: readonly string[]
-}
-
 /** Longest data that is shown, in characters; the raw request has all of it. */
 const MAX_DATA = 514
 const MAX_DETAIL = 160
@@ -42,7 +31,7 @@ const MAX_DETAIL = 160
 const MAX_ARGUMENT = 40
 
 /**
- * Describes a transaction.
+ * Describes a transaction, for the summary of a request.
  *
  * @param facts - names of addresses, and units of tokens
  * @param symbol - of the chain's own currency
@@ -55,7 +44,7 @@ export function describeTransaction(
   facts: Facts,
   symbol: string,
   calls = 1,
-): DescribedTransaction {
+) {
   const { to, value } = transaction
   const data = calldata(transaction)
   const unit = to ? facts.units.get(lower(to)) : undefined
@@ -67,7 +56,9 @@ export function describeTransaction(
   const payment = `${amount} to ${recipient}${selector}`
   return {
     title: call === undefined ? 'Send a transaction' : titleOf(call),
+    /** Tells it apart from others with its title. */
     detail: call === undefined ? payment : callDetail(call, recipient, amount),
+    /** Tells it apart from others of one request. */
     line: call === undefined ? payment : `${callName(call)}(${shortArguments(call)})`,
     fields: [
       { label: 'To', value: (to ? wallet.describe(to) : 'a new contract') + contractText(names) },
@@ -129,7 +120,7 @@ function coinAmount(wei: bigint, symbol: string): string {
   return short.endsWith(' wei') ? short : `${exactEther(wei)} ${symbol}`
 }
 
-export function describeTogether(transactions: readonly DescribedTransaction[]): string {
+export function describeTogether(transactions: readonly { readonly line: string }[]): string {
   return shorten(transactions.map(({ line }) => line).join(', '), MAX_DETAIL)
 }
 

@@ -1,23 +1,20 @@
 import type { TypedData } from '../../json/schemas/typedData.ts'
 import { type TokenUnit, tokenAmount, UNLIMITED } from '../../primitives/amounts.ts'
-import { type Hex, isBytes } from '../../primitives/hex.ts'
+import { isBytes } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
 import { lower } from '../../rpc/naming/tokenMoves.ts'
 import { VAST } from './describeTransaction.ts'
 import { type Facts, nameFirst } from './facts.ts'
 import { dateOf, integerIn } from './typedText.ts'
 
-/** Typed data that lets someone spend tokens: ERC-2612, DAI's form of it, and Permit2. */
-export interface Permit {
-  /** In lower case. */
-  readonly spender: Hex
-  readonly allowances: readonly { readonly token: Hex | undefined; readonly amount: bigint }[]
-  /** s since the epoch, after which it is worth nothing; `undefined` if not said. */
-  readonly until: bigint | undefined
-}
+type Permit = NonNullable<ReturnType<typeof readPermit>>
 
-/** Reads typed data as a permit; `undefined` if it is none of the known ones. */
-export function readPermit({ primaryType, domain, message = {} }: TypedData): Permit | undefined {
+/**
+ * Reads typed data that lets someone spend tokens: ERC-2612, DAI's form of it, and Permit2.
+ *
+ * @returns `undefined` if it is none of these
+ */
+export function readPermit({ primaryType, domain, message = {} }: TypedData) {
   const { spender, value, allowed, details, permitted = details } = message
   if (!primaryType.startsWith('Permit') || !isBytes(spender, 20)) return undefined
   const own = { token: domain.verifyingContract, amount: allowed === true ? String(VAST) : value }
@@ -37,7 +34,12 @@ export function readPermit({ primaryType, domain, message = {} }: TypedData): Pe
     (a, b) => (a === undefined || b > a ? b : a),
     undefined,
   )
-  return { spender: lower(spender), allowances, until: latest ?? integerIn(last) }
+  return {
+    spender: lower(spender),
+    allowances,
+    /** s since the epoch, after which it is worth nothing; `undefined` if not said. */
+    until: latest ?? integerIn(last),
+  }
 }
 
 /** `Permit: let Router spend unlimited USDT until 2030-03-17`. */

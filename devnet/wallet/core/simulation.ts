@@ -73,13 +73,10 @@ async function previewOf(
   }
 }
 
-interface Known {
-  readonly names: readonly CallNames[]
-  readonly facts: Facts
-}
+type Known = Awaited<ReturnType<typeof knownOf>>
 
 /** Names of what the transactions call, then those of the addresses in it, and units of tokens. */
-async function knownOf(session: Session, request: SendRequest, until: AbortSignal): Promise<Known> {
+async function knownOf(session: Session, request: SendRequest, until: AbortSignal) {
   const names = await namesOf(session, request, until)
   const { transactions } = request
   const calls = names.map((one) => decodeCall((address) => address, one, transactions.length))

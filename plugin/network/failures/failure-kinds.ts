@@ -64,25 +64,18 @@ export interface CallFrame {
   readonly calls?: readonly CallFrame[]
 }
 
-/** Reason why a transaction failed, in the words of a call that fails so. */
-export interface TransactionFailure {
-  /** 3 for a revert. */
-  readonly code: number
-  readonly message: string
-  /** The revert bytes; `0x` if it failed otherwise. */
-  readonly data: Hex
-  readonly call: NamedCall
-}
-
-/** Reason why a transaction that a tick has executed failed; traces it. */
-export async function failureOf(ask: Ask, hash: Hex): Promise<TransactionFailure> {
+/**
+ * Reason why a transaction that a tick has executed failed, in the words of a call that fails so;
+ * traces it. The data is `0x` unless it reverted.
+ */
+export async function failureOf(ask: Ask, hash: Hex) {
   const options = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
   // geth defines the form of the answer; a failed call has an `error`.
   const frame = (await ask('debug_traceTransaction', hash, options)) as CallFrame
   const { type, to = null, input, error = '', revertReason, output = '0x' } = frame
-  const call = { to: type === 'CREATE' ? null : to, data: input }
+  const call: NamedCall = { to: type === 'CREATE' ? null : to, data: input }
   if (error !== 'execution reverted') {
-    return { code: ErrorCode.server, message: error, data: '0x', call }
+    return { code: ErrorCode.server, message: error, data: '0x' as const, call }
   }
   const message = revertReason === undefined ? error : `${error}: ${revertReason}`
   return { code: ErrorCode.executionReverted, message, data: output, call }

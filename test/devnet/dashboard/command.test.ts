@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Command } from '../../../devnet/dashboard/api.ts'
+import type { Command } from '../../../devnet/dashboard/methods/command.ts'
 import { ALICE, BOB, startDashboard } from './support.ts'
 
 describe('commands', () => {

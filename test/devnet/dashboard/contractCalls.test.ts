@@ -7,7 +7,7 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { describe, expect, test } from 'vitest'
-import type { ReadArgument } from '../../../devnet/dashboard/apiTypes/contractTypes.ts'
+import type { ReadArgument } from '../../../devnet/dashboard/contractCalls.ts'
 import type { ContractSource, OptionsInput } from '../../../devnet/index.ts'
 import { sourceOf } from '../../support/contractSource.ts'
 import { artifact } from '../../support/solidity.ts'

@@ -1,7 +1,7 @@
 import { encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { History } from '../../../devnet/chain/history.ts'
-import type { ReadArgument } from '../../../devnet/dashboard/apiTypes/contractTypes.ts'
+import type { ReadArgument } from '../../../devnet/dashboard/contractCalls.ts'
 import type { ContractSource } from '../../../devnet/index.ts'
 import { sourceOf } from '../../support/contractSource.ts'
 import { temporaryFile } from '../../support/genesisFile.ts'

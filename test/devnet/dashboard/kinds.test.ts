@@ -1,7 +1,7 @@
 import { encodeDeployData, encodeFunctionData, type Hex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import type { TransactionDetails } from '../../../devnet/dashboard/apiTypes/transactionTypes.ts'
+import type { TransactionDetails } from '../../../devnet/dashboard/methods/transaction.ts'
 import type { OptionsInput } from '../../../devnet/index.ts'
 import { sourceOf } from '../../support/contractSource.ts'
 import { artifact } from '../../support/solidity.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import type { WebSocket } from 'ws'
-import type { Changed } from '../../../devnet/dashboard/api.ts'
+import type { Changed } from '../../../devnet/dashboard/feed.ts'
 import type { DashboardApi } from '../../../devnet/dashboard/queryTable.ts'
 import { createDevnet, type Devnet, type OptionsInput } from '../../../devnet/index.ts'
 import { JSON_HEADERS, openWebSocket } from '../server/support.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Hex } from 'viem'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { TransactionTimes } from '../../../devnet/dashboard/apiTypes/transactionTypes.ts'
+import type { TransactionDetails } from '../../../devnet/dashboard/methods/transaction.ts'
 import { ALICE, BOB, startDashboard, type TestDashboard } from './support.ts'
 
 /** 2026-11-25 22:38:58.412 UTC. */
@@ -20,7 +20,7 @@ async function send({ rpc }: TestDashboard, from = ALICE): Promise<Hex> {
   return (await rpc('eth_sendTransaction', { from, to: BOB, value: '0x1' })) as Hex
 }
 
-async function timesOf({ ask }: TestDashboard, hash: Hex): Promise<TransactionTimes> {
+async function timesOf({ ask }: TestDashboard, hash: Hex): Promise<TransactionDetails['times']> {
   const answer = await ask('transaction', { hash })
   if (!answer.found) throw new Error(`${hash} is not known`)
   return answer.times

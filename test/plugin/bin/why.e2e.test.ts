@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { encodeFunctionData, type Hex } from 'viem'
 import { expect, onTestFinished, test } from 'vitest'
-import type { TraceAnswer } from '../../../devnet/dashboard/apiTypes/callTypes.ts'
+import type { DashboardApi } from '../../../devnet/dashboard/queryTable.ts'
 import { post } from '../../devnet/dashboard/support.ts'
 import { placeOf, SOURCES } from '../../integration/dashboard/project.ts'
 import { buildProject } from '../../support/builtProject.ts'
@@ -48,7 +48,7 @@ test('the stand-alone program tells the lines of a failure from the artifacts in
   })
   await rpc('preconf_advance', { ticks: 1 })
   const asked = await post(`${url}/dashboard/api`, { method: 'trace', params: { hash } }, token)
-  const { result } = (await asked.json()) as { result: TraceAnswer }
+  const { result } = (await asked.json()) as { result: DashboardApi['trace']['answer'] }
   expect(result.failure?.error).toMatch(/^NotEnoughShares\(/)
   expect(result.stack.map(({ function: name, file, line }) => ({ name, file, line }))).toEqual([
     { name: '_take', ...placeOf('custom') },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Parameter } from '../../../../devnet/dashboard/apiTypes/contractTypes.ts'
+import type { Parameter } from '../../../../devnet/dashboard/contractRows.ts'
 import {
   addressBook,
   argumentsIn,

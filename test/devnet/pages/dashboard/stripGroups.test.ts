@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { BlockGroup, StripGroup } from '../../../../devnet/dashboard/apiTypes/blockTypes.ts'
+import type { BlockGroup, StripGroup } from '../../../../devnet/dashboard/groups.ts'
 import {
   type HeldGroups,
   isFull,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { BlockGroup, StripTick } from '../../../../devnet/dashboard/apiTypes/blockTypes.ts'
+import type { BlockGroup, StripTick } from '../../../../devnet/dashboard/groups.ts'
 import { LANES, layOut } from '../../../../devnet/pages/dashboard/stripLayout.ts'
 
 function tickOf(tick: number, fields: Partial<StripTick> = {}): StripTick {

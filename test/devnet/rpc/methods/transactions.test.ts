@@ -59,7 +59,7 @@ async function createWithAll() {
   const hashes: string[] = []
   for (const raw of signed.raws) hashes.push(await node.call('eth_sendRawTransaction', raw))
   const transaction = (index: number) =>
-    node.call<FormattedTransaction>('eth_getTransactionByHash', hashes[index])
+    node.call<FormattedTransaction & { yParity?: Hex }>('eth_getTransactionByHash', hashes[index])
   const receipt = (index: number) =>
     node.call<FormattedReceipt>('eth_getTransactionReceipt', hashes[index])
   return { ...node, ...signed, hashes, transaction, receipt }
