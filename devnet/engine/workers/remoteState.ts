@@ -1,6 +1,6 @@
 import { bytesToText, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { StateUsageError } from '../../primitives/errors.ts'
-import { getOrCreate } from '../../primitives/memo.ts'
+import { getOrCreate, setNewest } from '../../primitives/memo.ts'
 import { type Codes, EMPTY_CODE_HASH } from '../../state/codes.ts'
 import type { AccountRecord, AddressKey, SlotKey, StateReader, Version } from '../../state/types.ts'
 import type { Answers, Read } from './stateReads.ts'
@@ -101,10 +101,7 @@ export function remoteStates(ask: Ask, codes: Codes): (place: Place) => RemoteSt
   return (place) => {
     const key = `${place.store} ${place.version}`
     const state = states.get(key) ?? new RemoteState(place, ask, codes)
-    states.delete(key)
-    states.set(key, state)
-    const [oldest] = states.keys()
-    if (oldest !== undefined && states.size > MAX_VERSIONS) states.delete(oldest)
+    setNewest(states, key, state, MAX_VERSIONS)
     return state
   }
 }

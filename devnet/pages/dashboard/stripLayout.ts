@@ -22,12 +22,7 @@ const PADDING = 8
 export type PlacedBlock = ReturnType<typeof placeBlock>
 export type PlacedFold = ReturnType<typeof placeFold>
 
-export interface StripLayout {
-  readonly placed: readonly (PlacedBlock | PlacedFold)[]
-  readonly width: number
-  /** Number that waited after each tick; a new line begins wherever that is unknown. */
-  readonly waiting: readonly WaitingLine[]
-}
+export type StripLayout = ReturnType<typeof layOut>
 
 interface WaitingLine {
   readonly path: string
@@ -38,7 +33,7 @@ interface WaitingLine {
 }
 
 /** Places the groups side by side, oldest at the left. */
-export function layOut(groups: readonly StripGroup[]): StripLayout {
+export function layOut(groups: readonly StripGroup[]) {
   const all = groups.flatMap((group) => (group.kind === 'block' ? group.ticks : []))
   const placed: (PlacedBlock | PlacedFold)[] = []
   const lines = new StepLines(Math.max(...all.map(({ seen }) => seen?.waiting ?? 0), LEAST_SCALE))
@@ -57,7 +52,12 @@ export function layOut(groups: readonly StripGroup[]): StripLayout {
       x += block.width
     }
   }
-  return { placed, width: x, waiting: lines.done() }
+  return {
+    placed,
+    width: x,
+    /** Number that waited after each tick; a new line begins wherever that is unknown. */
+    waiting: lines.done(),
+  }
 }
 
 function placeFold(group: EmptyGroup, x: number) {

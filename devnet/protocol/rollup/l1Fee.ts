@@ -30,20 +30,7 @@ export const L1_FEE_SLOTS: readonly (readonly [AddressKey, SlotKey])[] = [
 ].map((slot) => [L1_BLOCK_KEY, slot])
 
 /** The terms that the fees of a transaction follow from, besides the transaction. */
-export interface L1FeeTerms {
-  /** wei per gas on L1. */
-  readonly baseFee: bigint
-  /** wei per blob gas on L1. */
-  readonly blobBaseFee: bigint
-  /** Millionths. */
-  readonly baseFeeScalar: bigint
-  /** Millionths. */
-  readonly blobBaseFeeScalar: bigint
-  /** Millionths of a wei per gas. */
-  readonly operatorFeeScalar: bigint
-  /** wei per transaction. */
-  readonly operatorFeeConstant: bigint
-}
+export type L1FeeTerms = Readonly<ReturnType<typeof l1FeeTerms>>
 
 /** wei that a transaction pays for its place on L1, and the gas that it is counted as there. */
 export function l1Fee(terms: L1FeeTerms, compressedLength: number): Omit<L1Charge, 'terms'> {
@@ -58,15 +45,20 @@ export function l1Fee(terms: L1FeeTerms, compressedLength: number): Omit<L1Charg
 }
 
 /** The terms that a state holds; all 0 without the contract. */
-export function l1FeeTerms(state: StateReader): L1FeeTerms {
+export function l1FeeTerms(state: StateReader) {
   const scalars = wordAt(SCALARS_SLOT, state)
   const operator = wordAt(OPERATOR_FEE_SLOT, state)
   return {
+    /** wei per gas on L1. */
     baseFee: bytesToBigInt(wordAt(BASE_FEE_SLOT, state)),
+    /** wei per blob gas on L1. */
     blobBaseFee: bytesToBigInt(wordAt(BLOB_BASE_FEE_SLOT, state)),
+    /** Millionths, as the next. */
     baseFeeScalar: bytesToBigInt(scalars.subarray(16, 20)),
     blobBaseFeeScalar: bytesToBigInt(scalars.subarray(20, 24)),
+    /** Millionths of a wei per gas. */
     operatorFeeScalar: bytesToBigInt(operator.subarray(20, 24)),
+    /** wei per transaction. */
     operatorFeeConstant: bytesToBigInt(operator.subarray(24)),
   }
 }

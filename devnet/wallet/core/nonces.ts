@@ -1,10 +1,10 @@
 import type { Hex } from '../../primitives/hex.ts'
-import { getOrCreate } from '../../primitives/memo.ts'
+import { setNewest } from '../../primitives/memo.ts'
 import { SerialQueue } from '../../primitives/serialQueue.ts'
 
 /**
  * Most accounts whose nonces are kept, those of a chain each, and most transactions of each: a page
- * may give nonces far ahead. The oldest are dropped first.
+ * may give nonces far ahead. Those used least recently are dropped first.
  */
 const MAX_KEPT = 1000
 
@@ -44,12 +44,14 @@ export class Nonces {
     send: (nonce: bigint) => Promise<Hex>,
   ): Promise<Hex> {
     const key = `${chain.place} ${from}`
-    const { sends, sent } = getOrCreate(this.#accounts, key, newAccount)
-    dropOldest(this.#accounts)
+    const account = this.#accounts.get(key) ?? newAccount()
+    setNewest(this.#accounts, key, account, MAX_KEPT)
+    const { sends, sent } = account
     const sendWith = async (first: bigint) => {
       const hash = await send(first)
-      for (let index = 0; index < count; index++) sent.set(first + BigInt(index), hash)
-      dropOldest(sent)
+      for (let index = 0; index < count; index++) {
+        setNewest(sent, first + BigInt(index), hash, MAX_KEPT)
+      }
       return hash
     }
     if (nonce !== undefined) return await sendWith(BigInt(nonce))
@@ -62,9 +64,4 @@ export class Nonces {
       return await sendWith(next)
     })
   }
-}
-
-function dropOldest<Key>(map: Map<Key, unknown>): void {
-  const [oldest] = map.keys()
-  if (map.size > MAX_KEPT && oldest !== undefined) map.delete(oldest)
 }
