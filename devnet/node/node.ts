@@ -15,7 +15,7 @@ import { HeavyCalls } from '../rpc/heavy/heavyCalls.ts'
 import { LatestLag } from '../rpc/latestLag.ts'
 import { methodTable } from '../rpc/methodTable.ts'
 import { derivedInstanceId } from '../rpc/nodeInfo.ts'
-import { createServer, type Server } from '../server/server.ts'
+import { type Server, startServer } from '../server/server.ts'
 import type { DashboardAddress, DevAccount, Devnet } from '../types.ts'
 import type { WalletControl } from '../wallet/types.ts'
 import { Branches } from './branches.ts'
@@ -157,7 +157,7 @@ export class DevnetNode extends ChainControl implements Devnet {
     this.#wallet?.open({ context, dispatch })
     this.#dashboard?.open({ context, on: this.on.bind(this) })
     this.#stream.open(context)
-    const server = createServer({
+    const server = await startServer({
       ...this.options,
       dispatch,
       branchAt: (path) => this.#branches.at(path),
@@ -168,7 +168,7 @@ export class DevnetNode extends ChainControl implements Devnet {
         ...(this.#dashboard === undefined ? [] : [this.#dashboard.routes]),
       ],
     })
-    const { url } = await server.start()
+    const { url } = server.address
     let keeper: StateKeeper | undefined
     try {
       await this.#wallet?.start(url)
