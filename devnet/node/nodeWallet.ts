@@ -139,14 +139,13 @@ export class NodeWallet implements WalletWindow {
   }
 
   #lazyRoutes(): LazyRoutes {
-    const { hostname, allowHost, allowOrigin } = this.#options
     return {
       path: '/wallet',
       load: async () => {
         const { createWalletRoutes } = await import('../wallet/http/walletRoutes.ts')
         return createWalletRoutes({
           handle: this.#handle,
-          access: { hostname, allowedHosts: allowHost, allowedOrigins: allowOrigin },
+          access: this.#options,
           limits: withDefaults(this.#options),
           onInternalError: reportInternalError,
         })

@@ -4,7 +4,15 @@ import { createServer as createHttpServer } from '../primitives/http.ts'
 import { lazy } from '../primitives/memo.ts'
 import { reportInternalError } from '../primitives/warn.ts'
 import type { InternalErrorListener, TextHandler } from '../rpc/jsonRpc.ts'
-import { createAccess, isWildcard, normalHost, pageOrigin, takeTarget, urlHost } from './access.ts'
+import {
+  type AccessOptions,
+  createAccess,
+  isWildcard,
+  normalHost,
+  pageOrigin,
+  takeTarget,
+  urlHost,
+} from './access.ts'
 import { createApp, type LazyRoutes } from './app.ts'
 import { createHttpEndpoint } from './httpEndpoint.ts'
 import { httpTimeouts, type ServerLimits, STOP_GRACE, withDefaults } from './limits.ts'
@@ -14,8 +22,7 @@ import { pathOf, refuseUpgrade, respondPreflight, respondText } from './respond.
 import { createSocketEndpoint, type SocketUse } from './socketEndpoint.ts'
 
 /** Options of {@link startServer}, named like those of the devnet. */
-export interface ServerOptions extends Partial<ServerLimits> {
-  readonly hostname: string
+export interface ServerOptions extends AccessOptions, Partial<ServerLimits> {
   /** 0 picks a free one. */
   readonly port: number
   /** The option that chose the port, for errors. Default: `--port` */
@@ -23,13 +30,6 @@ export interface ServerOptions extends Partial<ServerLimits> {
   readonly dispatch: TextHandler
   /** The branch at a path below `/branch`; `undefined` if there is none. Default: none is */
   readonly branchAt?: ((path: string) => SocketUse | undefined) | undefined
-  /**
-   * Origins whose pages may call the node, besides loopback pages and browser extensions; `*` for
-   * all. Default: none.
-   */
-  readonly allowOrigin?: readonly string[] | undefined
-  /** Host names that requests may use, besides `hostname` and loopback names. Default: none. */
-  readonly allowHost?: readonly string[] | undefined
   /** Fields that `GET /health` adds to `status: 'ok'`. Default: none. */
   readonly health?: (() => object) | undefined
   /** Pages besides `/health`. Default: none. */
@@ -48,11 +48,7 @@ export type Server = Awaited<ReturnType<typeof startServer>>
 export async function startServer(options: ServerOptions) {
   const { hostname, port, dispatch, onInternalError = reportInternalError } = options
   const limits = withDefaults(options)
-  const access = createAccess({
-    hostname,
-    allowedHosts: options.allowHost ?? [],
-    allowedOrigins: options.allowOrigin ?? [],
-  })
+  const access = createAccess(options)
   const rpc = createHttpEndpoint(limits.maxBodySize)
   const sockets = createSocketEndpoint(limits, onInternalError)
   const app = createApp(options.routes ?? [], options.health, onInternalError)
