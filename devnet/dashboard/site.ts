@@ -12,7 +12,7 @@ import { findQuery } from './queryTable.ts'
 
 interface DashboardSiteOptions {
   readonly handle: DashboardHandle
-  readonly access: Pick<AccessOptions, 'hostname' | 'allowedHosts'>
+  readonly access: AccessOptions
   readonly limits: ServerLimits
   readonly onInternalError: InternalErrorListener
 }
@@ -34,7 +34,7 @@ const MAX_SOCKETS = 8
  */
 export function createDashboardSite(options: DashboardSiteOptions): Routes {
   const { handle, limits, onInternalError } = options
-  const access = createAccess({ ...options.access, allowedOrigins: [], allowsExtensions: false })
+  const access = createAccess({ ...options.access, allowOrigin: [] }, false)
   const api = createTokenApi({
     token: handle.accessToken,
     handler: createTextHandler({

@@ -179,10 +179,7 @@ function placeOf({ fork, forkHeader, forkRecording, ...options }: Options): Fork
 /** The state file to load, if any; that of the option `state` need not exist yet. */
 async function stateToLoad({ state, loadState }: Options): Promise<string | undefined> {
   if (state === undefined) return loadState
-  if (await isThere(state)) return state
-  const { checkNoneAside } = await import('../persistence/savedFile.ts')
-  await checkNoneAside(state)
-  return undefined
+  return (await isThere(state)) ? state : undefined
 }
 
 type ChainIdentity = { readonly chainId: number; readonly schedule: ForkSchedule }

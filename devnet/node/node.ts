@@ -15,7 +15,7 @@ import { HeavyCalls } from '../rpc/heavy/heavyCalls.ts'
 import { LatestLag } from '../rpc/latestLag.ts'
 import { methodTable } from '../rpc/methodTable.ts'
 import { derivedInstanceId } from '../rpc/nodeInfo.ts'
-import { createServer, type Server } from '../server/server.ts'
+import { type Server, startServer } from '../server/server.ts'
 import type { DashboardAddress, DevAccount, Devnet } from '../types.ts'
 import type { WalletControl } from '../wallet/types.ts'
 import { Branches } from './branches.ts'
@@ -46,6 +46,8 @@ export class DevnetNode extends ChainControl implements Devnet {
   #running: Running | undefined
   #accounts: readonly DevAccount[] = []
   #fork: NodeFork | undefined
+  /** Holds what this node saves; no other node saves to it meanwhile. */
+  #file: SavedFile | undefined
   /** Aborts at {@link stop}, also while the node starts. */
   readonly #stopped = new AbortController()
   readonly #wallet: NodeWallet | undefined
@@ -128,6 +130,7 @@ export class DevnetNode extends ChainControl implements Devnet {
       this.#start().catch(async (error: unknown) => {
         this.#follower?.close()
         await this.#fork?.close()
+        this.#file?.close()
         throw error
       }),
     )
@@ -136,7 +139,10 @@ export class DevnetNode extends ChainControl implements Devnet {
 
   async #start(): Promise<void> {
     const { state = this.options.dumpState } = this.options
-    const file = state === undefined ? undefined : await this.#openFile(state)
+    if (state !== undefined) {
+      const { SavedFile } = await import('../persistence/savedFile.ts')
+      this.#file = await SavedFile.open(state)
+    }
     const { faults, follow } = this.options
     const script = faults === undefined ? undefined : await readScript(faults, follow)
     const context = await this.#createContext()
@@ -151,7 +157,7 @@ export class DevnetNode extends ChainControl implements Devnet {
     this.#wallet?.open({ context, dispatch })
     this.#dashboard?.open({ context, on: this.on.bind(this) })
     this.#stream.open(context)
-    const server = createServer({
+    const server = await startServer({
       ...this.options,
       dispatch,
       branchAt: (path) => this.#branches.at(path),
@@ -162,7 +168,7 @@ export class DevnetNode extends ChainControl implements Devnet {
         ...(this.#dashboard === undefined ? [] : [this.#dashboard.routes]),
       ],
     })
-    const { url } = await server.start()
+    const { url } = server.address
     let keeper: StateKeeper | undefined
     try {
       await this.#wallet?.start(url)
@@ -170,7 +176,7 @@ export class DevnetNode extends ChainControl implements Devnet {
       context.clocks.start(context.chain)
       if (script !== undefined) await context.faults.apply(script)
       this.#following = this.#follower?.run(context.chain, context.clocks)
-      if (file !== undefined) keeper = await this.#keepState(file, context)
+      if (this.#file !== undefined) keeper = await this.#keepState(this.#file, context)
     } catch (error) {
       this.#follower?.close()
       await this.#close(context, server)
@@ -199,8 +205,12 @@ export class DevnetNode extends ChainControl implements Devnet {
     this.provider.close()
     running.keeper?.stop()
     await this.#branches.stop()
-    await this.#close(running.context, running.server)
-    await running.keeper?.saveLast(this.#capture(running.context))
+    try {
+      await this.#close(running.context, running.server)
+      await running.keeper?.saveLast(this.#capture(running.context))
+    } finally {
+      this.#file?.close()
+    }
   }
 
   async #close({ chain, clocks, heavy }: RpcContext, server: Server): Promise<void> {
@@ -218,16 +228,6 @@ export class DevnetNode extends ChainControl implements Devnet {
     ])
   }
 
-  /** Before it is read, so that what others save from then on is not taken for what was read. */
-  async #openFile(path: string): Promise<SavedFile> {
-    const { SavedFile } = await import('../persistence/savedFile.ts')
-    const { file, found } = await SavedFile.open(path)
-    for (const aside of found) {
-      warn(`a node was killed before it had put its last save in place of ${path}: it is ${aside}`)
-    }
-    return file
-  }
-
   async #keepState(file: SavedFile, context: RpcContext): Promise<StateKeeper> {
     const { path } = file
     const { StateKeeper } = await import('../persistence/dump/stateKeeper.ts')
@@ -240,8 +240,6 @@ export class DevnetNode extends ChainControl implements Devnet {
         warn(
           `${path} was changed by another program after this node had last read or saved it; that version is now ${aside}`,
         ),
-      onContended: (aside) =>
-        warn(`another node saves to ${path} at the same time; this node's state is also ${aside}`),
       onFailure: reportFailure,
     })
     keeper.start()

@@ -30,14 +30,13 @@ export class NodeDashboard {
   }
 
   get routes(): LazyRoutes {
-    const { hostname, allowHost } = this.#options
     return {
       path: '/dashboard',
       load: async () => {
         const { createDashboardSite } = await import('../dashboard/site.ts')
         return createDashboardSite({
           handle: this.#handle,
-          access: { hostname, allowedHosts: allowHost },
+          access: this.#options,
           limits: withDefaults(this.#options),
           onInternalError: reportInternalError,
         })

@@ -7,7 +7,7 @@ import { reportInternalError } from '../primitives/warn.ts'
 import { errorText, NO_ID } from '../rpc/jsonRpc.ts'
 import type { LazyRoutes } from '../server/app.ts'
 import { withDefaults } from '../server/limits.ts'
-import { createServer, type Server } from '../server/server.ts'
+import { type Server, startServer } from '../server/server.ts'
 
 const PATH = '/flashblocks'
 
@@ -67,14 +67,14 @@ export class NodeStream {
     if (flashblocksPort !== undefined) {
       const message = `the flashblock stream on this port is at ${PATH}`
       const refusal = errorText(NO_ID, { code: ErrorCode.methodNotFound, message })
-      this.#server = createServer({
+      this.#server = await startServer({
         ...this.#options,
         port: flashblocksPort,
         portOption: '--flashblocks-port',
         dispatch: { handleText: () => refusal },
         routes: [this.#lazyRoutes(() => this.#refusal)],
       })
-      url = (await this.#server.start()).url
+      url = this.#server.address.url
     }
     this.#url = `${url.replace('http', 'ws')}${PATH}`
   }

@@ -13,7 +13,7 @@ import type { Dispatch } from '../rpc/dispatch.ts'
 import { errorText, NO_ID } from '../rpc/jsonRpc.ts'
 import type { LazyRoutes } from '../server/app.ts'
 import { withDefaults } from '../server/limits.ts'
-import { createServer, type Server } from '../server/server.ts'
+import { type Server, startServer } from '../server/server.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import type { WalletRequestEvent } from '../types.ts'
 import { SessionControl } from '../wallet/connectWallet.ts'
@@ -121,14 +121,14 @@ export class NodeWallet implements WalletWindow {
     }
     const message = 'the wallet on this port is at /wallet'
     const refusal = errorText(NO_ID, { code: ErrorCode.methodNotFound, message })
-    this.#server = createServer({
+    this.#server = await startServer({
       ...this.#options,
       port: this.#port,
       portOption: '--wallet-port',
       dispatch: { handleText: () => refusal },
       routes: [this.#lazyRoutes()],
     })
-    this.#serverUrl = (await this.#server.start()).url
+    this.#serverUrl = this.#server.address.url
   }
 
   async stop(): Promise<void> {
@@ -139,14 +139,13 @@ export class NodeWallet implements WalletWindow {
   }
 
   #lazyRoutes(): LazyRoutes {
-    const { hostname, allowHost, allowOrigin } = this.#options
     return {
       path: '/wallet',
       load: async () => {
         const { createWalletRoutes } = await import('../wallet/http/walletRoutes.ts')
         return createWalletRoutes({
           handle: this.#handle,
-          access: { hostname, allowedHosts: allowHost, allowedOrigins: allowOrigin },
+          access: this.#options,
           limits: withDefaults(this.#options),
           onInternalError: reportInternalError,
         })

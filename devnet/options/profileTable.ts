@@ -42,28 +42,19 @@ const SUBBLOCK_METHODS = [
 ] as const
 
 const XLAYER_METHODS = [
-  'eth_getBlockByNumber',
+  ...BASE_METHODS.filter((name) => name !== 'eth_simulateV1'),
   'eth_getBlockByHash',
-  'eth_getBlockTransactionCountByNumber',
   'eth_getBlockTransactionCountByHash',
   'eth_getBlockReceipts',
   'eth_getHeaderByNumber',
   'eth_getHeaderByHash',
-  'eth_getTransactionByHash',
-  'eth_getTransactionReceipt',
   'eth_getRawTransactionByHash',
   'eth_getTransactionByBlockHashAndIndex',
   'eth_getTransactionByBlockNumberAndIndex',
   'eth_getRawTransactionByBlockHashAndIndex',
   'eth_getRawTransactionByBlockNumberAndIndex',
-  'eth_getBalance',
-  'eth_getTransactionCount',
   'eth_getCode',
   'eth_getStorageAt',
-  'eth_call',
-  'eth_estimateGas',
-  'eth_getLogs',
-  'eth_sendRawTransactionSync',
 ] as const
 
 /** A transaction by its hash has no block until the seal, although its receipt has. */

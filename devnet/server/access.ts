@@ -33,13 +33,16 @@ export function urlHost(hostname: string): string {
   return isIPv6(hostname) || hostname.includes('%') ? `[${hostname}]` : hostname
 }
 
+/** Named like the options of the devnet. */
 export interface AccessOptions {
   readonly hostname: string
-  readonly allowedHosts: readonly string[]
-  /** Origins besides loopback pages that may call the node; can hold `null`, or `*` for all. */
-  readonly allowedOrigins: readonly string[]
-  /** True if browser extensions, such as wallets, may call the node. Default: true. */
-  readonly allowsExtensions?: boolean
+  /** Host names that requests may use, besides `hostname` and loopback names. Default: none */
+  readonly allowHost?: readonly string[] | undefined
+  /**
+   * Origins besides loopback pages that may call the node; can hold `null`, or `*` for all.
+   * Default: none
+   */
+  readonly allowOrigin?: readonly string[] | undefined
 }
 
 /**
@@ -49,12 +52,14 @@ export interface AccessOptions {
  * So the Origin must be one that a developer runs. A page can also make its own name resolve to
  * `127.0.0.1` (DNS rebinding), so that the browser treats node and page as one origin. Its requests
  * carry that name as Host, so the Host must be one that no attacker can own.
+ *
+ * @param allowsExtensions - whether browser extensions, such as wallets, may call the node
  */
-export function createAccess(options: AccessOptions) {
-  const { hostname, allowedHosts, allowedOrigins, allowsExtensions = true } = options
-  const hosts = new Set([hostname, ...allowedHosts].map(normalHost))
+export function createAccess(options: AccessOptions, allowsExtensions = true) {
+  const { hostname, allowHost = [], allowOrigin = [] } = options
+  const hosts = new Set([hostname, ...allowHost].map(normalHost))
   const anyAddress = isWildcard(hostname)
-  const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, '')))
+  const origins = new Set(allowOrigin.map((origin) => origin.toLowerCase().replace(/\/$/, '')))
   const anyOrigin = origins.has('*')
 
   function isHostAllowed(header: string): boolean {

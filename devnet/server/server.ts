@@ -1,9 +1,18 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createServer as createHttpServer } from '../primitives/http.ts'
+import { lazy } from '../primitives/memo.ts'
 import { reportInternalError } from '../primitives/warn.ts'
 import type { InternalErrorListener, TextHandler } from '../rpc/jsonRpc.ts'
-import { createAccess, isWildcard, normalHost, pageOrigin, takeTarget, urlHost } from './access.ts'
+import {
+  type AccessOptions,
+  createAccess,
+  isWildcard,
+  normalHost,
+  pageOrigin,
+  takeTarget,
+  urlHost,
+} from './access.ts'
 import { createApp, type LazyRoutes } from './app.ts'
 import { createHttpEndpoint } from './httpEndpoint.ts'
 import { httpTimeouts, type ServerLimits, STOP_GRACE, withDefaults } from './limits.ts'
@@ -12,9 +21,8 @@ import { oneByOne } from './requestTurns.ts'
 import { pathOf, refuseUpgrade, respondPreflight, respondText } from './respond.ts'
 import { createSocketEndpoint, type SocketUse } from './socketEndpoint.ts'
 
-/** Options of {@link createServer}, named like those of the devnet. */
-export interface ServerOptions extends Partial<ServerLimits> {
-  readonly hostname: string
+/** Options of {@link startServer}, named like those of the devnet. */
+export interface ServerOptions extends AccessOptions, Partial<ServerLimits> {
   /** 0 picks a free one. */
   readonly port: number
   /** The option that chose the port, for errors. Default: `--port` */
@@ -22,13 +30,6 @@ export interface ServerOptions extends Partial<ServerLimits> {
   readonly dispatch: TextHandler
   /** The branch at a path below `/branch`; `undefined` if there is none. Default: none is */
   readonly branchAt?: ((path: string) => SocketUse | undefined) | undefined
-  /**
-   * Origins whose pages may call the node, besides loopback pages and browser extensions; `*` for
-   * all. Default: none.
-   */
-  readonly allowOrigin?: readonly string[] | undefined
-  /** Host names that requests may use, besides `hostname` and loopback names. Default: none. */
-  readonly allowHost?: readonly string[] | undefined
   /** Fields that `GET /health` adds to `status: 'ok'`. Default: none. */
   readonly health?: (() => object) | undefined
   /** Pages besides `/health`. Default: none. */
@@ -37,69 +38,17 @@ export interface ServerOptions extends Partial<ServerLimits> {
   readonly onInternalError?: InternalErrorListener | undefined
 }
 
+export type Server = Awaited<ReturnType<typeof startServer>>
+
 /**
- * Serves JSON-RPC over POST and WebSocket, and pages, on one port. It can be restarted after it has
- * stopped, and does not keep the process alive.
+ * Serves JSON-RPC over POST and WebSocket, and pages, on one port. Does not keep the process alive.
+ *
+ * @throws {ListenError} if it cannot listen
  */
-export type Server = ReturnType<typeof createServer>
-
-type Running = Awaited<ReturnType<typeof startServer>>
-
-/** Creates a server; it does nothing until it is started. */
-export function createServer(options: ServerOptions) {
-  let starting: Promise<Running> | undefined
-  let running: Running | undefined
-  let stopping: Promise<void> | undefined
-
-  async function stop(): Promise<void> {
-    try {
-      // If the start fails, the caller of `start` gets the error, and there is nothing to stop.
-      await starting?.catch(() => undefined)
-      await running?.stop()
-    } finally {
-      starting = undefined
-      running = undefined
-      stopping = undefined
-    }
-  }
-
-  return {
-    /**
-     * @throws {ListenError} if it cannot listen
-     * @throws {Error} if it was started and not stopped
-     */
-    async start() {
-      if (starting !== undefined) {
-        throw new Error('The server has been started: stop it before you start it again.')
-      }
-      const run = startServer(options)
-      starting = run
-      try {
-        running = await run
-        return running.address
-      } catch (error) {
-        starting = undefined
-        throw error
-      }
-    },
-    /** Breaks off the WebSockets for JSON-RPC, and those of routes that say so. */
-    cutSockets: () => running?.cutSockets(),
-    /** Cancels requests under way and closes every connection within half a second; idempotent. */
-    stop() {
-      stopping ??= stop()
-      return stopping
-    },
-  }
-}
-
-async function startServer(options: ServerOptions) {
+export async function startServer(options: ServerOptions) {
   const { hostname, port, dispatch, onInternalError = reportInternalError } = options
   const limits = withDefaults(options)
-  const access = createAccess({
-    hostname,
-    allowedHosts: options.allowHost ?? [],
-    allowedOrigins: options.allowOrigin ?? [],
-  })
+  const access = createAccess(options)
   const rpc = createHttpEndpoint(limits.maxBodySize)
   const sockets = createSocketEndpoint(limits, onInternalError)
   const app = createApp(options.routes ?? [], options.health, onInternalError)
@@ -157,16 +106,18 @@ async function startServer(options: ServerOptions) {
   return {
     // The host is for clients on this machine.
     address: { url: `http://${urlHost(host)}:${bound.port}`, hostname, port: bound.port },
+    /** Breaks off the WebSockets for JSON-RPC, and those of routes that say so. */
     cutSockets() {
       sockets.cut()
       app.cut()
     },
-    async stop() {
+    /** Cancels requests under way and closes every connection within half a second; idempotent. */
+    stop: lazy(async () => {
       rpc.close()
       sockets.close()
       app.close()
       await closeServer(server, open)
-    },
+    }),
   }
 }
 

@@ -178,10 +178,7 @@ export class SocketConnection implements PushConnection {
 
   /** Closes the connection because the node stops (code 1001); cancels the requests under way. */
   close(): void {
-    for (const caller of this.#underWay) {
-      caller.giveUp(requestGivenUp('the node is stopping'))
-    }
-    this.#onClosed()
+    this.#onClosed('the node is stopping')
     this.#outbox.finish()
     this.#socket.close(1001, 'the node is stopping')
   }
@@ -203,15 +200,13 @@ export class SocketConnection implements PushConnection {
     for (const message of held) this.send(message)
   }
 
-  #onClosed(): void {
+  #onClosed(reason: Parameters<typeof requestGivenUp>[0] = 'the client hung up'): void {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#held = []
     this.#waiting = []
     this.#readOn()
-    for (const caller of this.#underWay) {
-      caller.giveUp(requestGivenUp('the client hung up'))
-    }
+    for (const caller of this.#underWay) caller.giveUp(requestGivenUp(reason))
     this.#underWay.clear()
     for (const listener of this.#closeListeners) listener()
     this.#closeListeners.clear()

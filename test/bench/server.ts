@@ -11,7 +11,7 @@ import { profileOf } from '../../devnet/options/profileTable.ts'
 import type { RpcContext } from '../../devnet/rpc/context.ts'
 import { createDispatch } from '../../devnet/rpc/dispatch.ts'
 import { defineMethod } from '../../devnet/rpc/method.ts'
-import { createServer } from '../../devnet/server/server.ts'
+import { startServer } from '../../devnet/server/server.ts'
 
 const CONNECTIONS = 8
 const SECONDS = 2
@@ -53,8 +53,8 @@ async function measure(): Promise<void> {
     methods: { eth_chainId: async () => ({ default: defineMethod({ handle: () => '0x7a69' }) }) },
     maxBatch: 1000,
   })
-  const ours = createServer({ hostname: '127.0.0.1', port: 0, dispatch })
-  const { port } = await ours.start()
+  const ours = await startServer({ hostname: '127.0.0.1', port: 0, dispatch })
+  const { port } = ours.address
   const client = fork(fileURLToPath(import.meta.url), ['load'])
   const run = (target: number): Promise<number> =>
     new Promise((resolve) => {

@@ -1,8 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import {
   ChainFileError,
   createDevnet,
@@ -198,28 +197,31 @@ test('does not start where it could not save or load', async () => {
   expect(readFileSync(damaged, 'utf8')).toBe('{"accounts"')
 })
 
-test('nodes that end at the same moment on one file lose no chain', async () => {
-  const warnings = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-  const state = join(mkdtempSync(join(tmpdir(), 'state-on-disk-')), 'state.json')
-  const nodes = await Promise.all([1, 2, 3].map(() => start({ state })))
-  for (const [index, node] of nodes.entries()) await node.clock.advance({ blocks: index + 1 })
-  await Promise.all(nodes.map((node) => node.stop()))
-  const folder = dirname(state)
-  const heads = readdirSync(folder).map(
-    (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).best_block_number,
-  )
-  expect([...new Set(heads)].sort()).toEqual([1, 2, 3])
-  expect(warnings).toHaveBeenCalledWith(expect.stringContaining(join(folder, 'other-1-state.json')))
-  warnings.mockRestore()
+test('a second node on the same file is refused until the first one has stopped', async () => {
+  const state = newPath()
+  const first = await start({ state })
+  await first.clock.advance({ blocks: 2 })
+  const refusal = `Another node of this process saves to ${state} until it ends: stop it, or name another file.`
+  for (const options of [{ state }, { dumpState: state }]) {
+    await expect(createDevnet({ port: 0, ...options }).start()).rejects.toThrow(
+      new OptionError(refusal),
+    )
+  }
+  await first.stop()
+  const second = await start({ state })
+  expect(await ask(second, 'eth_blockNumber')).toBe('0x2')
+})
 
-  rmSync(state)
-  await expect(start({ state })).rejects.toThrow(
-    new RegExp(`^${state} does not exist, but what was set aside for it does: ${folder}/other-`),
-  )
-  for (const name of readdirSync(folder)) rmSync(join(folder, name))
-  await start({ state })
-  await devnets.pop()?.stop()
-  rmSync(folder, { recursive: true })
+test('what another program has saved meanwhile is told, and kept', async () => {
+  const warnings = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  onTestFinished(() => warnings.mockRestore())
+  const state = newPath()
+  const node = await start({ state })
+  writeFileSync(state, 'of another program')
+  await node.stop()
+  expect(warnings).toHaveBeenCalledWith(expect.stringContaining(`is now ${state}.other`))
+  expect(readFileSync(`${state}.other`, 'utf8')).toBe('of another program')
+  expect(JSON.parse(readFileSync(state, 'utf8')).best_block_number).toBe(0)
 })
 
 test('a node that saves a chain of a genesis file goes on with it', async () => {

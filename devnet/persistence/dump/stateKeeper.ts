@@ -10,8 +10,6 @@ interface StateKeeperParameters {
   readonly onSave: (event: SaveEvent) => void
   /** Called if another program has changed the file: that version now has this path. */
   readonly onSetAside: (path: string) => void
-  /** Called if another program saves at the same time: what was saved has this path too. */
-  readonly onContended: (path: string) => void
   /** Called with the error if a save fails while the node runs; the next save tries again. */
   readonly onFailure: (error: unknown) => void
 }
@@ -64,14 +62,13 @@ export class StateKeeper {
   }
 
   async #save(capture: Capture, signal?: AbortSignal): Promise<void> {
-    const { file, onSave, onSetAside, onContended } = this.#parameters
+    const { file, onSave, onSetAside } = this.#parameters
     const { path } = file
     const start = performance.now()
     const head = capture.blocks.at(-1)?.block
     try {
-      const { size, foreign, own } = await file.save(bytesOf(path, capture, signal))
+      const { size, foreign } = await file.save(bytesOf(path, capture, signal))
       if (foreign !== undefined) onSetAside(foreign)
-      if (own !== undefined) onContended(own)
       if (head === undefined) return
       const { number, hash } = head
       onSave({ file: path, number, hash, size, elapsed: performance.now() - start })

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { OptionError, reasonOf, shorten } from '../../primitives/errors.ts'
-import { isAlive, isSystemError, replaceFile } from '../../primitives/files.ts'
-import { readForeignFileNow, unwritable } from '../../primitives/foreign.ts'
+import { lockFile } from '../../primitives/fileLock.ts'
+import { replaceFile } from '../../primitives/files.ts'
+import { readForeignFileNow } from '../../primitives/foreign.ts'
 import { fromHex, isBytes, toHex } from '../../primitives/hex.ts'
 import { integerOr, isObject, parseForeign } from '../../primitives/json.ts'
 import { SerialQueue } from '../../primitives/serialQueue.ts'
@@ -25,8 +26,8 @@ const VARIABLE = 'PENDING_NODE_RECORD'
 /** Recordings that this process makes, by path: all its networks add to them. */
 const made = new Map<string, Recording>()
 
-/** Files that keep other processes from writing to a recording until this one ends. */
-const locks = new Set<string>()
+/** Paths of those that this process has locked until it ends. */
+const locked = new Set<string>()
 
 /**
  * Keeps all of one block in one file: JSON with an entry a line, sorted, so that equal reads give
@@ -102,7 +103,13 @@ export class Recording implements Keeper {
    */
   ready(): void {
     if (this.isPlayed || this.#isReady) return
-    lock(this.path)
+    const path = resolve(this.path)
+    if (!locked.has(path)) {
+      lockFile(this.path, 'records to', 'wait for it')
+      // Before the lock is removed.
+      if (locked.size === 0) process.prependListener('exit', saveAll)
+      locked.add(path)
+    }
     this.#read()
     this.#isReady = true
     this.#writer.writeSoon()
@@ -219,44 +226,8 @@ export function notRecorded(path: string, what: string): UpstreamError {
   )
 }
 
-/**
- * Keeps other processes from writing to a recording. The lock of a killed process does not count.
- *
- * @throws {OptionError} if another process has it
- */
-function lock(path: string): void {
-  const file = `${resolve(path)}.lock`
-  try {
-    mkdirSync(dirname(file), { recursive: true })
-    while (!locks.has(file) && !isCreated(file)) {
-      const owner = Number(readForeignFileNow(file).toString())
-      if (isAlive(owner)) {
-        throw new OptionError(
-          `Process ${owner} records to ${path} until it ends: wait for it, or name another file. If that is another program, delete ${file}.`,
-        )
-      }
-      rmSync(file, { force: true })
-    }
-  } catch (error) {
-    throw isSystemError(error) ? unwritable(path, error) : error
-  }
-  locks.add(file)
-  if (locks.size === 1) process.on('exit', endAll)
-}
-
-function isCreated(file: string): boolean {
-  try {
-    writeFileSync(file, String(process.pid), { flag: 'wx' })
-    return true
-  } catch (error) {
-    if (isSystemError(error, 'EEXIST')) return false
-    throw error
-  }
-}
-
-function endAll(): void {
+function saveAll(): void {
   for (const one of made.values()) one.saveAtExit()
-  for (const file of locks) rmSync(file, { force: true })
 }
 
 /** For `JSON.stringify`: upstreams write fields in any order. */

@@ -41,7 +41,7 @@ const PROVIDER = new RegExp(`^${SESSION_PATH}/provider\\.js$`)
  */
 export function createWalletRoutes(options: WalletRoutesOptions): Routes {
   const { handle, limits, onInternalError } = options
-  const access = createAccess({ ...options.access, allowsExtensions: false })
+  const access = createAccess(options.access, false)
   const control = createControlApi(handle, limits, onInternalError)
   const rpc = createHttpEndpoint(limits.maxBodySize)
   const sockets = createSocketEndpoint(limits, onInternalError)

@@ -12,7 +12,7 @@ await chain.write((writer) => {
     writer.cheat({ kind: 'setBalance', address, balance: BigInt(index) })
   }
 })
-const { file } = await SavedFile.open(path)
+const file = await SavedFile.open(path)
 for (;;) {
   const capture = await chain.write(() => ({
     ...chain.capture(),

@@ -3,9 +3,12 @@ import { syncBuiltinESMExports } from 'node:module'
 import { SavedFile } from '../../../devnet/persistence/savedFile.ts'
 import type { Order, Report } from './stepwise.ts'
 
-/** Saves what its parent sends to the file given, and asks before each call that it makes to the system. */
-const [, , path = ''] = process.argv
-let isSaving = false
+/**
+ * Saves what its parent sends to the file given, and asks before each call that it makes to the
+ * system: from its start if there is a second argument, else while it saves.
+ */
+const [, , path = '', start] = process.argv
+let isAsking = start !== undefined
 let answered = Promise.withResolvers<string>()
 /** The steps so far: one that begins while another waits for its answer waits for its turn. */
 let steps: Promise<unknown> = Promise.resolve()
@@ -16,7 +19,7 @@ function report(what: Report): void {
 
 /** @throws an error as the system's if the parent wants one */
 async function ask(step: string, ...args: readonly unknown[]): Promise<void> {
-  if (!isSaving) return
+  if (!isAsking) return
   const paths = args.filter((arg) => typeof arg === 'string')
   const answer = steps.then(() => {
     answered = Promise.withResolvers()
@@ -29,16 +32,7 @@ async function ask(step: string, ...args: readonly unknown[]): Promise<void> {
   throw Object.assign(new Error(`${code}: as the test wants it`), { code, syscall: step })
 }
 
-for (const name of [
-  'copyFile',
-  'link',
-  'readdir',
-  'readlink',
-  'realpath',
-  'rename',
-  'rm',
-  'stat',
-] as const) {
+for (const name of ['copyFile', 'readlink', 'realpath', 'rename', 'rm', 'stat'] as const) {
   // The cast is safe: what comes is passed on as it came.
   const call = fs[name] as (...args: unknown[]) => Promise<unknown>
   Reflect.set(fs, name, async (...args: unknown[]) => {
@@ -70,15 +64,18 @@ async function* halves(text: string): AsyncGenerator<Uint8Array> {
 }
 
 process.on('disconnect', () => process.exit())
-const { file } = await SavedFile.open(path)
+const opening = Promise.withResolvers<SavedFile>()
 process.on('message', async (order: Order) => {
   if ('answer' in order) return answered.resolve(order.answer)
-  isSaving = true
+  const file = await opening.promise
+  isAsking = true
   try {
     report({ saved: await file.save(halves(order.save)) })
   } catch (error) {
     report({ failed: String(error) })
   }
-  isSaving = false
+  isAsking = false
 })
+opening.resolve(await SavedFile.open(path))
+isAsking = false
 report({ opened: true })

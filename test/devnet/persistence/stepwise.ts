@@ -22,8 +22,8 @@ export class StepwiseSaver {
   readonly #reports: Report[] = []
   #woken = Promise.withResolvers<void>()
 
-  private constructor(path: string) {
-    this.#child = fork(PROGRAM, [path], { execArgv: [] })
+  private constructor(...args: string[]) {
+    this.#child = fork(PROGRAM, args, { execArgv: [] })
     // The cast is safe: the program sends nothing else.
     this.#child.on('message', (report) => {
       this.#reports.push(report as Report)
@@ -31,12 +31,19 @@ export class StepwiseSaver {
     })
   }
 
-  /** Starts one that knows the present version of the file. */
-  static async open(path: string): Promise<StepwiseSaver> {
-    const saver = new StepwiseSaver(path)
+  /**
+   * Starts one that knows the present version of the file.
+   *
+   * @param start - if given, it takes the steps of its start, too, only when the test lets it
+   */
+  static async open(path: string, ...start: 'stepwise'[]) {
+    const saver = new StepwiseSaver(path, ...start)
     onTestFinished(() => saver.kill())
-    await saver.next()
-    return saver
+    return { saver, report: await saver.next() }
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
   }
 
   /** The next thing that it says. */

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { type AccessOptions, createAccess } from '../../../devnet/server/access.ts'
 
 const LOCAL = 'localhost:8545'
-const plain: AccessOptions = { hostname: '127.0.0.1', allowedHosts: [], allowedOrigins: [] }
+const plain: AccessOptions = { hostname: '127.0.0.1' }
 
 function isHostAllowed(options: Partial<AccessOptions>, host: string | undefined): boolean {
   return createAccess({ ...plain, ...options }).refusal(host, undefined) === undefined
 }
 
-function isOriginAllowed(allowedOrigins: readonly string[], origin: string): boolean {
-  return createAccess({ ...plain, allowedOrigins }).refusal(LOCAL, origin) === undefined
+function isOriginAllowed(allowOrigin: readonly string[], origin: string): boolean {
+  return createAccess({ ...plain, allowOrigin }).refusal(LOCAL, origin) === undefined
 }
 
 describe('Host', () => {
@@ -63,8 +63,8 @@ describe('Host', () => {
     expect(isHostAllowed({ hostname }, '1.2.3.4.evil.example')).toBe(false)
   })
 
-  test('args: allowedHosts', () => {
-    const options = { allowedHosts: ['devnet', '[fd00::1]'] }
+  test('args: allowHost', () => {
+    const options = { allowHost: ['devnet', '[fd00::1]'] }
     expect(isHostAllowed(options, 'DevNet:8545')).toBe(true)
     expect(isHostAllowed(options, '[fd00:0::1]')).toBe(true)
     expect(isHostAllowed(options, 'sub.devnet')).toBe(false)
@@ -120,7 +120,7 @@ describe('Origin', () => {
     expect(isOriginAllowed([], origin)).toBe(false)
   })
 
-  test('args: allowedOrigins', () => {
+  test('args: allowOrigin', () => {
     const allowed = ['https://App.Example/', 'null']
     expect(isOriginAllowed(allowed, 'https://app.example')).toBe(true)
     expect(isOriginAllowed(allowed, 'https://app.example:444')).toBe(false)

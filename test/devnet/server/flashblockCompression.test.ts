@@ -5,7 +5,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { profileOf } from '../../../devnet/options/profileTable.ts'
 import { createFlashblockRoutes } from '../../../devnet/server/flashblockRoutes.ts'
 import { withDefaults } from '../../../devnet/server/limits.ts'
-import { createServer } from '../../../devnet/server/server.ts'
+import { startServer } from '../../../devnet/server/server.ts'
 import { createRpcChain } from '../rpc/methods/rpcChain.ts'
 import { openWebSocket } from './support.ts'
 
@@ -36,14 +36,14 @@ async function streamed(count: number, maxBuffered: number) {
     maxClients: 10,
     onInternalError,
   })
-  const server = createServer({
+  const server = await startServer({
     ...node.options,
     port: 0,
     dispatch: { handleText: () => undefined },
     routes: [{ path: '/flashblocks', load: () => Promise.resolve(routes) }],
     onInternalError,
   })
-  const url = (await server.start()).url.replace('http', 'ws')
+  const url = server.address.url.replace('http', 'ws')
   onTestFinished(() => server.stop())
   const clients = await Promise.all(
     Array.from({ length: count }, async () => {

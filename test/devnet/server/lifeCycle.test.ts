@@ -3,12 +3,16 @@ import { createServer as createNetServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ListenError } from '../../../devnet/server/listen.ts'
-import { createServer, type ServerOptions } from '../../../devnet/server/server.ts'
+import {
+  type Server,
+  type ServerOptions,
+  startServer as start,
+} from '../../../devnet/server/server.ts'
 import { fakeNode } from '../rpc/fakeMethods.ts'
 import { JSON_HEADERS, openSocket, openWebSocket, requestText, startServer } from './support.ts'
 
-function serverOn(options: Partial<ServerOptions>): ReturnType<typeof createServer> {
-  const server = createServer({
+async function serverOn(options: Partial<ServerOptions>): Promise<Server> {
+  const server = await start({
     hostname: '127.0.0.1',
     port: 0,
     dispatch: fakeNode().dispatch,
@@ -39,23 +43,10 @@ describe('start', () => {
     ['::', /^http:\/\/\[::1\]:\d+$/],
   ])('args: hostname %s', async (hostname, expected) => {
     if (hostname.includes(':') && !hasIPv6) return
-    const address = await serverOn({ hostname }).start()
+    const { address } = await serverOn({ hostname })
     expect(address).toEqual({ url: expect.stringMatching(expected), hostname, port: address.port })
     expect(address.url).toContain(`:${address.port}`)
     expect((await fetch(address.url, POST)).status).toBe(200)
-  })
-
-  test('a second start is an error, one after a stop is not', async () => {
-    const server = serverOn({})
-    const { port } = await server.start()
-    await expect(server.start()).rejects.toThrow(
-      'The server has been started: stop it before you start it again.',
-    )
-    await server.stop()
-    const again = createServer({ hostname: '127.0.0.1', port, dispatch: fakeNode().dispatch })
-    onTestFinished(() => again.stop())
-    expect((await again.start()).port).toBe(port)
-    expect((await server.start()).port).not.toBe(port)
   })
 
   test('the port is taken', async () => {
@@ -64,25 +55,23 @@ describe('start', () => {
     await once(other, 'listening')
     const address = other.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
-    const server = serverOn({ port })
-    const error: unknown = await server.start().catch((reason) => reason)
+    const error: unknown = await serverOn({ port }).catch((reason) => reason)
     expect(error).toBeInstanceOf(ListenError)
     expect(error).toMatchObject({
       name: 'ListenError',
       code: 'EADDRINUSE',
       message: `Port ${port} on 127.0.0.1 is in use: stop the other process, or choose another port with --port (0 picks a free one).`,
     })
-    await server.stop()
     other.close()
     await once(other, 'close')
-    expect((await server.start()).port).toBe(port)
+    expect((await serverOn({ port })).address.port).toBe(port)
   })
 
   test.each([
     ['192.0.2.1', 'EADDRNOTAVAIL', '192.0.2.1 is not an address of this machine'],
     ['name.invalid', /^(ENOTFOUND|EAI_AGAIN)$/, 'The host name name.invalid does not resolve'],
   ])('hostname %s', async (hostname, code, sentence) => {
-    await expect(serverOn({ hostname }).start()).rejects.toMatchObject({
+    await expect(serverOn({ hostname })).rejects.toMatchObject({
       name: 'ListenError',
       code: typeof code === 'string' ? code : expect.stringMatching(code),
       message: expect.stringMatching(new RegExp(`^${sentence}.*--hostname, such as 127.0.0.1\\.$`)),
@@ -91,20 +80,13 @@ describe('start', () => {
 })
 
 describe('stop', () => {
-  test('before a start, twice, and at the same time', async () => {
-    const server = serverOn({})
-    await server.stop()
-    await server.start()
+  test('twice, and at the same time', async () => {
+    const server = await serverOn({})
     await Promise.all([server.stop(), server.stop()])
     await server.stop()
-  })
-
-  test('while starting', async () => {
-    const server = serverOn({})
-    const starting = server.start()
-    await server.stop()
-    const { url } = await starting
-    await expect(fetch(url, POST)).rejects.toThrow()
+    await expect(fetch(server.address.url, POST)).rejects.toThrow()
+    // Its port is free again.
+    await serverOn({ port: server.address.port })
   })
 
   test('every kind of connection is closed within a second, and nothing is left', async () => {

@@ -19,14 +19,14 @@ const WATCH_PACKAGES = `
 const SCRIPT = `
   ${WATCH_PACKAGES}
   const { createDispatch } = await import('./devnet/rpc/dispatch.ts')
-  const { createServer } = await import('./devnet/server/server.ts')
+  const { startServer } = await import('./devnet/server/server.ts')
   const dispatch = createDispatch({
     context: { options: {}, chain: {}, clocks: {}, fork: {}, profile: { aware: 'all' } },
     methods: { eth_chainId: async () => ({ default: { handle: () => '0x7a69' } }) },
     maxBatch: 1,
   })
-  const server = createServer({ hostname: '127.0.0.1', port: 0, dispatch })
-  const { url } = await server.start()
+  const server = await startServer({ hostname: '127.0.0.1', port: 0, dispatch })
+  const { url } = server.address
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type ClientOptions, WebSocket } from 'ws'
-import { createServer, type ServerOptions } from '../../../devnet/server/server.ts'
+import { type ServerOptions, startServer as start } from '../../../devnet/server/server.ts'
 import { type FakeNode, fakeNode } from '../rpc/fakeMethods.ts'
 
 /** A server over fake methods, that listens until the test is over. */
@@ -17,14 +17,14 @@ export interface TestServer extends FakeNode {
 export async function startServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const node = fakeNode()
   const serverErrors: unknown[] = []
-  const server = createServer({
+  const server = await start({
     hostname: '127.0.0.1',
     port: 0,
     dispatch: node.dispatch,
     onInternalError: (error) => serverErrors.push(error),
     ...options,
   })
-  const { url, port } = await server.start()
+  const { url, port } = server.address
   onTestFinished(() => server.stop())
   return { ...node, url, port, serverErrors, stop: () => server.stop() }
 }

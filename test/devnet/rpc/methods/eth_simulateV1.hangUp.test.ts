@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createDispatch } from '../../../../devnet/rpc/dispatch.ts'
 import { methodTable } from '../../../../devnet/rpc/methodTable.ts'
-import { createServer } from '../../../../devnet/server/server.ts'
+import { startServer } from '../../../../devnet/server/server.ts'
 import { countHeld } from '../../execution/held.ts'
 import { createRpcChain } from './rpcChain.ts'
 
@@ -44,8 +44,8 @@ async function createListening() {
     maxBatch: 10,
     onInternalError: (defect) => defects.push(defect),
   })
-  const server = createServer({ hostname: '127.0.0.1', port: 0, dispatch })
-  const { url, port } = await server.start()
+  const server = await startServer({ hostname: '127.0.0.1', port: 0, dispatch })
+  const { url, port } = server.address
   onTestFinished(() => server.stop())
   // The first machine, and the files of the methods.
   await node.call('eth_call', { to: CODE })
