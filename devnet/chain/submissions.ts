@@ -226,11 +226,11 @@ export class Submissions {
   #resume(waiting: Waiting, miss: MissError): void {
     waiting.ready = false
     this.#queue.unshift(waiting)
-    const goOn = () => {
+    const retry = () => {
       waiting.ready = true
       this.#drain()
     }
-    miss.load().then(goOn, (error: unknown) => {
+    miss.load().then(retry, (error: unknown) => {
       this.#queue.shift()
       waiting.fail(error)
       this.#drain()

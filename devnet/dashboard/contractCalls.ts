@@ -1,7 +1,7 @@
 import { address } from '../json/params.ts'
 import { type AbiEntry, AbiError } from '../primitives/abi.ts'
 import { encodeArguments } from '../primitives/abiEncode.ts'
-import { integerOf, problemOf } from '../primitives/abiText.ts'
+import { integerOf, valueProblem } from '../primitives/abiText.ts'
 import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { either, listOf, orElse, type Reader, text } from '../primitives/reader.ts'
@@ -75,7 +75,7 @@ export async function knownCall(
 
 /** The request of a transaction that calls a contract. @throws {InvalidParamsError} */
 export function transactionRequest({ address: to, from, value = '0' }: SendParams, input: Hex) {
-  const problem = problemOf('uint256', value)
+  const problem = valueProblem('uint256', value)
   if (problem !== undefined) throw new InvalidParamsError(`value: ${problem}`)
   return { from, to, value: quantity(integerOf(value) ?? 0n), input }
 }

@@ -89,7 +89,7 @@ function runDeposit(
   return undoneOnError(overlay, () => {
     pay(sender, mint, overlay)
     const before = accountOf(sender, overlay)
-    const problem = problemOf(transaction, before)
+    const problem = depositHalt(transaction, before)
     if (problem !== undefined) {
       overlay.setNonce(sender, before.nonce + 1n)
       return failedDeposit(transaction, before, problem)
@@ -100,7 +100,7 @@ function runDeposit(
 }
 
 /** Reason why a deposit cannot begin. */
-function problemOf(
+function depositHalt(
   { fields, rules }: RollupTransaction,
   { balance }: AccountRecord,
 ): Halt | undefined {

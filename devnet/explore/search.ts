@@ -115,8 +115,8 @@ class Search {
     const more = this.#places(outcome)
       .filter(({ at }) => at > last)
       .flatMap((place) => place.rules.map((rule) => [...rules, rule]))
-      .filter((schedule) => !this.#known.has(keyOf(schedule)))
-    for (const schedule of more) this.#known.add(keyOf(schedule))
+      .filter((schedule) => !this.#known.has(scheduleKey(schedule)))
+    for (const schedule of more) this.#known.add(scheduleKey(schedule))
     this.#tell({ known: this.#summary.known + more.length })
     return more
   }
@@ -175,8 +175,8 @@ function haveFired(rules: Schedule, { log }: RunOutcome): boolean {
   return rules.every((_, index) => fired.has(index))
 }
 
-/** The same for the same rules in another order. */
-function keyOf(schedule: Schedule): string {
+/** A key of a schedule that does not depend on the order of its rules. */
+function scheduleKey(schedule: Schedule): string {
   const rules = schedule.map((rule) => JSON.stringify(rule))
   return rules.toSorted().join()
 }

@@ -133,7 +133,7 @@ export class NodeFork implements ForkControl {
     const start = performance.now()
     const opened = await import('./openFork.ts')
     const upstream = await this.#open(place)
-    const { origin, taken } = await opened.madeOf(upstream, signal, async () => {
+    const { origin, taken } = await opened.withUpstream(upstream, signal, async () => {
       const identity = opened.identityOf(upstream, options)
       const known = this.#remoteOf(upstream)
       const origin = opened.originOf(upstream, chain.engine, options, {

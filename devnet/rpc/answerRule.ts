@@ -27,16 +27,16 @@ export async function checkAnswerRule(rule: AnswerRule, place: string): Promise<
   }
   if (methods.some(({ takesSigned }) => takesSigned)) return
   const { from, address, hash } = rule
-  const refuse = (field: 'from' | 'address' | 'hash', what: string) => {
+  const reject = (field: 'from' | 'address' | 'hash', what: string) => {
     throw new InvalidParamsError(
       `${place}.${field}: no request of ${names.join(', ')} names ${what}`,
     )
   }
-  if (from !== undefined && !methods.some(hasSender)) refuse('from', 'a sender')
+  if (from !== undefined && !methods.some(hasSender)) reject('from', 'a sender')
   if (address !== undefined && !methods.some((one) => canHold(one, address))) {
-    refuse('address', 'an address')
+    reject('address', 'an address')
   }
-  if (hash !== undefined && !methods.some((one) => canHold(one, hash))) refuse('hash', 'a hash')
+  if (hash !== undefined && !methods.some((one) => canHold(one, hash))) reject('hash', 'a hash')
 }
 
 /** True if the first parameter is an object whose `from` is looked at. */

@@ -3,7 +3,7 @@ import { reasonOf, shorten } from '../primitives/errors.ts'
 import { LongBodyError } from '../primitives/foreign.ts'
 import { runPaced } from '../primitives/paced.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
-import { type ItemAnswer, judge, type Outcome, type RpcFailure, shown } from './answers.ts'
+import { type ItemAnswer, inWords, judge, type Outcome, type RpcFailure } from './answers.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Transport } from './httpTransport.ts'
 import { Pace } from './pace.ts'
@@ -348,7 +348,7 @@ export class BatchClient {
       ...(data === undefined ? {} : { data }),
     }
     const choice = item.question.onFailure?.(clean) ?? 'tell'
-    item.why = shorten(shown(clean), LONGEST_REASON)
+    item.why = shorten(inWords(clean), LONGEST_REASON)
     if (choice !== 'tell' && item.attempts < choice.attempts) faulty.push(item)
     else this.#refuse(item, new FailureAnswer(clean, item.attempts))
   }

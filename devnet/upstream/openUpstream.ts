@@ -67,7 +67,7 @@ export async function openUpstream(
     const findStart = async (block = options.block) => {
       const chosen = { ...options, block }
       const start = await firstAnswers(chosen, endpoint.origin, client, last?.accountInfo)
-      recording?.begin(placeOf(start, endpoint))
+      recording?.begin(blockToCache(start, endpoint))
       return start
     }
     const start = await (recording === undefined
@@ -76,7 +76,7 @@ export async function openUpstream(
     const known = found.chains.get(start.chainId) ?? {}
     const capabilities = { ...known, accountInfo: start.accountInfo ?? known.accountInfo }
     if (capabilities.batch !== undefined) client.pace.limit(capabilities.batch)
-    cache = await openCache(placeOf(start, endpoint), setup)
+    cache = await openCache(blockToCache(start, endpoint), setup)
     const written = start.chainId === found.last ? JSON.stringify(known) : ''
     return await open(start, { ...setup, client, cache, capabilities, written })
   } catch (error) {
@@ -92,7 +92,7 @@ function openCache(block: CachedBlock, { folder, recording, time, onWarning }: S
   return BlockCache.open(recording ?? folder?.keeper(block, time, onWarning) ?? NO_KEEPER)
 }
 
-function placeOf({ chainId, block }: Start, { key }: Pick<Endpoint, 'key'>): CachedBlock {
+function blockToCache({ chainId, block }: Start, { key }: Pick<Endpoint, 'key'>): CachedBlock {
   const { number, hash } = block
   return { upstream: key, chainId, number, hash }
 }

@@ -118,7 +118,7 @@ export class PassedRequests {
 
   /** The answer that is kept; `undefined` if there is none. @throws {DevnetError} a kept error */
   #find(method: string, params: readonly unknown[]): unknown {
-    const { answer, error } = this.#parameters.cache.answer(keyOf(method, params)) ?? {}
+    const { answer, error } = this.#parameters.cache.answer(cacheKey(method, params)) ?? {}
     if (!isObject(error)) return answer
     throw new DevnetError(integerOr(error.code, 0), plainText(error.message), { data: error.data })
   }
@@ -145,13 +145,13 @@ export class PassedRequests {
     const pieces = await runPaced(stringifyJson(error ?? answer), new Scheduler())
     const size = pieces.reduce((sum, piece) => sum + piece.length, 0)
     if (size > LARGEST_ANSWER) return
-    const key = keyOf(method, params)
+    const key = cacheKey(method, params)
     // Upstreams repeat keys wherever they like.
     if (!hasSecret(key + pieces.join(''))) cache.keepAnswer(key, { answer, error }, size)
   }
 
   async #isFinal(method: string, params: readonly unknown[], answer: unknown): Promise<boolean> {
-    const place = placeOf(method, params, answer)
+    const place = blockOf(method, params, answer)
     if (place === undefined || place > this.#parameters.number) return false
     const final = await this.#final
     return final !== undefined && place <= final
@@ -182,13 +182,13 @@ async function finalNumber(
   }
 }
 
-/** As it stands in files. */
-function keyOf(method: string, params: readonly unknown[]): string {
+/** The key of a request in cache files and recordings. */
+function cacheKey(method: string, params: readonly unknown[]): string {
   return `${method} ${JSON.stringify(params)}`
 }
 
 /** Number of the newest block that an answer is about; `undefined` if nobody says. */
-function placeOf(method: string, params: readonly unknown[], answer: unknown): bigint | undefined {
+function blockOf(method: string, params: readonly unknown[], answer: unknown): bigint | undefined {
   const place = PLACES[method]
   // What is not there may yet come.
   if (place === undefined || answer === null || answer === undefined) return undefined

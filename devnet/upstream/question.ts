@@ -1,4 +1,4 @@
-import { type RpcFailure, shown } from './answers.ts'
+import { inWords, type RpcFailure } from './answers.ts'
 
 /** Decides what to do with an error that the upstream answers. */
 export type FailureChoice = 'tell' | { readonly attempts: number }
@@ -39,7 +39,7 @@ export class FailureAnswer extends Error {
   readonly attempts: number
 
   constructor(failure: RpcFailure, attempts: number) {
-    super(shown(failure))
+    super(inWords(failure))
     this.failure = failure
     this.attempts = attempts
   }

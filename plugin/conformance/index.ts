@@ -8,7 +8,7 @@ import { sealedChecks } from './sealed-checks.ts'
 import { Sender } from './sender.ts'
 import { kindNames, subscriptionChecks } from './subscription-checks.ts'
 import type { ConformanceCheck, ConformanceOptions, ConformanceReport } from './types.ts'
-import { shown } from './values.ts'
+import { printableValue } from './values.ts'
 import { type Answer, Endpoint, Socket } from './wire.ts'
 
 export type * from './types.ts'
@@ -57,8 +57,8 @@ export async function conformance(
   for (const { check, described } of chosen) {
     const { asked, answer } = answers.get(check) ?? { answer: {} }
     const verdict = answers.has(check) ? judged(check, answer) : NO_SOURCE
-    const isAsked = asked === undefined ? {} : { asked: shown(asked) }
-    const came = shown(answer.error ?? answer.result)
+    const isAsked = asked === undefined ? {} : { asked: printableValue(asked) }
+    const came = printableValue(answer.error ?? answer.result)
     if (verdict === true) report.passed.push(described)
     else if (verdict === false) report.failed.push({ ...described, ...isAsked, came })
     else report.notApplicable.push({ ...described, why: verdict })

@@ -143,8 +143,8 @@ export class BlockBuilder implements TickResult {
     return this.#execute(transaction)
   }
 
-  /** Goes on after an execution that was left in its middle. @returns whether that is possible */
-  goOn(): boolean {
+  /** Clears what an interrupted execution left. @returns false if the machine is now unusable */
+  recover(): boolean {
     const { console, isFast } = this.#machine
     console.take()
     return isFast

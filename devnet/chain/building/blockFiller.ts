@@ -189,7 +189,7 @@ export class BlockFiller {
           missing.add(candidate)
           blocked.add(candidate.senderKey)
           if (candidates.areWaiting) this.#warmUps.missed(candidate, error)
-          if (builder.goOn()) continue
+          if (builder.recover()) continue
           return false
         }
         const reason = reasonOf(error)

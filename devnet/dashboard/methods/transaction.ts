@@ -51,7 +51,7 @@ async function detailsOf(
   const transaction = found.at === 'mempool' ? found.transaction : found.executed.transaction
   // All that can change is read in one turn.
   const moment = {
-    place: executed === undefined ? null : placeOf(executed, dashboard.index),
+    place: executed === undefined ? null : transactionPlace(executed, dashboard.index),
     times: {
       accepted: wallTime(transaction.acceptedAt),
       preconfirmed: wallTime(executed?.executed.preconfirmedAt),
@@ -114,7 +114,7 @@ function blockOf(found: Executed) {
   return found.at === 'sealed' ? found.block : found.view
 }
 
-function placeOf(found: Executed, index: ChainIndex): TransactionPlace {
+function transactionPlace(found: Executed, index: ChainIndex): TransactionPlace {
   const { executed } = found
   const isSealed = found.at === 'sealed'
   const { number, timestamp } = isSealed ? found.block.header : found.view.environment

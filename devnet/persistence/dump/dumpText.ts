@@ -8,7 +8,7 @@ import { fromHex, type Hex, optionalQuantity, quantity, toHex } from '../../prim
 import type { Paced } from '../../primitives/paced.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { blobBaseFee } from '../../protocol/fees.ts'
-import { sharedRules, termsOf } from '../../protocol/forks.ts'
+import { blockTerms, sharedRules } from '../../protocol/forks.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import { executedToJson, headerToJson, reservedToJson } from './blockJson.ts'
@@ -171,7 +171,7 @@ function* blocksText(capture: Capture, codes: Set<Hex>): Chunks {
     }
     const scheduled = schedule.at(header.number, header.timestamp)
     const isScheduled =
-      rules === scheduled || rules === sharedRules({ ...scheduled, ...termsOf(rules) })
+      rules === scheduled || rules === sharedRules({ ...scheduled, ...blockTerms(rules) })
     const root = block.trie && toHex(block.trie.root())
     const rest = {
       ...bodyToJson(block),

@@ -71,18 +71,18 @@ export function decodeArguments(
   const { limits = LIMITS, find } = options
   const bytes = find === undefined ? limits.bytes : WIDE.bytes
   const values = decodeParameters(inputs, fromHex(data), { ...limits, bytes })
-  return values?.map((value) => shown(describe, value, options)) ?? null
+  return values?.map((value) => toArgument(describe, value, options)) ?? null
 }
 
 /** A value as text. */
-export function shown(
+export function toArgument(
   describe: Describe,
   { name, type, value, omitted }: AbiValue,
   options: DecodeOptions = {},
 ): DecodedArgument {
   const labels = { name: shorten(name, MAX_NAME), type: shorten(type, MAX_NAME) }
   if (typeof value === 'object') {
-    const list = value.map((one) => shown(describe, one, options))
+    const list = value.map((one) => toArgument(describe, one, options))
     return { ...labels, value: list, ...(omitted > 0 ? { omitted } : {}) }
   }
   const unit = type === 'bytes' ? 2 : 1

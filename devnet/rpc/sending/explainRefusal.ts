@@ -17,9 +17,9 @@ export function explainRefusal(error: unknown, context: Context): unknown {
   if (clocks.instant || clocks.collecting || !(error instanceof RefusedError)) return error
   let cause: string | undefined
   if (error instanceof NonceTooLowError) cause = lagOf(error, context)
-  if (error instanceof AlreadyKnownError) cause = `it ${placeOf(error, context)}`
+  if (error instanceof AlreadyKnownError) cause = `it ${stateOf(error, context)}`
   if (error instanceof ReplacementUnderpricedError) {
-    cause = `one with its nonce ${placeOf(error, context)}: take the next nonce, or raise all fees further`
+    cause = `one with its nonce ${stateOf(error, context)}: take the next nonce, or raise all fees further`
   }
   return cause === undefined
     ? error
@@ -44,7 +44,7 @@ function cureOf({ message }: RefusedError, { chain, lag, options }: Context): st
   return `: read pending, or start the node with --latest ticks${other}`
 }
 
-function placeOf(error: AlreadyKnownError | ReplacementUnderpricedError, context: Context): string {
+function stateOf(error: AlreadyKnownError | ReplacementUnderpricedError, context: Context): string {
   const { chain, clocks } = context
   const found = chain.findTransaction(error.transaction.hash)
   if (found?.at === 'sealed') return `is sealed in block ${found.block.number}`

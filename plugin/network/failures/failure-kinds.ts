@@ -75,7 +75,7 @@ export interface TransactionFailure {
 }
 
 /** Reason why a transaction that a tick has executed failed; traces it. */
-export async function failureOf(ask: Ask, hash: Hex): Promise<TransactionFailure> {
+export async function transactionFailure(ask: Ask, hash: Hex): Promise<TransactionFailure> {
   const options = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
   // geth defines the form of the answer; a failed call has an `error`.
   const frame = (await ask('debug_traceTransaction', hash, options)) as CallFrame
