@@ -416,7 +416,7 @@ export class Clocks implements Schedule {
     const { wall } = this.#state
     return () => {
       restore()
-      this.#state.goOnSince(wall)
+      this.#state.resumeFrom(wall)
       this.#driver?.arm()
     }
   }

@@ -205,12 +205,12 @@ class Run {
         tick: view.ticks - 1 + (clocks.faults?.omittedTicks ?? 0),
         // The message of index 0 opens the block.
         index: new Set(view.executed.map(({ tick }) => tick)).size,
-        transactions: placed(executed),
+        transactions: placedTransactions(executed),
         hasSockets: process.getActiveResourcesInfo().includes('TCPSocketWrap'),
       })
     })
     events.sealed.add(({ number, executed }) =>
-      log({ kind: 'seal', block: number, transactions: placed(executed) }),
+      log({ kind: 'seal', block: number, transactions: placedTransactions(executed) }),
     )
     this.#devnet.on('fault', (fault) => log({ kind: 'fault', fault }))
     const { handleText } = dispatch
@@ -310,7 +310,7 @@ function workIn(resources: readonly string[]): number {
 }
 
 /** Transactions that anybody has sent. */
-function placed(executed: readonly ExecutedTransaction[]): PlacedTransaction[] {
+function placedTransactions(executed: readonly ExecutedTransaction[]): PlacedTransaction[] {
   return executed.flatMap(({ transaction: { deposit, hash, nonce, sender } }) =>
     deposit === undefined ? { hash, from: sender, nonce: Number(nonce) } : [],
   )

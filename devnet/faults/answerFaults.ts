@@ -144,8 +144,8 @@ function isFor(
     allows(spec.block, block) &&
     allows(spec.tick, tick) &&
     (from === undefined || from === (signed?.sender ?? senderOf(params))) &&
-    (address === undefined || isTo(signed, address) || holds(params, address)) &&
-    (hash === undefined || hash === signed?.hash || holds(params, hash))
+    (address === undefined || isTo(signed, address) || containsText(params, address)) &&
+    (hash === undefined || hash === signed?.hash || containsText(params, hash))
   )
 }
 
@@ -172,7 +172,7 @@ function signedIn([raw]: readonly unknown[], decoder: Decoder): SignedTransactio
 }
 
 /** True if a text is a part of the parameters; looks at {@link MOST_VALUES} of them. */
-function holds(params: readonly unknown[], text: string): boolean {
+function containsText(params: readonly unknown[], text: string): boolean {
   // A list instead of recursion: a client decides how deep they are nested.
   const found: unknown[] = [params]
   for (let index = 0; index < found.length; index++) {

@@ -10,7 +10,7 @@ export function shuffled(
   random: Random,
 ): ExecutedTransaction[] {
   const senders = executed.map(({ transaction }) => transaction.senderKey)
-  const order = drawn(senders, random)
+  const order = shuffledSenders(senders, random)
   const first = order.findIndex((sender, index) => sender !== senders[index])
   // By chance the same order: another sender begins.
   const other = first === -1 ? order.findIndex((sender) => sender !== order[0]) : -1
@@ -20,7 +20,7 @@ export function shuffled(
 }
 
 /** The same senders, as often, in an order that is drawn. */
-function drawn(senders: readonly AddressKey[], random: Random): AddressKey[] {
+function shuffledSenders(senders: readonly AddressKey[], random: Random): AddressKey[] {
   const order = [...senders]
   for (let left = order.length; left > 1; left--) {
     const [sender] = order.splice(random.below(left), 1)

@@ -124,14 +124,16 @@ export function differingPart(node: Fields, fast: Fields, library: Fields): stri
   return ['status', 'gasUsed', 'logs', 'state'].find(
     (part) =>
       JSON.stringify(fast[part]) !== JSON.stringify(library[part]) ||
-      !holds(fast[part], node[part]),
+      !matches(fast[part], node[part]),
   )
 }
 
 /** True if `value` has all of `part`, and lists of the same length; hashes of codes are ignored. */
-function holds(value: unknown, part: unknown): boolean {
+function matches(value: unknown, part: unknown): boolean {
   if (!(value instanceof Object && part instanceof Object)) return value === part
   if (Array.isArray(part)) return JSON.stringify(value) === JSON.stringify(part)
   const whole: Fields = { ...value }
-  return Object.entries(part).every(([name, own]) => name === 'codeHash' || holds(whole[name], own))
+  return Object.entries(part).every(
+    ([name, own]) => name === 'codeHash' || matches(whole[name], own),
+  )
 }

@@ -154,7 +154,7 @@ class PieceParser {
           if (isObject(group)) for (const key in group) setField(object, key, group[key])
         }
         yield* this.#skipBlank()
-      } while (this.#goesOn('}'))
+      } while (this.#hasNext('}'))
     } else this.#at++
     return object
   }
@@ -170,7 +170,7 @@ class PieceParser {
           end === undefined ? [yield* this.#value(depth + 1)] : this.#piece(end, '[', ']')
         if (Array.isArray(group)) for (const item of group) list.push(item)
         yield* this.#skipBlank()
-      } while (this.#goesOn(']'))
+      } while (this.#hasNext(']'))
     } else this.#at++
     return list
   }
@@ -212,7 +212,7 @@ class PieceParser {
   }
 
   /** Steps over what is behind a member; returns whether another member follows. */
-  #goesOn(closing: string): boolean {
+  #hasNext(closing: string): boolean {
     const next = this.#peek()
     if (next !== ',' && next !== closing) throw this.#unexpected()
     this.#at++

@@ -50,7 +50,7 @@ function canHold({ params }: RpcMethod<never>, text: string): boolean {
   const places = params.readers.map((_, index) => index)
   return places.some(
     (index) =>
-      takes(params, index, text) ||
+      accepts(params, index, text) ||
       // Objects and lists, if they are taken at all, hold many things.
       [{}, []].some((empty) => lookedAt(params, index, empty).length > 0),
   )
@@ -59,7 +59,7 @@ function canHold({ params }: RpcMethod<never>, text: string): boolean {
 type ReadOne = Pick<ParamsSchema<never>, 'readOne'>
 
 /** True if a parameter may have this value, according to its schema. */
-function takes(params: ReadOne, index: number, value: unknown): boolean {
+function accepts(params: ReadOne, index: number, value: unknown): boolean {
   const list: unknown[] = []
   list[index] = value
   try {
@@ -87,6 +87,6 @@ function lookedAt(params: ReadOne, index: number, empty: object): PropertyKey[] 
       return Reflect.ownKeys(target)
     },
   })
-  takes(params, index, watched)
+  accepts(params, index, watched)
   return keys
 }

@@ -292,7 +292,7 @@ export class BatchClient {
     batch: readonly Item[],
     { sentAt, guard }: Context,
   ): void {
-    const guarded = guard && whyBarred(guard, answers.get(guard.id))
+    const guarded = guard && batchProblem(guard, answers.get(guard.id))
     const faulty: Item[] = []
     let isTaken = false
     let isBusy = false
@@ -438,7 +438,7 @@ export class BatchClient {
 const LONGEST_REASON = 300
 
 /** The problem with a batch's answers; `undefined` if they may be used. */
-function whyBarred(guard: Guard, answer: ItemAnswer | undefined): NoAnswer | undefined {
+function batchProblem(guard: Guard, answer: ItemAnswer | undefined): NoAnswer | undefined {
   if (answer?.kind !== 'result') return new NoAnswer('the block could not be checked', true)
   try {
     guard.check(answer.result)

@@ -54,7 +54,7 @@ export class RemoteLogSearch {
     if (refusal === undefined) return logs
     // Only a limit of blocks is the same everywhere: there may be many logs in a few blocks.
     const isSameLater = !OF_RESULTS.test(refusal.message)
-    const rest = isSameLater ? piecesOf(end, last, end - first + 1) : halvesOf(ends)
+    const rest = isSameLater ? piecesOf(end, last, end - first + 1) : secondHalves(ends)
     if (this.#requests + rest.length > MOST_REQUESTS) throw refusal
     const pieces = await Promise.all(rest.map(([from, to]) => this.range(from, to)))
     return [logs, ...pieces].flat()
@@ -85,7 +85,7 @@ function piecesOf(end: number, last: number, length: number): Range[] {
 }
 
 /** The second halves of ranges of which each is the first half of the one before it. */
-function halvesOf(ends: readonly number[]): Range[] {
+function secondHalves(ends: readonly number[]): Range[] {
   return ends
     .slice(1)
     .map((end, index): Range => [end + 1, ends[index] ?? end])
@@ -95,14 +95,14 @@ function halvesOf(ends: readonly number[]): Range[] {
 /** Single values without a list around them, which every node takes. */
 function criteriaFields({ addresses, topics }: LogCriteria) {
   return {
-    ...(addresses.length === 0 ? undefined : { address: alone(addresses) }),
+    ...(addresses.length === 0 ? undefined : { address: singleOrList(addresses) }),
     ...(topics.length === 0
       ? undefined
-      : { topics: topics.map((slot) => (slot === null ? null : alone(slot))) }),
+      : { topics: topics.map((slot) => (slot === null ? null : singleOrList(slot))) }),
   }
 }
 
-function alone(values: readonly Hex[]): Hex | readonly Hex[] | undefined {
+function singleOrList(values: readonly Hex[]): Hex | readonly Hex[] | undefined {
   return values.length === 1 ? values[0] : values
 }
 

@@ -65,7 +65,7 @@ export default defineMethod({
       const ready = isSigned ? transaction : await withGas(context, transaction, depth, caller)
       list.push({ transaction: ready, index })
     }
-    await clocks.reorg({ depth, requeues: false, fill: await filling(context, list) })
+    await clocks.reorg({ depth, requeues: false, fill: await makeTransactions(context, list) })
     return null
   },
 })
@@ -100,7 +100,7 @@ async function withGas(
 }
 
 /** Makes the transactions of the new blocks, each with its sender's next nonce. */
-async function filling(
+async function makeTransactions(
   context: RpcContext,
   placed: readonly Placed<GasRequest>[],
 ): Promise<NonNullable<ReorgRequest['fill']>> {

@@ -107,15 +107,15 @@ function heldIn(describe: Describe, data: Hex, { find, depth = 0 }: DecodeOption
 function isExactly(inputs: AbiEntry['inputs'], data: Hex): boolean {
   try {
     const values = decodeParameters(inputs, fromHex(data), WIDE)
-    return values !== undefined && toHex(encodeArguments(inputs, values.map(given))) === data
+    return values !== undefined && toHex(encodeArguments(inputs, values.map(argumentOf))) === data
   } catch (error) {
     if (error instanceof AbiError) return false
     throw error
   }
 }
 
-function given({ value }: AbiValue): AbiArgument {
-  return typeof value === 'object' ? value.map(given) : String(value)
+function argumentOf({ value }: AbiValue): AbiArgument {
+  return typeof value === 'object' ? value.map(argumentOf) : String(value)
 }
 
 function valueText(

@@ -12,7 +12,7 @@ let restore: (() => void) | undefined
  * in the first errors of a process.
  */
 export async function withoutScriptFrames<Result>(run: () => Promise<Result>): Promise<Result> {
-  if (running++ === 0) restore = leaveOut()
+  if (running++ === 0) restore = filterStacks()
   try {
     return await unread.run(true, run)
   } finally {
@@ -24,7 +24,7 @@ export async function withoutScriptFrames<Result>(run: () => Promise<Result>): P
  * Stands in for what writes the stacks of this process. Those that are not from
  * {@link withoutScriptFrames} are written as before.
  */
-function leaveOut(): (() => void) | undefined {
+function filterStacks(): (() => void) | undefined {
   const { prepareStackTrace } = Error
   if (prepareStackTrace === undefined) return undefined
   const prepare: typeof prepareStackTrace = (error, frames) =>
