@@ -132,7 +132,7 @@ class OccurrenceList {
     const all = this.#all
     while (all.length > this.#first && all.at(-1)?.block === block) all.pop()
     while (this.#first < all.length && all[this.#first]?.block === block) this.#first++
-    // Moves the rest only now and then, so that pruning takes no longer the more is kept.
+    // Copies the rest only when half is forgotten, so that pruning takes constant time per item.
     if (this.#first > all.length / 2) {
       this.#all = all.slice(this.#first)
       this.#first = 0

@@ -142,7 +142,7 @@ export class Chain {
       held.close()
       throw error
     }
-    // Counted by the branch's own mempool.
+    // Given back: the branch's own mempool counts these bytes.
     held.add(-bytes)
     const engine = this.engine.branch()
     const { store, release } = this.store.branch(engine.codes, this.#oldestVersion)

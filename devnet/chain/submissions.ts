@@ -110,7 +110,7 @@ export class Submissions {
     if (executor !== undefined && this.#loading === undefined) {
       return this.#accept(executor, submission, terms)
     }
-    // One after the other, although each may need the executor of other rules.
+    // Waits for the one before, even if that loads the executor of other rules.
     const loading = Promise.all([this.#engine.executor(rules), this.#loading])
     const accepted = loading.then(([loaded]) => this.#accept(loaded, submission, terms))
     const end = () => {

@@ -128,9 +128,9 @@ export class ChainIndex {
     while ((this.#places[this.#oldest]?.block.number ?? history.oldest) < history.oldest) {
       this.#oldest++
     }
-    // Moves the rest only now and then, so that pruning takes no longer the more is kept.
+    // Copies the rest only when half is forgotten, so that pruning takes constant time per item.
     if (this.#oldest > 1024 && this.#oldest > this.#places.length / 2) {
-      // The last one tells where the positions go on.
+      // Keeps the last place, from which the next positions are counted.
       const cut = Math.min(this.#oldest, this.#places.length - 1)
       this.#places = this.#places.slice(cut)
       this.#oldest -= cut

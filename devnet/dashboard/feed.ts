@@ -159,8 +159,8 @@ export class ChangeFeed {
     const { log } = this.#dashboard.recorder
     const { chain } = node.context
     await index.sync()
-    // In one turn, so that all of it is of one moment. The next push has what comes after it, also
-    // while this one is being made: blocks, lines and undos.
+    // Read in one turn, so that all data is of the same moment. Blocks, lines and undos that come
+    // later, even during this push, are in the next one.
     const { head: known, line, text: before } = this.#told
     const source = groupSource(this.#dashboard, { after: known, limit: MOST_GROUPS })
     const status = formatDashboardStatus(this.#dashboard)

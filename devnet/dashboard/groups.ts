@@ -138,14 +138,14 @@ export async function ticksOf(
 ): Promise<Ticks> {
   const isPending = 'environment' in block
   const { executed } = block
-  // All views of a pending block share the environment; a drop puts others behind what it leaves.
+  // All views of a pending block share its environment, even if a drop changed its contents.
   const key = isPending ? block.environment : block
   const known = summed.get(key)
   let sums = known !== undefined && isOf(executed, known) ? known : nothingSummed()
   summed.set(key, sums)
   await addUp(sums, executed, scheduler)
   if (!isOf(executed, sums)) {
-    // Meanwhile, another answer added what another view of the block has.
+    // Another request added a different view of the block meanwhile: start anew.
     sums = nothingSummed()
     await addUp(sums, executed, scheduler)
   }

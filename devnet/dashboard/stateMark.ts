@@ -16,7 +16,7 @@ export class StateMark {
   get current(): string {
     const { head, pending } = this.#chain
     const { environment, executed, steps, cheatDiffs } = pending
-    // A drop executes others anew: the last one is another then.
+    // After a drop, the last transaction is another object, because the rest ran again.
     const counts = [executed.length, executed.at(-1), steps.length, cheatDiffs.length]
     const seen = [head, head.version, environment, ...counts]
     if (seen.some((one, index) => one !== this.#seen[index])) this.#count++

@@ -266,7 +266,7 @@ export class Executor {
     }
     const { presentedAsEoa } = overlay
     const instead = (error: unknown): Promise<Result> => {
-      // The watch has heard of a part already.
+      // A second run would report the same accesses to the watch again.
       if (!(error instanceof CoreLimitError) || machine.watch !== undefined) throw error
       // Nothing was written to the overlay: the library begins from the start.
       machine.console.take()

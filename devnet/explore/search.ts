@@ -101,7 +101,7 @@ class Search {
         this.#tell({ tried: tried + 1, alike: alike + (isAlike ? 1 : 0) })
         if (!isAlike && faults < depth) next.push(...this.#extended(rules, outcome))
       }
-      // A search that ends early has then tried some of everything.
+      // In random order: a search that ends early has then tried faults of all kinds.
       level = shuffled(next, random)
     }
     return this.#tell({ complete: true })
@@ -148,7 +148,7 @@ class Search {
     this.#tell({ runs: this.#summary.runs + 1 })
     const { failure } = outcome
     if (failure === undefined) return outcome
-    // It may have loaded modules while its clock ran away; they are there now.
+    // A first run may hang because it loaded modules while its clock ran on: play it again.
     if (failure.isHang && isFirst) return await this.#play(script)
     const { cause } = failure
     const message = reasonOf(cause)

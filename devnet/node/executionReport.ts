@@ -37,11 +37,11 @@ export async function recordExecution(hash: Hex, profile: string, ask: Ask) {
   const block = isPending ? pending : await read(ask, 'eth_getBlockByNumber', blockNumber, false)
   const logs = [...new JsonFields('The node', '', receipt).objects('logs')]
   const blockHashes: Record<Hex, unknown> = {}
-  // Beside a second tracer, it follows the library: the record has what the judge reads.
+  // The second tracer makes this run use the library, so the record has all that it reads.
   const before = await trace('muxTracer', { prestateTracer: {}, '4byteTracer': {} })
   const prestate: Record<Hex, unknown> = {}
   const sent = new JsonFields('The node', '', await read(ask, 'eth_getTransactionByHash', hash))
-  // The tracer begins before they apply, and so does not follow the first call.
+  // The tracer starts before authorizations apply, so it misses the code that they set.
   for (const authorization of sent.objects('authorizationList')) {
     const address = authorization.requiredBytes('address', 20)
     const code = await ask('eth_getCode', address, isPending ? 'pending' : blockNumber)
@@ -124,16 +124,14 @@ export function differingPart(node: Fields, fast: Fields, library: Fields): stri
   return ['status', 'gasUsed', 'logs', 'state'].find(
     (part) =>
       JSON.stringify(fast[part]) !== JSON.stringify(library[part]) ||
-      !matches(fast[part], node[part]),
+      !holds(fast[part], node[part]),
   )
 }
 
 /** True if `value` has all of `part`, and lists of the same length; hashes of codes are ignored. */
-function matches(value: unknown, part: unknown): boolean {
+function holds(value: unknown, part: unknown): boolean {
   if (!(value instanceof Object && part instanceof Object)) return value === part
   if (Array.isArray(part)) return JSON.stringify(value) === JSON.stringify(part)
   const whole: Fields = { ...value }
-  return Object.entries(part).every(
-    ([name, own]) => name === 'codeHash' || matches(whole[name], own),
-  )
+  return Object.entries(part).every(([name, own]) => name === 'codeHash' || holds(whole[name], own))
 }

@@ -330,7 +330,7 @@ async function savedGround(
     import('../persistence/dump/restoreChain.ts'),
   ])
   const chosen = forkAt(options)
-  // What was taken over is in the file.
+  // The file already holds the transactions that were taken over.
   const place = chosen && { ...chosen, block: toHex(saved.hash), transaction: undefined }
   const upstream = place && (await connect(place, options, signal).catch(stoppedInstead))
   return await withUpstream(upstream, signal, async () => {
@@ -356,7 +356,7 @@ async function savedGround(
 /** @throws {OptionError} if the options name another block than that of the file */
 function checkForkBlock({ label }: Dump, { number, hash }: SavedFork, options: Options): void {
   const { forkBlockNumber: block } = options
-  // What was pending then was taken over into the file.
+  // The file already holds the transactions that were pending upstream.
   if (block === optionTable.forkBlockNumber.default || block === 'pending') return
   if (block === BigInt(number) || block === toHex(hash)) return
   throw new OptionError(

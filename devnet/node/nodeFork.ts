@@ -173,7 +173,7 @@ export class NodeFork implements ForkControl {
   #leaveHome(reset: () => void): void {
     if (this.#home !== undefined) return
     const { chain, clocks } = this.#parameters
-    // If the first block is not kept any more, the next start of this chain is the fork block.
+    // If the first block has been pruned, a later reset goes to the fork block instead.
     if (chain.history.oldest > chain.firstHead) return
     reset()
     const { work, release } = chain.capture()
@@ -224,7 +224,7 @@ export class NodeFork implements ForkControl {
       const before = this.#attached.get(origin)
       await this.attach(origin, { upstream, place })
       origin.remote.readFrom(upstream.source)
-      // What waits is asked of the new one then.
+      // Closing the old upstream makes its waiting requests go to the new one.
       if (before?.live !== undefined) await leave(before.live, replaced())
     })
   }

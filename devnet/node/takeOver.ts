@@ -48,7 +48,7 @@ export async function takeOver(
   const reader = transactionReader(engine, origin)
   const source = { origin, request, engine, rules }
   const read = block.transactions.map((json) => readTransaction(json, source))
-  // Asked for along with the bytes of transactions; looked at once they are executed.
+  // Requested together with the transactions, but compared only after their execution.
   const receipts = Promise.allSettled(
     block.transactions.map(({ hash }) => request('eth_getTransactionReceipt', [hash])),
   )
@@ -136,7 +136,7 @@ async function decode(
   sender: Hex,
   rules: ForkRules,
 ): Promise<ChainTransaction> {
-  // What is wrong with it but its signature is wrong for any sender, and said below.
+  // Only a wrong signature is excused here: the second read below reports all other faults.
   const signed = await read(raw, undefined, rules).catch((error: unknown) => {
     if (!(error instanceof ChainFileError)) throw error
     return undefined

@@ -58,7 +58,7 @@ export function jsonIn(text: string): unknown {
 
 /** True if lists and objects in the JSON text nest more than {@link MOST_NESTED} deep. */
 function isNestedTooDeep(text: string): boolean {
-  // A text that nests so deeply has as many brackets.
+  // A shorter text cannot have that many brackets.
   if (text.length <= MOST_NESTED) return false
   let open = 0
   for (let at = 0; at < text.length; at++) {

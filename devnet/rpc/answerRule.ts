@@ -51,7 +51,7 @@ function canHold({ params }: RpcMethod<never>, text: string): boolean {
   return places.some(
     (index) =>
       accepts(params, index, text) ||
-      // Objects and lists, if they are taken at all, hold many things.
+      // If the parameter can be an object or a list, the text may be anywhere in it.
       [{}, []].some((empty) => lookedAt(params, index, empty).length > 0),
   )
 }

@@ -199,7 +199,7 @@ const transactionEncoder = memoize((_chain: Chain): EncodeTransaction => {
 interface Preconfirmed {
   readonly executed: ExecutedTransaction
   hash(): SharedText
-  /** With its outcome. */
+  /** The transaction with its outcome. */
   whole(): SharedText
 }
 

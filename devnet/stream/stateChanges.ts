@@ -14,7 +14,7 @@ export interface StateChange {
   readonly storage: Readonly<Record<Hex, Hex>>
 }
 
-/** The accounts that `view` changes in what `before` has left. */
+/** The accounts that `view` has changed since `before`. */
 export function stateChanges(view: PendingView, before: PendingView | undefined): StateChange[] {
   const diff = mergeDiffs(newDiffs(view, before))
   return [...new Set(changedAccounts(diff))].map((key) => {
@@ -33,6 +33,6 @@ export function stateChanges(view: PendingView, before: PendingView | undefined)
 export function newDiffs(view: PendingView, before: PendingView | undefined): readonly StateDiff[] {
   if (before === undefined) return [...view.cheatDiffs, ...view.blockDiffs]
   const cheats = view.cheatDiffs.slice(before.cheatDiffs.length)
-  // A change of the sealed state opens the empty block again, with the changes of its opening.
+  // A command that changes the sealed state also opens the empty block anew: skip its diffs.
   return cheats.length > 0 ? cheats : view.blockDiffs.slice(before.blockDiffs.length)
 }

@@ -28,7 +28,7 @@ export class TakenBack<Item> {
     unread: readonly { readonly number: number; readonly item: Item }[],
     removed: readonly Item[] = [],
   ): void {
-    // A block comes behind what its parent was followed by, and before what it was followed by.
+    // Sorted by number: a block comes after the entries for its parent, and before its own.
     const own = unread.map(({ number, item }) => ({ after: number - 0.5, item }))
     this.#entries = [...this.#entries, ...own].sort((one, other) => one.after - other.after)
     this.follow(common)

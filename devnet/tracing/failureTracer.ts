@@ -52,7 +52,7 @@ export class FailureTracer implements Tracer {
 
   enter({ type }: { readonly type: string }): void {
     const caller = this.#open.at(-1)
-    // Nothing tells that a later failure without data has to do with this one.
+    // A later failure without data cannot be attributed to this frame.
     if (caller?.failed?.output === '0x') caller.failed = undefined
     const isCreation = type === 'CREATE' || type === 'CREATE2'
     const empty = { code: undefined, ring: [], steps: 0, jumps: [], failed: undefined }

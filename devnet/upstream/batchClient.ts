@@ -141,7 +141,7 @@ export class BatchClient {
     }
     this.#cancelDeadline ??= this.time.after(this.#timeout, () => this.#endLate())
     this.#flushSoon()
-    // `read` of the same question made the value.
+    // The question's own `read` made the value.
     return item.answer.promise as Promise<Value>
   }
 
@@ -251,7 +251,7 @@ export class BatchClient {
       return await runPaced(judge(answer, ids, Date.now()), new Scheduler())
     } catch (error) {
       const why = reasonOf(error)
-      // Asked again, it would be as long.
+      // A second answer would be just as long.
       if (error instanceof LongBodyError && batch.length === 1) return { kind: 'denied', why }
       if (isTooMuch(error)) this.pace.failed(ids.length)
       return { kind: 'fault', why }
@@ -269,7 +269,7 @@ export class BatchClient {
       case 'refusedBatch':
         this.pace.refusedBatch(batch.length)
         for (const item of batch) {
-          // Not the item was refused, but its company.
+          // The batch was refused, not this item.
           item.attempts--
           item.why = outcome.why
         }
@@ -391,7 +391,7 @@ export class BatchClient {
     const now = this.time.now()
     let next = Infinity
     for (const item of [...this.#open]) {
-      // While others get answers, the time of an item does not begin before its turn.
+      // As long as other items get answers, the timeout of a queued item does not start.
       const from = item.turn ?? Math.max(item.asked, this.#progress)
       const deadline = Math.min(from, item.asked + this.#timeout * LONGEST_QUEUE) + this.#timeout
       if (deadline <= now) this.#fail(item)

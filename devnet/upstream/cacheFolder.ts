@@ -196,7 +196,7 @@ function* readLines(text: string, take: Parameters<Keeper['load']>[0]): Paced<vo
 
 /** The value of a line; `undefined` if the line is damaged, empty or cut off. */
 function readLine(line: string): unknown {
-  // By place: a pattern for the rest would keep a place to go back to for each character.
+  // Cut by position: matching a long rest with a pattern would need much backtracking memory.
   const text = line.slice(12, -1)
   const isWhole = /^\["[0-9a-f]{8}",/.test(line) && line.endsWith(']')
   return isWhole && checksum(text) === line.slice(2, 10) ? jsonIn(text) : undefined

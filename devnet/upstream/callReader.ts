@@ -55,7 +55,7 @@ export class CallReader {
         ? []
         : allBalances
             .filter(isReadable)
-            // Those that are no contracts make the sample: contracts mostly have no funds.
+            // Accounts that are no contracts come first: they are more likely to have a balance.
             .toSorted((a, b) => Number(contracts.has(a)) - Number(contracts.has(b)))
             .slice(0, MOST_VALUES - slots.length)
     return slots.length + balances.length < FEWEST_VALUES ? undefined : this.#read(slots, balances)

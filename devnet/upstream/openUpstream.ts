@@ -178,7 +178,7 @@ async function open(
     if (value !== undefined && !hasSecret(JSON.stringify(value))) cache.keepFact(name, value)
   }
   keep('block', block.json)
-  // Elsewhere it changes.
+  // Only for recordings: otherwise, each run has another pending block.
   if (recording !== undefined) keep('pending', asked?.json)
   const pending = asked ?? keptPending(options, cache.fact('pending'))
   const source = new StateSource({
@@ -267,6 +267,6 @@ const NOTHING_SENT = { requests: 0, items: 0, waiting: 0, failed: 0, lastFailure
 
 function prefetchOf({ prefetch = 'auto', url, recording }: UpstreamOptions) {
   if (prefetch !== 'auto') return prefetch
-  // What is foreseen, and comes in time, is not the same in each run.
+  // A prefetch that is late or misses values would make recorded runs differ.
   return url === undefined || recording !== undefined ? 'off' : 'access-list'
 }

@@ -79,7 +79,7 @@ export class Pace {
       size += next.text.length + 1
       if (first !== undefined) {
         if (batch.length === most || size > LARGEST) break
-        // What may take long would hold up the others.
+        // A slow question would delay the answers of all others in its batch.
         if (next.question.isAlone === true || next.question.isSlow !== first.question.isSlow) break
       }
       batch.push(next)

@@ -176,7 +176,7 @@ async function finalNumber(
       attempts: 1,
     })
   } catch (error) {
-    // Then no answer is kept, which is no fault. An UpstreamError says that the node stops.
+    // Without this number, no answer is cached. An UpstreamError means that the node is stopping.
     if ([FailureAnswer, NoAnswer, UpstreamError].some((kind) => error instanceof kind)) return
     throw error
   }
@@ -190,7 +190,7 @@ function cacheKey(method: string, params: readonly unknown[]): string {
 /** Number of the newest block that an answer is about; `undefined` if nobody says. */
 function blockOf(method: string, params: readonly unknown[], answer: unknown): bigint | undefined {
   const place = PLACES[method]
-  // What is not there may yet come.
+  // A missing block or transaction may still appear.
   if (place === undefined || answer === null || answer === undefined) return undefined
   if (typeof place === 'number') return quantityFrom(params[place])
   if (place === 'answer') {

@@ -67,7 +67,7 @@ export class Recording implements Keeper {
    */
   static open(path: string, time: UpstreamTime, onWarning: (message: string) => void): Recording {
     const known = made.get(resolve(path))
-    // One that was deleted since is made anew.
+    // A recording whose file was deleted is made anew.
     const isThere = known !== undefined && (known.#text === undefined || existsSync(path))
     return isThere ? known : new Recording(path, time, onWarning)
   }
@@ -137,7 +137,7 @@ export class Recording implements Keeper {
     const fields = KEY_FIELDS.get(entry[0])
     if (fields === undefined) throw new SyntaxError('an entry of no known kind')
     const key = JSON.stringify(entry.slice(0, fields))
-    // What the file has stays.
+    // Entries of the file take precedence.
     if (isOfFile || !this.#entries.has(key)) this.#entries.set(key, entry)
   }
 

@@ -44,7 +44,7 @@ export class StateClient {
     const { block, client, capabilities } = parameters
     this.#parameters = parameters
     this.#form = capabilities.addressForm ?? ADDRESS_FORMS[0]
-    // Another node may answer at an origin that was seen before.
+    // Kept even if a form is known: another node may answer at the same origin by now.
     this.#otherForms = ADDRESS_FORMS.filter((form) => form !== this.#form)
     const { number, hash } = block
     client?.guard({
@@ -137,7 +137,7 @@ export class StateClient {
   /** True if another form may help, which is then the form of all reads. */
   #triesNextForm(form: AddressForm, error: unknown): boolean {
     if (!(error instanceof FailureAnswer) || isUnknownMethod(error.failure)) return false
-    // Another read has moved on, or has found the right one.
+    // Another read has switched the form meanwhile: try again with that one.
     if (form !== this.#form) return true
     if (this.#isProved) return false
     const next = this.#otherForms.shift()
@@ -209,7 +209,7 @@ export class StateClient {
         return 'it has replaced the block by another: reset to a block that it has'
       }
     } catch (error) {
-      // The state is gone all the same; the error behind this one says no more.
+      // The state is gone either way; this second error adds nothing.
       if (!(error instanceof NoAnswer || error instanceof FailureAnswer)) throw error
     }
     return GONE

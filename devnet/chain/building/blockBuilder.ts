@@ -219,7 +219,7 @@ function failedExecution({
   returnData,
 }: Execution): FailedExecution | undefined {
   if (failure === undefined) return undefined
-  // A copy, because the whole can be a part of much more.
+  // A copy: `returnData` may be a view that keeps a much larger buffer in memory.
   return { failure, invalidOpcode, returnData: returnData.slice(0, KEPT_RETURN_DATA) }
 }
 

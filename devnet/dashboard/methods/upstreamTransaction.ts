@@ -38,7 +38,7 @@ export default defineQuery(fields({ hash: hash32() }), async (dashboard, { hash 
   if (read.hash !== hash) throw badAnswer('another transaction')
   const { naming } = dashboard.work(signal)
   const { to = null, input, status: success, ...known } = read
-  // It is asked for once, so that the name has to be there.
+  // The page does not ask again, so wait until the name is known.
   if (to !== null) await untilKnown(() => codeSizes(dashboard, to), signal)
   await naming.nameAll([read.from, to])
   const { text, decoded } = await naming.call(to, input)

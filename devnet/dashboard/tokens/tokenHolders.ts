@@ -48,7 +48,7 @@ export class TokenHolders {
     }
     const scheduler = new Scheduler({ signal, slice: SLICE })
     const until = performance.now() + time
-    // The oldest first, so that of a block that was seen all before it were.
+    // Oldest first: if a block was seen, so were all blocks before it.
     for (const block of fresh.reverse()) {
       if (performance.now() > until) return false
       await this.#take(block.executed, scheduler)

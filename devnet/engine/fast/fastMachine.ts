@@ -181,7 +181,7 @@ export class FastMachine {
   /** Ends a transaction whose frames have run. */
   #settle(tx: TransactionFields, open: OpenTransaction): Execution {
     const parts = this.#parts
-    // A copy, because the other one has room for more.
+    // A copy: the array of the frames reserves more memory than it needs.
     const logs = parts.frames.logs.slice()
     const outcome = this.#outcome()
     const { output, failure, opcode: invalidOpcode } = outcome

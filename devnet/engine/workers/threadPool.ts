@@ -130,7 +130,7 @@ export class ThreadPool<Job, Result, Question = never, Note = never> {
       task: undefined,
       idle: undefined,
     }
-    // Only `prepare` asks for it.
+    // Only `prepare` handles this rejection.
     thread.ready.promise.catch(() => undefined)
     this.#threads.add(thread)
     let cause: unknown

@@ -284,7 +284,7 @@ function firstWithState(blocks: readonly CapturedBlock[]): number | undefined {
 
 function* pendingText({ environment, executed, steps }: PendingView): Chunks {
   const { timestamp, rules } = environment
-  // Ticks that executed nothing are not counted: a dump has one itself, and equal chains are equal.
+  // Empty ticks at the end are not counted: equal chains give equal dumps at any time.
   const ticks = (executed.at(-1)?.tick ?? -1) + 1
   const fields = { timestamp: quantity(timestamp), ticks, ...limitsToJson(rules) }
   yield `${JSON.stringify(fields).slice(0, -1)},"transactions":[`

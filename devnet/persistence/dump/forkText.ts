@@ -24,7 +24,7 @@ export function* forkText(
     hash: toHex(hash),
     first_base_fee: optionalQuantity(firstBaseFee),
     header: headerToJson(header),
-    // As text, because it is passed on as it is.
+    // As a text in JSON: it is answered unchanged, and never parsed.
     block: json && JSON.stringify(json),
   }
   yield `${JSON.stringify(fields).slice(0, -1)},\n"known":`

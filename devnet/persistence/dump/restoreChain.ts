@@ -222,7 +222,7 @@ export async function restoreKnown(
   signal?: AbortSignal,
 ): Promise<ForkOrigin> {
   const scheduler = new Scheduler({ signal })
-  // These hold the codes that no other field needs to.
+  // The other fields name codes by hash: these two hold the bytes.
   await runPaced(readState(fields.requiredObject('accounts'), engine.codes), scheduler)
   if (own) await runPaced(readCodes(own.objectOrEmpty('codes'), engine.codes), scheduler)
   const { fields: saved, ...origin } = fork

@@ -35,7 +35,7 @@ export class RemoteLogSearch {
    * @throws {TooManyLogsError}
    */
   async range(first: number, last: number): Promise<readonly unknown[]> {
-    // The beginning shows how short a piece must be; all others are then asked for at once.
+    // Halves the first piece until the upstream accepts it, then asks for all others at once.
     const ends = [last]
     let end = last
     let refusal: DevnetError | undefined
@@ -52,7 +52,7 @@ export class RemoteLogSearch {
       }
     }
     if (refusal === undefined) return logs
-    // Only a limit of blocks is the same everywhere: there may be many logs in a few blocks.
+    // A limit of blocks holds for all pieces; with a limit of logs, later pieces may differ.
     const isSameLater = !OF_RESULTS.test(refusal.message)
     const rest = isSameLater ? piecesOf(end, last, end - first + 1) : secondHalves(ends)
     if (this.#requests + rest.length > MOST_REQUESTS) throw refusal
@@ -116,7 +116,7 @@ const OF_RESULTS = /results|response|size|time(d )?-?out/i
 /** True if an error is a refusal that a shorter range may not meet. */
 function asksForLess(error: unknown): error is DevnetError {
   if (!(error instanceof DevnetError) || error instanceof UpstreamError) return false
-  // Of too many requests, halves would make more.
+  // If there are too many requests already, splitting the range would only add to them.
   if (error instanceof TooManyLogsError || BUSY_TEXT.test(error.message)) return false
   return TOO_MUCH.test(error.message)
 }

@@ -129,7 +129,7 @@ async function makeTransactions(
     for (const { transaction, index } of sorted) {
       const made = make(transaction)
       const key = addressKey(made.from)
-      // A forked chain loads it before anything changes.
+      // On a fork, this loads the account before anything changes.
       state.account(key)
       nonces.set(key, made.nonce + 1n)
       const number = common.number + 1 + index

@@ -88,7 +88,7 @@ export function toArgument(
   const unit = type === 'bytes' ? 2 : 1
   const cut = typeof value === 'string' ? value.slice(0, unit * LIMITS.bytes + 2) : value
   const left = omitted + (String(value).length - String(cut).length) / unit
-  // The decoder's form of bytes.
+  // The decoder gives `bytes` as hex.
   const holds = type === 'bytes' && omitted === 0 ? heldIn(describe, value as Hex, options) : null
   const text = valueText(describe, type, cut, left)
   return { ...labels, value: text, ...(holds === null ? {} : { holds }) }
@@ -127,7 +127,7 @@ function valueText(
   const rest = omitted > 0 ? `… and ${omitted.toLocaleString('en')} more bytes` : ''
   // Quoted, so that no text can look like another value.
   if (type === 'string') return JSON.stringify(value) + rest
-  // The decoder's form of an address.
+  // The decoder gives an address as hex.
   if (type === 'address') return describe(value as Hex)
   return `${value}${isLargest(type, value) ? UNLIMITED_NOTE : ''}${rest}`
 }

@@ -113,7 +113,7 @@ export class EntryLookup {
 
 /** The message of a failure with its custom error, e.g. `execution reverted: No(by: 5)`. */
 export function failureText(message: string, error: DecodedError | undefined): string {
-  // A node may know an error that no contract here has.
+  // The node's own message may decode an error that no contract here declares.
   const isSaid = error?.signature === null && message !== 'execution reverted'
   return error === undefined || isSaid ? message : `${message}: ${error.text}`
 }

@@ -86,7 +86,7 @@ function encodeUnique(
   const { engine, head } = chain
   const { keccak256 } = engine.crypto
   const later = chain.unsealed().filter((one) => one.deposit !== undefined)
-  // One that was dropped leaves its index free.
+  // Dropped deposits leave gaps, so the next index may be in use.
   for (let index = later.length; ; index++) {
     const sourceHash = depositSource('user', head.hashBytes, BigInt(index), keccak256)
     const raw = encodeDeposit({ ...deposit, sourceHash })

@@ -169,7 +169,7 @@ export class RemoteLayer {
   }
 
   /**
-   * To be called with each miss of a call, whose reads the source may tell.
+   * To be called whenever a call lacks a value: the source may then prefetch all of its reads.
    *
    * @param changes - what differs from the fork block, given how to find codes
    */
@@ -182,7 +182,7 @@ export class RemoteLayer {
       call,
       changes: () => changes((hash) => this.#codes.get(hash)),
       found: (keys) => {
-        // Whoever reads what could not be had asks again, and hears of it.
+        // A failed prefetch is not reported: the read that needs the value asks again.
         if (this.#closed === undefined) this.load(keys).catch(() => undefined)
       },
     })
