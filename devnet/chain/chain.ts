@@ -56,7 +56,7 @@ export class Chain {
   /** Counts what is held for the clients of this chain. */
   readonly held: HeldBytes
   readonly #parameters: ChainParameters
-  /** The block that the chain that this one branches off stands on. */
+  /** The fork block of the chain that this one branches off. */
   readonly #sharedOrigin: ForkOrigin | undefined
   readonly #state: ChainState
   readonly #warmUps: WarmUps

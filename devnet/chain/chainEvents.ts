@@ -9,7 +9,7 @@ import { ReservedRange } from './reservedRange.ts'
 /** The listeners of each event of a chain. They run within the change that they hear of. */
 export type ChainEvents = ReturnType<typeof createChainEvents>
 
-/** The same for readers of the chain, which add listeners, but tell them nothing. */
+/** The same for readers of the chain, which can add listeners, but not emit events. */
 export type ChainEventSources = {
   readonly [Name in keyof ChainEvents]: Pick<ChainEvents[Name], 'add'>
 }

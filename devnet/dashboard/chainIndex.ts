@@ -184,7 +184,7 @@ export class ChainIndex {
     return this.#search((place) => place.first <= position)
   }
 
-  /** Index of the last place of which `isBefore` is true, which it is not of any after that. */
+  /** Index of the last place for which `isBefore` is true; it is false for all later places. */
   #search(isBefore: (place: Place) => boolean): number {
     let [low, high] = [this.#oldest - 1, this.#places.length - 1]
     while (low < high) {

@@ -13,7 +13,7 @@ import { fields } from './query.ts'
 /** Deepest nesting of arguments. */
 const DEEPEST = 8
 
-/** Built level by level, so that nothing reads deeper, whatever is given. */
+/** Built level by level, which bounds the depth for any input. */
 function argument(levels: number): Reader<ReadArgument> {
   const lists = levels === 0 ? [] : [listOf(argument(levels - 1), 'a list of arguments')]
   const what = `texts, or lists of texts nested at most ${DEEPEST} deep`

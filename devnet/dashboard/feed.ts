@@ -115,8 +115,8 @@ export class ChangeFeed {
   }
 
   /**
-   * ms until the first tick after which a push is due, if the push does better to wait for it: a
-   * browser that draws takes a core, and would make a tick late that begins meanwhile.
+   * ms until the first tick after which a push is due, if the push should wait for it: a browser
+   * takes a core to draw the push, which would delay a tick that begins meanwhile.
    */
   #untilTick(rest: number): number | undefined {
     const { ticks, now } = this.#dashboard.node.context.clocks

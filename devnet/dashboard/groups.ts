@@ -53,7 +53,7 @@ interface GroupRange {
   readonly limit: number
 }
 
-/** Parts of groups: blocks do not change, so that it is all of one moment. */
+/** The blocks to make groups of. They do not change, so the groups show one moment. */
 export interface GroupSource {
   /** Oldest first. */
   readonly blocks: readonly (SealedBlock | PendingView | ForeignBlock | EmptyGroup)[]
@@ -107,7 +107,7 @@ export async function groupsOf(
 
 type Sums = { -readonly [Name in keyof StripTick]: StripTick[Name] }
 
-/** Sums of a block that grows, so that no push adds it up anew. */
+/** Running sums of a growing block, so that a push adds only what is new. */
 interface Summed {
   readonly ticks: Sums[]
   count: number
@@ -125,7 +125,7 @@ interface TicksRequest {
 }
 
 interface Ticks {
-  /** Those that took transactions, oldest first: the last ones. */
+  /** The last ticks that took transactions, oldest first. */
   readonly ticks: readonly StripTick[]
   readonly omitted: number
   /** Reverted transactions of all ticks. */

@@ -3,7 +3,7 @@ import type { Chain } from '../chain/chain.ts'
 /** Tells if anything has changed that a call on the sealed or the pending state can see. */
 export class StateMark {
   readonly #chain: Pick<Chain, 'head' | 'pending'>
-  /** Another run of the node counts anew. */
+  /** Tells the marks of different runs of the node apart. */
   readonly #run = Date.now()
   #seen: readonly unknown[] = []
   #count = 0

@@ -19,7 +19,7 @@ export interface Access extends NamedAccess {
 /** Hears of each access of an execution. Without one, accesses cost a comparison. */
 export interface AccessWatch {
   access(access: Access): void
-  /** The last access has failed, and so was none. */
+  /** Called if the last access failed, and so does not count. */
   undoAccess(): void
 }
 

@@ -48,8 +48,8 @@ export class Engine {
   }
 
   /**
-   * An engine for another chain, which begins with the settings and the codes of this one; its own
-   * ones are unknown here. Crypto is shared.
+   * An engine for another chain, which begins with the settings and codes of this one; its later
+   * changes do not show here. Crypto is shared.
    */
   branch(): Engine {
     const { chainId, schedule, choice: engine, crypto } = this

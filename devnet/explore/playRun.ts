@@ -19,7 +19,7 @@ import {
 /** Turns of the event loop without news after which nothing is under way, in process. */
 const TURNS = 2
 
-/** The same if there may be sockets: what one end has sent takes some turns to the other one. */
+/** The same if there may be sockets, whose messages take some turns to arrive. */
 const SOCKET_TURNS = 24
 
 /**
@@ -265,7 +265,7 @@ class Run {
     return provider
   }
 
-  /** An object whose functions, which all return promises, are under way until these settle. */
+  /** Wraps an object so that each call of its async functions is pending until it settles. */
   #tracked<Target extends object>(target: Target): Target {
     return new Proxy(target, {
       get: (_, name) => {

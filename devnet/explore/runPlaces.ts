@@ -117,7 +117,7 @@ function answerRules(
   ]
 }
 
-/** Of messages and sockets, if there are any. */
+/** Rules for messages and sockets, if there are any. */
 function socketRules({
   block,
   tick,

@@ -24,8 +24,8 @@ export interface ExploreOptions {
   /** Default: `['blocks']` */
   readonly faults?: readonly FaultGroup[] | undefined
   /**
-   * From 0 to 2^32 - 1: of what the faults draw, and of the order of schedules with two faults and
-   * more. Default: 1
+   * Seed of the random choices of faults, and of the order of schedules with two or more faults: 0
+   * to 2^32 - 1. Default: 1
    */
   readonly seed?: number | undefined
   /** Number of tick intervals after which a run that has not ended hangs. Default: 300 */

@@ -71,9 +71,8 @@ export class AnswerFaults {
   }
 
   /**
-   * Answers a request: refuses it by the first rule that fires, or answers and then corrupts the
-   * result by the first that fires; either is late by all delays together, and so is an error of
-   * the request's own.
+   * Answers a request: the first refusal that fires refuses it; otherwise the first corruption that
+   * fires changes its result. The delays that fire add up, and also delay errors.
    */
   answer(request: PlacedRequest, answer: () => unknown): unknown {
     const { isSigned, method, params } = request

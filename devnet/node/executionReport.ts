@@ -119,7 +119,7 @@ export async function executeRecorded(
   }
 }
 
-/** The first part in which not all results have what the first one, the node's, has. */
+/** The first part in which a result differs from the first one, the node's. */
 export function differingPart(node: Fields, fast: Fields, library: Fields): string | undefined {
   return ['status', 'gasUsed', 'logs', 'state'].find(
     (part) =>

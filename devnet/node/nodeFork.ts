@@ -264,7 +264,7 @@ export class NodeFork implements ForkControl {
   }
 }
 
-/** Numbers of chains that read upstreams with branches. */
+/** Number of chains that read each upstream: a node's chain and its branches. */
 const readers = new WeakMap<Upstream, number>()
 
 function share({ upstream }: OpenUpstream): void {
@@ -282,7 +282,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
 }
 
-/** Of what waits for an upstream that is not read any more, unless another one is asked for it. */
+/** The error of requests to an upstream that is not read any more, if no other takes over. */
 const replaced = () =>
   new UpstreamError('a reset has replaced the chain meanwhile', { transient: true })
 

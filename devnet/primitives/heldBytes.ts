@@ -1,6 +1,6 @@
 import { LimitError } from './errors.ts'
 
-/** Parts of the whole that are a share's own: of the node's chain, and of a branch or a session. */
+/** Fractions of the limit that are reserved: for the node's chain, and for a branch or session. */
 const [CHAIN_FLOOR, FLOOR] = [1 / 8, 1 / 2048] as const
 /** Bytes of an object or a list, of one of its fields, and of a short value; V8 takes fewer. */
 const [OBJECT, FIELD, VALUE] = [64, 32, 16] as const

@@ -232,7 +232,7 @@ class PieceParser {
     }
   }
 
-  /** The index behind the members from here on that make up a piece; `undefined` if one is more. */
+  /** Index after the members that fill the next piece; `undefined` if the first is too large. */
   #endOfGroup(depth: number): number | undefined {
     const limit = this.#at + PIECE
     let end = this.#endOfMember(this.#at, limit, depth + 1)

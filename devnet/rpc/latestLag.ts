@@ -53,7 +53,7 @@ export class LatestLag {
     this.tell(`A client has read ${address}`, pending)
   }
 
-  /** @param what - has come of the lag */
+  /** @param what - says what the lag has caused */
   tell(what: string, { environment: { number } }: PendingView): void {
     if (!this.#isDue) return
     this.#isDue = false

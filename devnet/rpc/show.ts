@@ -60,7 +60,7 @@ export function createShow(context: RpcContext): Show | undefined {
 /** In place of a root that only the seal computes. */
 const ZERO_ROOT = toHex(ZERO_HASH)
 
-/** Of reth, whose words are geth's (EIP-1474: transaction rejected). */
+/** Code of reth, whose messages are geth's (EIP-1474: transaction rejected). */
 const REJECTED = -32003
 
 function withCodeOf({ errors }: Profile, error: unknown): unknown {

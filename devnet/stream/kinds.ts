@@ -32,7 +32,7 @@ import { defineKind, type SubscriptionKind } from './subscriptionKind.ts'
 import type { Push } from './subscriptions.ts'
 import { slices as xlayerSlices } from './xlayerKind.ts'
 
-/** Form of what is told of a block. */
+/** Converts a message about a block to the form of the profile. */
 type Shown = (block: SealedBlock, value: object) => unknown
 
 const asItIs: Shown = (_, value) => value

@@ -208,7 +208,7 @@ export class LogsFilter implements Filter {
     return this.#countSeen(executed)
   }
 
-  /** The blocks up to the fork block are not read here. */
+  /** Moves the position past the fork block, whose logs the upstream has. */
   #skipRemote(): void {
     const border = this.#context.fork?.border
     if (border !== undefined && this.#number <= border.last) this.#goTo(border.last + 1)

@@ -1,5 +1,5 @@
 interface Entry<Item> {
-  /** Comes once the blocks up to this number are read. */
+  /** Read after the blocks up to this number. */
   readonly after: number
   readonly item: Item
 }

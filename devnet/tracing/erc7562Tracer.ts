@@ -27,7 +27,7 @@ type Counts = Record<Hex, number>
 interface CodeFacts {
   /** Slots of the account whose storage the code uses. */
   readonly accessedSlots: {
-    /** Values in lists of one, as before the first read; without slots that were written before. */
+    /** Values before the first read, in lists of one; without slots that were written before. */
     readonly reads: Record<Hex, [Hex]>
     readonly writes: Counts
     readonly transientReads: Counts

@@ -33,7 +33,7 @@ interface OpenFrame extends Pick<FailedFrame, 'number' | 'isCreation'> {
 const RING = 128
 /** Positions of JUMP opcodes that are kept of all open frames. */
 const MOST_JUMPS = 200_000
-/** Frames of a chain of failures that are told: the innermost ones. */
+/** Maximum number of frames in the answer: the innermost ones of the failure. */
 const MOST_FRAMES = 50
 /** Bytes of a position in JSON. */
 const POSITION_SIZE = 6

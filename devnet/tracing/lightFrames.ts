@@ -19,7 +19,7 @@ export class LightFrames implements FrameHook {
   readonly #isPrecompile: TraceContext['isPrecompile']
   readonly #open: OpenFrame[] = []
   #logCount: number
-  /** False if there is no frame, or geth's words for the failure of one follow from its steps. */
+  /** False if no frame was opened, or if geth's message for a failure depends on its steps. */
   isExplained = false
 
   constructor(

@@ -8,7 +8,7 @@ interface ListedFrame {
   /** Rises by one at most from one frame to the next: the tree follows from it. */
   readonly depth: number
   readonly from: Hex
-  /** Of a creation, also of a failed one, where the contract would be. */
+  /** The callee; of a creation, even a failed one, the address of the contract. */
   to: Hex | undefined
   /** wei; `null` where none can move. */
   readonly value: Hex | null

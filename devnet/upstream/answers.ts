@@ -16,7 +16,7 @@ export type ItemAnswer =
   | { readonly kind: 'failure'; readonly failure: RpcFailure }
   /** The upstream wants fewer requests. */
   | { readonly kind: 'busy'; readonly why: string }
-  /** Nothing that can be used; a repetition may help. */
+  /** No usable answer; a retry may help. */
   | { readonly kind: 'fault'; readonly why: string }
 
 /** Answer to an HTTP request. */

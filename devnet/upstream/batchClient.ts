@@ -42,7 +42,7 @@ interface Item {
 
 interface Context {
   readonly sentAt: number
-  /** The request that went along, and its id; `undefined` if none did. */
+  /** The guard request in the same batch, and its id; `undefined` if there is none. */
   readonly guard: (Guard & { readonly id: number }) | undefined
 }
 
@@ -155,7 +155,7 @@ export class BatchClient {
     await this.#transport.close()
   }
 
-  /** All that is asked in this turn of the event loop goes along. */
+  /** Sends all questions of this turn of the event loop together. */
   #flushSoon(): void {
     if (this.#isFlushing) return
     this.#isFlushing = true
@@ -221,7 +221,7 @@ export class BatchClient {
     this.#flush()
   }
 
-  /** Counts an outcome, and tells those who asked. */
+  /** Counts an outcome, and settles the items of its batch. */
   #heed(outcome: Outcome, batch: readonly Item[], context: Context): void {
     const why = batch.every(({ isDone }) => isDone) ? undefined : whyFailed(outcome)
     if (why !== undefined) {

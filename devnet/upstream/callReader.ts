@@ -21,7 +21,7 @@ export interface ReadValues {
 }
 
 interface Questions {
-  /** The values of a call; `undefined` if there is no answer, which is told to nobody. */
+  /** The values of a call; `undefined` if there is no answer, which is not reported. */
   call(call: ReadCall): Promise<Uint8Array[] | undefined>
   /** The values in single answers, or their errors. */
   readonly slot: (key: RemoteSlot) => Promise<Uint8Array | UpstreamError>

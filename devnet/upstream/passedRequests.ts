@@ -23,9 +23,9 @@ const MOST_LOGS = 2_000
 
 /** The block that an answer is about. */
 type Place =
-  /** That whose number is the parameter with this index. */
+  /** The block whose number is the parameter with this index. */
   | number
-  /** That which the answer itself names as its own, or as that of the transaction. */
+  /** The block that the answer is, or that it names as the block of the transaction. */
   | 'answer'
   /** The blocks of a range, or the one that the logs name. */
   | 'logs'

@@ -24,7 +24,7 @@ export const NOTHING: RemoteKeys = { accounts: [], slots: [] }
 /** ms that a prefetch may hold up the reads in its batch: some requests that it spares. */
 const LONGEST_BESIDE = 500
 
-/** A prefetch beside reads may take this many times as long as the shortest request. */
+/** A prefetch that runs beside reads may take this many times as long as the fastest request. */
 const MOST_TIMES = 5
 
 /** ms without prefetches after one that got no answer although it was alone. */

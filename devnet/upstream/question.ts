@@ -19,7 +19,7 @@ export interface Question<Value> {
   readonly isSlow?: boolean
   /** True if it goes in an HTTP request of its own. */
   readonly isAlone?: boolean
-  /** Hears of the answer how many ms its HTTP request took, and how many the shortest of all. */
+  /** Called with the answer: ms that its HTTP request took, and that the fastest request took. */
   readonly onTime?: (ms: number, shortest: number) => void
   /** Gives up. */
   readonly signal?: AbortSignal | undefined

@@ -19,7 +19,7 @@ const KEY_FIELDS = new Map<unknown, number>(
   Object.entries({ account: 2, answer: 2, block: 1, config: 1, hash: 2, pending: 1, slot: 3 }),
 )
 
-/** Adds what is missing to a recording that is there. */
+/** Environment variable: adds missing answers to an existing recording. */
 const VARIABLE = 'PENDING_NODE_RECORD'
 
 /** Recordings that this process makes, by path: all its networks add to them. */
@@ -108,7 +108,7 @@ export class Recording implements Keeper {
     this.#writer.writeSoon()
   }
 
-  /** Becomes the file as a whole. */
+  /** Path of the new content, which then replaces the file. */
   get #next(): string {
     return `${this.path}.tmp`
   }
@@ -189,7 +189,7 @@ export class Recording implements Keeper {
     }
   }
 
-  /** Writes what is to replace the file. @returns it; `undefined` if nothing is new */
+  /** Writes the file's replacement. @returns its text; `undefined` if nothing is new */
   #write(): string | undefined {
     if (this.#block === undefined || !this.#isReady) return undefined
     const { chainId, number, hash } = this.#block

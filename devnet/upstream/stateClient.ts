@@ -22,7 +22,7 @@ export interface StateClientParameters {
   readonly client: BatchClient | undefined
   /** Path of the recording that answers if nobody may be asked. Default: the cache answers */
   readonly recording?: string | undefined
-  /** Is changed when something is learned. */
+  /** Changes when the client learns what the upstream can do. */
   readonly capabilities: Capabilities
 }
 

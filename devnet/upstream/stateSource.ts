@@ -44,7 +44,7 @@ export class StateSource implements RemoteSource {
   readonly #prefetcher: Prefetcher | undefined
   /** `undefined` if no call may read many values. */
   readonly #reader: CallReader | undefined
-  /** Calls whose reads were told. */
+  /** Calls whose reads were prefetched. */
   readonly #prefetched = new WeakSet<PrefetchedCall>()
   #cached = 0
 

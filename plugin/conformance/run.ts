@@ -31,12 +31,12 @@ export interface Seen {
   readonly transfer: Signed
   /** Answer to the send of the latter that waits for its receipt. */
   readonly gapSync: Answer
-  /** Answers to the sends of a third that wait: a time over the maximum, else none. */
+  /** Answers to synchronous sends of a third: with a timeout over the maximum, and with none. */
   readonly longSync: Answer
   readonly sync: Answer
   /** The newest sealed block right after them. */
   readonly latestAtSync: Fields
-  /** Nonces at `pending` while the first two waited, beyond the sealed ones; `NaN` if unseen. */
+  /** Nonce at `pending` minus the sealed one while the first two waited; `NaN` if unseen. */
   readonly waitingNonces: number
   /** Blocks and receipt before the questions of a phase, and `pending` after them. */
   readonly latest: Fields

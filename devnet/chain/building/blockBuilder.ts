@@ -187,7 +187,7 @@ export class BlockBuilder implements TickResult {
     this.#logCount += execution.logs.length
   }
 
-  /** The block with what was executed; its state and its differences are those before. */
+  /** The block with all executed transactions; its state and diffs are still the old ones. */
   extended(): PendingView {
     const view = this.#view
     return {

@@ -71,7 +71,7 @@ export class FastMachine {
     this.#innerFrames = innerFrames
   }
 
-  /** Lets go of what the last transaction has read, and of how; after a reset of the overlay. */
+  /** Forgets what the last transaction has read; to be called after a reset of the overlay. */
   forget(): void {
     this.#parts.journal.begin(new Map(), new Map())
   }

@@ -100,7 +100,7 @@ export interface Surroundings {
   readonly blockHashes: BlockHashes
   readonly blobHashes: readonly string[]
   readonly hook: FrameHook | undefined
-  /** Hears of accesses. Not for states with lazy reads: of an opcode that waits it hears twice. */
+  /** Is told of accesses. Not for states with lazy reads: an opcode that waits is told twice. */
   readonly watch: AccessWatch | undefined
 }
 

@@ -205,7 +205,7 @@ export class ThreadPool<Job, Result, Question = never, Note = never> {
     this.#next()
   }
 
-  /** No thread can start: what waits need not wait any longer, unless another thread is there. */
+  /** A thread could not start: fails all waiting tasks, unless another thread is running. */
   #lost(cause: unknown): void {
     if (this.#threads.size === 0) this.#failWaiting(ended(cause))
   }

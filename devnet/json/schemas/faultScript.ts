@@ -68,7 +68,7 @@ const METHODS: Reader<string | string[]> = (value, context) => {
   return value.map((one, index) => at(context, index, METHOD, one))
 }
 
-/** As it comes out of the answer: a value that cannot be written would spoil the status too. */
+/** A value that can be written as JSON: another one would also break `preconf_status`. */
 const JSON_VALUE: Reader<unknown> = (value, context) => {
   try {
     return parseForeign(JSON.stringify(value))

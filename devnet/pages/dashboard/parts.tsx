@@ -115,7 +115,7 @@ export function Address({ address, name = nameOf(address), whole = false }: Addr
   )
 }
 
-/** Two hues of an address, so that an eye tells two apart. */
+/** Two colours made from an address, which help to tell addresses apart. */
 function Square({ address }: { readonly address: string }) {
   // The first and the last byte.
   const [first, second] = [address.slice(2, 4), address.slice(-2)].map((byte) =>

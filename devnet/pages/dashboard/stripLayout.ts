@@ -13,12 +13,12 @@ export const LANES = {
   blocks: { top: 144, height: 56 },
 } as const
 export const HEIGHT = 208
-/** Of one tick, and from one to the next. */
+/** Width of a tick, and distance from one tick to the next. */
 export const CELL_WIDTH = 12
 const CELL_STEP = 14
 const GROUP_GAP = 12
 const NARROWEST_GROUP = 84
-/** With room for the words about the seal. */
+/** Width of the pending block: with room for the words about the seal. */
 const NARROWEST_PENDING = 124
 const FOLD_WIDTH = 84
 /** Between a group's edge and its cells. */
@@ -29,7 +29,7 @@ interface Cell {
   readonly x: number
   readonly y: number
   readonly height: number
-  /** Of the part that reverted, from the bottom. */
+  /** Height of the part that reverted, from the bottom. */
   readonly hatched: number
   readonly isLate: boolean
   readonly label: string

@@ -23,7 +23,7 @@ export interface TransactionList {
   show(first: number, last: number): void
   /** Number of transactions that have come, and are not shown yet. */
   readonly missed: number
-  /** Shows them. */
+  /** Shows the missed transactions. */
   refresh(): void
   readonly isLoaded: boolean
 }
@@ -64,7 +64,7 @@ class Rows {
   }
 }
 
-/** Rows of a list. */
+/** The cached rows of a list. */
 interface Kept {
   /** {@link undos} when they were asked for: after another one they may be gone. */
   undone: number

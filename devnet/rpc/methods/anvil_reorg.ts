@@ -71,8 +71,8 @@ export default defineMethod({
 })
 
 /**
- * The request with gas: what it needs on the newest block that stays, and half as much again beyond
- * a transfer, as others may run before it. The default of a send if it would fail there.
+ * Adds gas to a request: its need on the newest block that stays, plus half of what exceeds a
+ * transfer, because others may run before it. If it fails there: the default gas of a send.
  */
 async function withGas(
   { chain, heavy, options }: RpcContext,

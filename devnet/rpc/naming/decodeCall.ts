@@ -23,7 +23,7 @@ const MAX_TEXT = 4000
 
 /** Limits of what is decoded to find calls and errors in it. */
 const WIDE: AbiLimits = { elements: 1000, values: 4000, bytes: 65_536 }
-/** Calls and errors inside of each other that are decoded. */
+/** Maximum depth of nested calls and errors that are decoded. */
 const DEEPEST = 4
 
 /** The functions or errors that these bytes can be of, by their selector. */

@@ -13,7 +13,7 @@ const MOST_NAMESAKES = 8
 /** Characters that are shown of the data of an unknown error. */
 const MAX_DATA = 200
 
-/** Errors of Solidity itself: messages say them, but not inside of errors of contracts. */
+/** Errors of Solidity itself: messages decode them, except inside of errors of contracts. */
 const STANDARD_REASONS = readAbi([
   { type: 'error', name: 'Error', inputs: [{ type: 'string', name: '' }] },
   { type: 'error', name: 'Panic', inputs: [{ type: 'uint256', name: '' }] },

@@ -9,8 +9,8 @@ import type { RpcContext } from '../context.ts'
 type Context = Pick<RpcContext, 'chain' | 'clocks' | 'lag' | 'options'>
 
 /**
- * The error of a refused transaction, and behind its words, which clients match, what the two
- * clocks have to do with it: in instant mode, nothing.
+ * The error of a refused transaction. Behind its text, which clients match, it explains the part of
+ * the two clocks; in instant mode they have none.
  */
 export function explainRefusal(error: unknown, context: Context): unknown {
   const { clocks } = context
@@ -35,7 +35,7 @@ function lagOf(error: NonceTooLowError, context: Context): string | undefined {
   return `\`latest\` says ${sealed} until block ${chain.pending.environment.number} is sealed${cureOf(error, context)}`
 }
 
-/** The cure for a client that has read `latest`. */
+/** Advice for a client that has read `latest`, as the end of a sentence. */
 function cureOf({ message }: RefusedError, { chain, lag, options }: Context): string {
   if (options.latest === 'ticks') return ''
   lag?.tell(`A transaction was refused, "${message}"`, chain.pending)

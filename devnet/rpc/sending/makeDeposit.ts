@@ -10,7 +10,7 @@ import { depositSource, encodeDeposit } from '../../protocol/rollup/depositTrans
 import type { RpcContext } from '../context.ts'
 import { defaultAccount } from './unlockedAccounts.ts'
 
-/** Gas of a deposit without any: on L1, whoever deposits says how much. */
+/** Default gas of a deposit: on L1, the depositor has to name it. */
 const DEFAULT_GAS = 1_000_000n
 
 const MINT_LIMIT = 2n ** 128n

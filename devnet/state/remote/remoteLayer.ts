@@ -314,8 +314,8 @@ export class RemoteLayer {
 }
 
 /**
- * A value that is not known yet was read, outside of executions, which await it. Whoever called is
- * run again after {@link load}.
+ * A value was read that is not known yet, outside of an execution that could await it. The caller
+ * calls {@link load}, then tries again.
  */
 export class MissError extends Error {
   override name = 'MissError'

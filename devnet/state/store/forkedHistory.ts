@@ -44,7 +44,7 @@ export class ForkedHistory extends StateHistory {
     }
   }
 
-  /** An upstream is not asked, and what is known of its storage depends on what was read. */
+  /** Always false: the upstream is not asked, and known slots depend on earlier reads. */
   override hasOldStorage(): boolean {
     return false
   }

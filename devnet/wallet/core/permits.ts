@@ -12,7 +12,7 @@ export interface Permit {
   /** In lower case. */
   readonly spender: Hex
   readonly allowances: readonly { readonly token: Hex | undefined; readonly amount: bigint }[]
-  /** s since the epoch, after which it is worth nothing; `undefined` if not said. */
+  /** Time at which it expires, in s since the epoch; `undefined` if it has none. */
   readonly until: bigint | undefined
 }
 

@@ -26,7 +26,7 @@ export class RequestContext {
   readonly #received: number
   #id: string
   #isAsked = false
-  /** Releases whoever has decided. */
+  /** Resolves once the client has its answer, for which the decider waits. */
   #answered = Promise.withResolvers<void>()
   /** The session's history when the request arrived; a reset gives the session a new one. */
   readonly #history: History
