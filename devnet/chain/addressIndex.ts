@@ -183,7 +183,7 @@ class OccurrenceList {
 
   #at(index: number): Occurrence {
     const occurrence = this.#all[index]
-    if (occurrence === undefined) throw new Error(`No occurrence ${index}`)
+    if (occurrence === undefined) throw new Error(`There is no occurrence ${index}`)
     return occurrence
   }
 }

@@ -26,7 +26,7 @@ export function readTerms(text: string): readonly Term[] {
   for (let rest = text.trim(); rest !== ''; ) {
     TERM.lastIndex = 0
     const [whole = '', key, ...values] = TERM.exec(rest) ?? []
-    if (whole === '') throw new InvalidParamsError(`“${shorten(rest, 40)}” is no filter.`)
+    if (whole === '') throw new InvalidParamsError(`“${shorten(rest, 40)}” is not a filter.`)
     rest = rest.slice(whole.length).trimStart()
     const value = values.find((one) => one !== undefined) ?? ''
     terms.push(...parseTerm(key?.toLowerCase(), value.toLowerCase()))

@@ -321,7 +321,7 @@ function faultsOf(devnet: Devnet): Devnet['faults'] {
   return async (script) => {
     if (script === undefined) return await devnet.faults()
     throw new RefusedError(
-      'explore sets the faults of its runs: play a test with its own without it',
+      'explore sets the faults of its runs: to set your own, run the test without explore',
     )
   }
 }

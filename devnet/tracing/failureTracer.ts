@@ -69,7 +69,7 @@ export class FailureTracer implements Tracer {
 
   exit({ halt, output }: FrameEnd): void {
     const frame = this.#open.pop()
-    if (frame === undefined) throw new Error('A frame ended that never began')
+    if (frame === undefined) throw new Error('A frame ended without having begun')
     const { number, isCreation, failed, jumps } = frame
     const isCut = this.#jumps > MOST_JUMPS
     if (!isCut) this.#jumps -= jumps.length

@@ -42,7 +42,7 @@ export class LightFrames implements FrameHook {
   leave(ended: EndedFrame): void {
     const { failure: halt, gasUsed, output } = ended
     const frame = this.#open.pop()
-    if (frame === undefined) throw new Error('A frame ended that never began')
+    if (frame === undefined) throw new Error('A frame ended without having begun')
     const opcode = ended.opcode()
     if (halt !== undefined) {
       this.#logCount = frame.logCount

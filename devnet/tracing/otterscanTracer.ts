@@ -64,7 +64,7 @@ export function otterscanTracer(list: 'frames' | 'operations', budget: TraceBudg
     },
     exit({ output, created }) {
       const ended = open.pop()
-      if (ended === undefined) throw new Error('A frame ended that never began')
+      if (ended === undefined) throw new Error('A frame ended without having begun')
       if (created !== undefined) ended.to = toHex(created)
       budget.spend(2 * output.length)
       ended.output = toHex(output)

@@ -90,7 +90,7 @@ export class PrestateTracer implements Tracer {
   }
 
   get #context(): TraceContext {
-    if (this.#started === undefined) throw new Error('The transaction has not begun')
+    if (this.#started === undefined) throw new Error('No transaction has begun')
     return this.#started
   }
 

@@ -300,7 +300,7 @@ export class BatchClient {
     for (const item of batch) {
       if (item.isDone) continue
       const answer = answers.get(item.id)
-      if (answer === undefined) throw new Error('judge() answers all items')
+      if (answer === undefined) throw new Error('judge() left out an item of the batch')
       if (answer.kind === 'busy') {
         isBusy = true
         this.#isRefused(item, answer.why)
@@ -428,7 +428,7 @@ export class BatchClient {
     this.#open.delete(item)
     for (const [controller, batch] of this.#inFlight) {
       if (batch.includes(item) && batch.every(({ isDone }) => isDone)) {
-        controller.abort(new Error('nobody waits for it any more'))
+        controller.abort(new Error('nobody waits for the answer any more'))
       }
     }
   }

@@ -38,7 +38,7 @@ export async function conformance(
   url: string,
   options: ConformanceOptions,
 ): Promise<ConformanceReport> {
-  if (!isHttpUrl(url)) throw new OptionError(`${JSON.stringify(url)} is no http:// address.`)
+  if (!isHttpUrl(url)) throw new OptionError(`${JSON.stringify(url)} is not an http:// address.`)
   const { profile, chosen } = await choose(options)
   const checks = chosen.flatMap(({ check, applies }) => (applies ? [check] : []))
   const { headers = {}, ws = url.replace(/^http/i, 'ws') } = options

@@ -37,7 +37,7 @@ export default defineQuery(PARAMS, async (dashboard, params, { signal }) => {
     const found = await knownCall(dashboard, naming, params.address, call)
     const { name } = found.entry
     if (!isRead(found.entry)) {
-      throw new RefusedError(`${name} may write; here are called only functions that read.`)
+      throw new RefusedError(`${name} may write; call only functions that read here.`)
     }
     known.push(found)
   }

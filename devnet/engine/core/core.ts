@@ -248,5 +248,5 @@ export class Core extends CoreMemory {
 }
 
 function memoryLimit(): CoreLimitError {
-  return new CoreLimitError('The core cannot have the memory that this execution pays for')
+  return new CoreLimitError('The core cannot allocate the memory that this execution pays for')
 }

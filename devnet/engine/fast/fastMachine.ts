@@ -248,7 +248,7 @@ export class FastMachine {
 
   #outcome(): Outcome {
     const { outcome } = this.#parts.frames
-    if (outcome === undefined) throw new Error('The execution has no outcome')
+    if (outcome === undefined) throw new Error('The execution ended without an outcome')
     return outcome
   }
 }

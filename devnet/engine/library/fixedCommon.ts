@@ -63,7 +63,7 @@ export class FixedCommon extends Common {
   override setHardfork(hardfork: string): void {
     // `#eips` does not exist while the library's constructor runs.
     if (#eips in this && hardfork !== this.hardfork()) {
-      throw new Error(`This Common is fixed at ${this.hardfork()}, asked for ${hardfork}`)
+      throw new Error(`This Common is fixed at ${this.hardfork()} and cannot change to ${hardfork}`)
     }
     super.setHardfork(hardfork)
   }

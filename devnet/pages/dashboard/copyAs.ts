@@ -35,7 +35,7 @@ export interface Copies {
 export function copiesOf(call: CopiedCall, url: string): Copies {
   const { from, to, value, data, isRead = false } = call
   for (const hex of [from, to, data]) {
-    if (hex != null && !/^0x[0-9a-fA-F]*$/.test(hex)) throw new TypeError('This is no hexadecimal.')
+    if (hex != null && !/^0x[0-9a-fA-F]*$/.test(hex)) throw new TypeError('Not hexadecimal.')
   }
   return {
     viem: viemText(call, url),

@@ -71,7 +71,7 @@ export const FORMAT = 1
 function* dumpText(capture: Capture): Chunks {
   const { store, blocks } = capture
   const head = blocks.at(-1)
-  if (head?.states === undefined) throw new Error('A chain has a newest block with a state')
+  if (head?.states === undefined) throw new Error('The newest block of the chain has no state')
   const written = new Set<Hex>()
   const named = new Set<Hex>()
   yield `{"block":${environmentText(head.block)},\n"accounts":`

@@ -30,7 +30,7 @@ export function* forkText(
   yield `${JSON.stringify(fields).slice(0, -1)},\n"known":`
   yield* clearingDiffText(yield* remote.known(), codes)
   const first = blocks.find(({ states }) => states !== undefined)?.states
-  if (first === undefined) throw new Error('A chain has a block with a state')
+  if (first === undefined) throw new Error('No block of the chain has a state')
   yield ',\n"changes":'
   yield* clearingDiffText(yield* store.writtenAt(first.sealed.version), codes)
   const [oldest] = blocks

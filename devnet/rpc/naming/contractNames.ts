@@ -260,9 +260,7 @@ export async function askCompiler<Read>(
     const compiled = await contracts.find((one) => one.compiled !== undefined)?.compiled?.()
     return compiled === undefined ? undefined : read(compiled)
   } catch (error) {
-    onInternalError(
-      new Error('What a compiler says of a contract cannot be read', { cause: error }),
-    )
+    onInternalError(new Error('The compiler output of a contract cannot be read', { cause: error }))
     return undefined
   }
 }

@@ -29,7 +29,7 @@ export async function simulateCalls(
   const blocks = await ask('eth_simulateV1', payload, 'pending')
   const answer: unknown = Array.isArray(blocks) ? blocks[0] : undefined
   if (!isObject(answer) || !Array.isArray(answer.calls) || answer.calls.length !== calls.length) {
-    throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no simulation.')
+    throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain gave no simulation.')
   }
   return answer.calls.map(readCall)
 }
