@@ -115,7 +115,7 @@ const NOTHING: OccurrencePage = { found: [], isNewest: true, isOldest: true }
 /** The transactions in which one address occurs, oldest first. */
 class OccurrenceList {
   #all: Occurrence[]
-  /** Those before it are forgotten. */
+  /** Index of the first occurrence that is not forgotten. */
   #first = 0
 
   constructor(occurrence: Occurrence) {

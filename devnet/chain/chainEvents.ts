@@ -51,7 +51,7 @@ export function isEmitting(events: ChainEvents): boolean {
 }
 
 /**
- * Tells of a tick that executed transactions.
+ * Reports a tick that executed transactions.
  *
  * @param shown.start - when it began, as `performance.now()`
  */
@@ -64,7 +64,7 @@ export function reportTick(
   ticked.emit({ ...shown, executed, executions, elapsed: performance.now() - start })
 }
 
-/** Tells of blocks that were taken back. */
+/** Reports blocks that were taken back. */
 export function reportAbandoned(
   { abandoned }: ChainEvents,
   entries: readonly (SealedBlock | ReservedRange)[],

@@ -16,7 +16,7 @@ const MOST_SEALED = 256
 /** Number of blocks after which a long command yields to the event loop. */
 const BLOCKS_PER_YIELD = 8
 
-/** What a tick starts from: the pending state, and the transactions that can run. */
+/** Starting point of a tick: the pending state, and the transactions that can run. */
 interface Found {
   readonly state: StateReader
   /** The revision of the mempool. */

@@ -44,7 +44,7 @@ export class ChainIndex {
   readonly #chain: Chain
   #history: History
   #places: Place[] = []
-  /** Those before it were dropped. */
+  /** Index of the oldest place that was not dropped. */
   #oldest = 0
   #creations: Creation[] = []
   /** The creations of the pending block, as far as it was taken in. */

@@ -135,7 +135,7 @@ export class ChangeFeed {
     if (this.#connections.size === 0) return
     this.#isDirty = false
     this.#pushing = this.#push().catch((error: unknown) => {
-      // A gap in the numbers: pages ask for all anew.
+      // Leaves a gap in the numbers, on which pages ask for everything again.
       this.#sequence++
       this.#onInternalError(error)
     })

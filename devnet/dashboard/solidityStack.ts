@@ -162,7 +162,7 @@ function instructionsAt(
   let pc = 0
   for (const entry of map.split(';', code.length)) {
     if (pc >= code.length) break
-    // An empty field is that of the entry before.
+    // An empty field repeats that of the entry before.
     const fields = entry.split(':', 4)
     start = fields[0] || start
     length = fields[1] || length

@@ -16,7 +16,7 @@ export interface Access extends NamedAccess {
   readonly memory: (offset: bigint, length: bigint) => Uint8Array
 }
 
-/** Hears of each access of an execution. Without one, accesses cost a comparison. */
+/** Is told of each access of an execution. Without a watch, an access costs a comparison. */
 export interface AccessWatch {
   access(access: Access): void
   /** Called if the last access failed, and so does not count. */

@@ -93,7 +93,7 @@ export class Engine {
     return (await fastEngine(this.schedule.newest)) !== undefined
   }
 
-  /** Lets go of the chain's state. */
+  /** Releases the chain's state. */
   close(): void {
     for (const executor of this.#loaded.values()) executor.forget()
   }

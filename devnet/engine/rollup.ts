@@ -78,7 +78,7 @@ function runPaid(
   })
 }
 
-/** Its mint stays if it fails; if it cannot even begin, it has used all of its gas. */
+/** Runs a deposit. If it fails, its mint stays; if it cannot even begin, it uses all of its gas. */
 function runDeposit(
   transaction: RollupTransaction,
   { mint }: DepositFields,
@@ -136,7 +136,7 @@ function failedDeposit(
   }
 }
 
-/** Takes back what `work` has changed if it does not end. */
+/** Undoes the changes of `work` if it throws. */
 function undoneOnError(
   overlay: Overlay,
   work: () => Execution | Promise<Execution>,

@@ -54,7 +54,7 @@ export interface ExploreSummary {
   readonly tried: number
   /** Number of those that are known: pairs come to light as single faults are tried. */
   readonly known: number
-  /** Those after which the app saw what it had seen before. They are not extended. */
+  /** Schedules after which the app saw the same as before. They are not extended. */
   readonly alike: number
   /** True if every schedule up to the depth was tried. */
   readonly complete: boolean

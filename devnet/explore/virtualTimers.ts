@@ -43,7 +43,7 @@ export class VirtualClock {
   /** ms since the epoch. */
   now: number
   readonly #realStart = realTime.now()
-  /** Those still to fire, in the order in which they do. */
+  /** Timers that are still to fire, in their order. */
   readonly #timers: VirtualTimer[] = []
   /** Number of timers that have been set. */
   set = 0

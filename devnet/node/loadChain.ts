@@ -286,7 +286,7 @@ async function loadState({ label, bytes }: StateBytes, loading: Loading): Promis
   }
 }
 
-/** Parameters of the chain of a state file. @throws {OptionError} if the options contradict */
+/** The engine, accounts and state that a state file is loaded onto. @throws {OptionError} */
 async function groundForDump(dump: Dump, loading: Loading): Promise<Ground> {
   const { options } = loading
   const { chainOf } = await import('../persistence/dump/restoreChain.ts')
@@ -301,14 +301,14 @@ async function groundForDump(dump: Dump, loading: Loading): Promise<Ground> {
   const place = forkAt(options)
   if (fork !== undefined) return await savedGround(dump, fork, identity, loading)
   if (place === undefined) return await createEngine(identity, loading)
-  // A dump of anvil holds what it changed on top of the same block.
+  // A dump of anvil holds only the changes on top of the fork block.
   if (saved === undefined) return await openGround(place, loading)
   throw new OptionError(
     `The chain in ${dump.label} stands on no other one: leave fork out, or start without that file.`,
   )
 }
 
-/** The fork block of the file holds; an upstream answers for what the file does not hold. */
+/** Takes the fork block from the file; an upstream answers what the file does not hold. */
 async function savedGround(
   dump: Dump,
   saved: SavedFork,

@@ -22,7 +22,7 @@ import type { StateBytes } from './loadChain.ts'
 export class NodeFollower {
   readonly #url: string
   readonly #signal: AbortSignal
-  /** Of the node that is followed, at the start. */
+  /** State of the followed node at the start. */
   readonly state: FollowedState
   #connection: Connection
 

@@ -169,7 +169,7 @@ export class NodeFork implements ForkControl {
     )?.remote
   }
 
-  /** Goes back to the start, and remembers it. To be called once the next chain cannot fail. */
+  /** Resets the chain and saves it for a later return; called once the next one cannot fail. */
   #leaveHome(reset: () => void): void {
     if (this.#home !== undefined) return
     const { chain, clocks } = this.#parameters

@@ -23,7 +23,7 @@ import type { Upstream, UpstreamPending } from '../upstream/types.ts'
 /** The parts of its upstream's pending block that a chain takes over. */
 export interface TakenOver {
   readonly block: UpstreamPending
-  /** Its transactions, which are executed again here. */
+  /** Transactions of the upstream, which are executed again here. */
   readonly pending: SavedPending
   /**
    * Holds the receipts of the upstream against those of this node; one line for each transaction

@@ -292,10 +292,10 @@ const kinds: Readonly<Record<KindName, SubscriptionKind>> = {
   stateChanges: megaeth.stateChanges,
 }
 
-/** Those of {@link kinds} that this node's own profile tells less often. */
+/** The kinds that profile `plain` sends less often than {@link kinds}. */
 const kindsOfTicks: Partial<typeof kinds> = baseKinds(takingTicks)
 
-/** Those of {@link kinds} that tell times, with milliseconds. */
+/** The kinds with timestamps, in milliseconds. */
 const kindsInMilliseconds: Partial<typeof kinds> = {
   newHeads: headersKind(inMilliseconds),
   logs: sealedLogsKind(inMilliseconds),

@@ -6,7 +6,7 @@ import type { FrameEnd, TraceBudget, Tracer } from './tracer.ts'
 
 /** A frame that failed, at the moment at which it failed or called the next one. */
 export interface FailedFrame {
-  /** Among all frames, from 0, callers before callees. */
+  /** Number among all frames, from 0, callers before callees. */
   readonly number: number
   /** The code that ran; `0x` if none did. */
   readonly code: Hex

@@ -44,7 +44,7 @@ export class PrestateTracer implements Tracer {
   readonly #post = new Map<AddressKey, ShownAccount>()
   readonly #created = new Set<AddressKey>()
   readonly #deleted = new Set<AddressKey>()
-  /** Takes back the last access. */
+  /** Functions that undo the last access. */
   readonly #undo: (() => void)[] = []
   #leftBefore = 0
   #started: TraceContext | undefined

@@ -40,7 +40,7 @@ export class Recording implements Keeper {
   readonly starts = new SerialQueue()
   /** `undefined` if it is new. */
   #block: CachedBlock | undefined
-  /** By what tells them apart. */
+  /** Entries by the fields that identify them. */
   readonly #entries = new Map<string, readonly unknown[]>()
   /** Entries in JSON. */
   readonly #lines = new WeakMap<readonly unknown[], string>()
@@ -141,7 +141,7 @@ export class Recording implements Keeper {
     if (isOfFile || !this.#entries.has(key)) this.#entries.set(key, entry)
   }
 
-  /** Takes what the file holds by now. */
+  /** Reads entries that were added to the file meanwhile. */
   #read(): void {
     const text = existsSync(this.path) ? readForeignFileNow(this.path).toString() : this.#text
     if (text === this.#text || text === undefined) return

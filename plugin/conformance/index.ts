@@ -107,7 +107,7 @@ async function choose({ profile: name, only }: Pick<ConformanceOptions, 'profile
     .filter((check) => only?.some((text) => check.name.startsWith(text)) ?? true)
     .map((check) => {
       const { source, owner } = cellOf(name, check.row)
-      // What this node does for lack of a source is no fact about the network.
+      // Behaviour without a public source is this node's choice, not a fact about the network.
       const isFact = source !== 'own' || owner === 'plain'
       return { check, described: describe(check), applies: isFact && check.applies(profile) }
     })

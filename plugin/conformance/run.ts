@@ -154,7 +154,7 @@ async function attempt(
   const deployed = sender.deployment(nonce)
   const transfer = sender.transfer(nonce + 1)
   const gapSync = await endpoint.ask('eth_sendRawTransactionSync', transfer.raw, GAP_TIME)
-  // Those that refuse it there may let it wait here.
+  // Networks that refuse the synchronous send behind a gap may let this one wait.
   await endpoint.ask('eth_sendRawTransaction', transfer.raw)
   const sent = { ...before, deployed, transfer, gapSync }
   await ask('gap', sent)

@@ -48,7 +48,7 @@ export class WarmUps {
   readonly #entries = new WeakMap<ChainTransaction, Entry>()
   readonly #queue: Task[] = []
   #running = 0
-  /** Those that run, and those that have still to begin. */
+  /** Warm-ups that run, and those that have still to begin. */
   readonly #warming = new Set<Promise<void>>()
 
   constructor(state: ChainState) {

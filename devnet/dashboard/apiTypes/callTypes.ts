@@ -84,7 +84,7 @@ export interface SourceLine {
   readonly line: number
   /** From 1. */
   readonly column: number
-  /** That line with those around it, at most six. */
+  /** The line and its neighbours, at most six lines. */
   readonly lines: readonly { readonly number: number; readonly text: string }[]
   /** Link that opens the file in an editor on this machine; `null` if the file is not there. */
   readonly editor: string | null
@@ -125,7 +125,7 @@ export interface Frame {
   readonly value: Wei | null
   readonly gas: number
   readonly gasUsed: number
-  /** Without that of the frames inside. */
+  /** Gas of the frame itself, without that of the frames inside. */
   readonly ownGas: number
   readonly call: CallText
   readonly input: Bytes

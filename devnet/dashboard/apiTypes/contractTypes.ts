@@ -52,7 +52,7 @@ export interface BothResults {
 export type ReadResult =
   | { readonly values: readonly DecodedArgument[] }
   | { readonly failure: Failure }
-  /** It took so long that it was given up, as a call among others. */
+  /** The call took too long among others, and was cancelled. */
   | { readonly isLate: true }
 
 /** A transaction of any account: the node signs for its own, and impersonates others for it. */

@@ -74,7 +74,7 @@ export default defineQuery(PARAMS, async (dashboard, params, { signal }) => {
     results.push({ sealed: await ask('latest'), pending: await ask('pending') })
   }
   signal.throwIfAborted()
-  // What came too late is asked again, whether anything changes or not.
+  // Late calls are asked again even if nothing changes.
   const isLate = results.some(({ pending }) => 'isLate' in pending)
   return {
     /** Names all that the calls could see; empty if one of them was too late. */

@@ -128,7 +128,7 @@ function transactionPlace(found: Executed, index: ChainIndex): TransactionPlace 
   }
 }
 
-/** Its reason to wait: the nonces between that of its sender and its own that nothing fills. */
+/** Reason why it waits: the missing nonces between that of its sender and its own. */
 function waitingOf(
   { mempool, pending }: Chain,
   { transaction, runnable }: Extract<TransactionLocation, { at: 'mempool' }>,

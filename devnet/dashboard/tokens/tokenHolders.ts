@@ -23,7 +23,7 @@ const MOST_OF_ONE = 500
 export class TokenHolders {
   readonly #chain: Chain
   readonly #index: ChainIndex
-  /** With the blocks before them. */
+  /** Blocks that were counted, with all blocks before them. */
   readonly #seen = new WeakSet<SealedBlock>()
   readonly #received = new Map<Hex, Map<string, Received>>()
   #count = 0

@@ -468,7 +468,7 @@ export class Frames {
       state.spilled += spilled
       return left
     }
-    // What a frame that halts has spilled is burnt with the rest of its gas.
+    // If a frame halts, its spilled state gas is burnt with the rest of its gas.
     const rest = exit === EXIT_REVERT ? left + state.spilled : left
     state.reservoir = reservoir
     state.used = stateGasUsed

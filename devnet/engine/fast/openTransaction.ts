@@ -162,7 +162,7 @@ export function openTransaction(
   return opened
 }
 
-/** Takes back what came before the outermost frame, which the gas does not suffice to open. */
+/** Undoes the opening of a transaction whose gas does not suffice for its outermost frame. */
 function haltBefore(
   { journal, frames }: TransactionParts,
   mark: number,

@@ -8,7 +8,7 @@ export type ThreadMessage<Result, Question = never, Note = never> =
   | { readonly kind: 'question'; readonly question: Question }
   | { readonly kind: 'note'; readonly note: Note }
 
-/** Hears what a thread asks and tells while it works. What it throws fails the job. */
+/** Receives the questions and notes of a working thread. If it throws, the job fails. */
 export interface ThreadListener<Question, Note> {
   /** Returns the answer, or a promise of it. */
   answer(question: Question): unknown

@@ -57,7 +57,7 @@ const METHOD: Reader<string> = (value, context) => {
   if (typeof value !== 'string' || value === '') {
     return refuse(context, value, 'the name of a method')
   }
-  // Otherwise a rule could not be taken back.
+  // A rule against these could not be removed again.
   if (value.startsWith('preconf_')) return fail(context, 'methods of the clocks cannot fail')
   return value
 }

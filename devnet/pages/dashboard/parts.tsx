@@ -52,7 +52,7 @@ function stateWords({ state, reverted = false }: MarkProps): string {
   return reverted ? `${STATE_WORDS[state]}, reverted` : STATE_WORDS[state]
 }
 
-/** The outline with its words. */
+/** The mark of a state, and its name. */
 export function State(props: MarkProps) {
   return (
     <span class="state">

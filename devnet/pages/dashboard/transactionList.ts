@@ -168,7 +168,7 @@ export function useTransactions(from: number | undefined, isHeld: boolean): Tran
     }
   }
 
-  /** True if rows of a page are missing, or say pre-confirmed of what was sealed since. */
+  /** True if rows of a page are missing, or still show sealed transactions as pre-confirmed. */
   function isNeeded(page: number, from: number, to: number): boolean {
     if (rows.loading.has(page)) return false
     const sealed = status.peek()?.latest.number ?? 0

@@ -106,7 +106,7 @@ function bareForkBlock(origin: ForkOrigin, { engine, store }: Source): SealedBlo
   return { ...forkBlock(origin, engine), version, sealedVersion: version, trie }
 }
 
-/** Lays a state over the fork block, as cheats would; what is empty in it stays the upstream's. */
+/** Applies a state on top of the fork block, as cheats would; absent values stay the upstream's. */
 async function overForkBlock(
   origin: ForkOrigin,
   state: StateDiff,

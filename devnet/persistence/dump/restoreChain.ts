@@ -355,7 +355,7 @@ function restoreSigned(
 ): Promise<ChainTransaction> {
   const raw = fromHex(json.requiredBytes('raw'))
   const sender = json.bytes('impersonated_sender', 20)
-  // What does not fit the limits is dropped when its turn comes.
+  // Transactions beyond the limits are dropped when they are executed.
   const unlimited = { ...rules, codeSizeLimit: Infinity, transactionGasCap: undefined }
   return read(raw, sender, rules).catch(() => read(raw, sender, sharedRules(unlimited)))
 }

@@ -122,7 +122,7 @@ export class Border implements RemoteBlocks {
       return this.upstream.passForkBlock(request, at, typeof value === 'string')
     }
     if (reference === undefined || 'hash' in reference) return this.upstream.pass(request)
-    // What counts as `earliest` is for the upstream to say, since it may have dropped blocks.
+    // The upstream decides what `earliest` is, since it may have dropped blocks.
     const isEarliest = 'tag' in reference && reference.tag === 'earliest'
     return this.upstream.pass(
       isEarliest ? request : { ...request, list: list.with(at, quantity(number)) },

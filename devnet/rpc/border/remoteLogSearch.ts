@@ -62,7 +62,7 @@ export class RemoteLogSearch {
 
   async #ask(blocks: Readonly<Record<string, Hex>>): Promise<readonly unknown[]> {
     const { criteria, most, signal } = this.#query
-    // Another piece has brought too many.
+    // Another piece has found too many logs.
     if (this.#found > most) throw new TooManyLogsError(most)
     this.#requests++
     const filter = { ...blocks, ...criteriaFields(criteria) }

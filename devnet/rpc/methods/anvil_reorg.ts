@@ -52,7 +52,7 @@ export default defineMethod({
     const { chain, clocks } = context
     const depth = Number(asked)
     const beyond = placed.find(({ index }) => index >= depth)
-    // What is wrong with the depth comes first, as on anvil.
+    // As on anvil, errors of the depth take precedence.
     if (beyond !== undefined && depth <= chain.head.number) {
       // The message is anvil's.
       throw new InvalidParamsError(

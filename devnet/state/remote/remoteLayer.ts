@@ -158,7 +158,7 @@ export class RemoteLayer {
     }
   }
 
-  /** Takes values that came without being asked for; those that are known stay. */
+  /** Adds values that came unasked; values that are already known stay. */
   learn(keys: RemoteKeys, values: RemoteValues): void {
     for (const [key, account] of pairsOf(keys.accounts, values.accounts)) {
       if (!this.#accounts.has(key)) this.#accounts.set(key, this.#recordOf(key, account))

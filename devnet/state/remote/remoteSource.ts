@@ -45,7 +45,7 @@ export interface Prefetch {
   readonly call: PrefetchedCall
   /** Differences from the fork block's state now. */
   changes(): PrefetchChanges
-  /** Takes what it is going to read: that changes when an answer comes, not the answer. */
+  /** Called with the predicted reads. They affect only the time of answers, not their content. */
   found(keys: RemoteKeys): void
 }
 

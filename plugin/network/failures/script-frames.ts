@@ -31,7 +31,7 @@ function filterStacks(): (() => void) | undefined {
     prepareStackTrace(error, unread.getStore() === true ? frames.filter(isForeign) : frames)
   Error.prepareStackTrace = prepare
   return () => {
-    // Whoever has taken its place meanwhile may call it.
+    // Another library may have replaced it meanwhile, and may still call it.
     if (Error.prepareStackTrace === prepare) Error.prepareStackTrace = prepareStackTrace
   }
 }
