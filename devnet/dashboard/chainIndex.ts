@@ -74,7 +74,7 @@ export class ChainIndex {
     }
   }
 
-  /** Takes in one block, or a part of the pending one. @returns whether nothing is left */
+  /** Adds one block, or a part of the pending one. @returns true if nothing is left to add */
   #isDone(): boolean {
     const { head, history, pending } = this.#chain
     if (this.#head?.hash !== head.hash) {

@@ -23,7 +23,7 @@ export interface FaultSurroundings {
   cutSockets(): void
 }
 
-/** Names what a fault that has fired is about. Default: the pending block as it is */
+/** Subject of a fault that has fired. Default: the pending block as it is */
 type Occasion = Partial<Omit<FaultEvent, 'kind' | 'rule'>>
 
 const DEFAULT_SEED = 1

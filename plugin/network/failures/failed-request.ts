@@ -20,8 +20,8 @@ export interface FailureSource {
   /** Called instead if Hardhat's own network could not bear it, with a sentence that says so. */
   readonly onRefusal?: (reason: string) => void
   /**
-   * Gas that what is executed again may have used. Default: 3 million, because Hardhat's own
-   * network keeps every step
+   * Maximum gas used by a call for it to be executed again. Default: 3 million, because Hardhat's
+   * own network keeps every step
    */
   readonly maxGas?: number
 }
