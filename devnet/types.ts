@@ -247,13 +247,13 @@ export interface LoadEvent extends ChainFileEvent {
 export interface ForkEvent {
   /** Origin of the URL, or path of the recording; `null` if only a state file answers. */
   readonly origin: string | null
-  /** That of the other chain. */
+  /** Chain id of the other chain. */
   readonly chainId: number
   readonly number: number
   readonly hash: Hex
   /** s since the epoch. */
   readonly timestamp: number
-  /** Of all own blocks. */
+  /** Hardfork of all own blocks. */
   readonly hardfork: string
   /**
    * Source of the hardfork: given as an option, in the table of known chains, asked for by

@@ -115,7 +115,7 @@ const NOTHING: OccurrencePage = { found: [], isNewest: true, isOldest: true }
 /** The transactions in which one address occurs, oldest first. */
 class OccurrenceList {
   #all: Occurrence[]
-  /** Those before it are forgotten. */
+  /** Index of the first occurrence that is not forgotten. */
   #first = 0
 
   constructor(occurrence: Occurrence) {
@@ -132,7 +132,7 @@ class OccurrenceList {
     const all = this.#all
     while (all.length > this.#first && all.at(-1)?.block === block) all.pop()
     while (this.#first < all.length && all[this.#first]?.block === block) this.#first++
-    // Moves the rest only now and then, so that pruning takes no longer the more is kept.
+    // Copies the rest only when half is forgotten, so that pruning takes constant time per item.
     if (this.#first > all.length / 2) {
       this.#all = all.slice(this.#first)
       this.#first = 0
@@ -183,7 +183,7 @@ class OccurrenceList {
 
   #at(index: number): Occurrence {
     const occurrence = this.#all[index]
-    if (occurrence === undefined) throw new Error(`No occurrence ${index}`)
+    if (occurrence === undefined) throw new Error(`There is no occurrence ${index}`)
     return occurrence
   }
 }

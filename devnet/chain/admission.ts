@@ -96,7 +96,7 @@ export function checkAdmission(
       `exceeds block gas limit: tx gas ${gasLimit}, block gas limit ${environment.gasLimit}${kept}`,
     )
   }
-  // Whatever else is wrong with a deposit, a block includes it: it then fails.
+  // A block includes every deposit; an invalid one then fails.
   if (transaction.deposit !== undefined) return
   if (!rules.baseFee && maxFeePerGas < minGasPrice) {
     // The message is hardhat's.

@@ -56,7 +56,7 @@ export class Chain {
   /** Counts what is held for the clients of this chain. */
   readonly held: HeldBytes
   readonly #parameters: ChainParameters
-  /** The block that the chain that this one branches off stands on. */
+  /** The fork block of the chain that this one branches off. */
   readonly #sharedOrigin: ForkOrigin | undefined
   readonly #state: ChainState
   readonly #warmUps: WarmUps
@@ -142,7 +142,7 @@ export class Chain {
       held.close()
       throw error
     }
-    // Counted by the branch's own mempool.
+    // Given back: the branch's own mempool counts these bytes.
     held.add(-bytes)
     const engine = this.engine.branch()
     const { store, release } = this.store.branch(engine.codes, this.#oldestVersion)

@@ -9,7 +9,7 @@ import { ReservedRange } from './reservedRange.ts'
 /** The listeners of each event of a chain. They run within the change that they hear of. */
 export type ChainEvents = ReturnType<typeof createChainEvents>
 
-/** The same for readers of the chain, which add listeners, but tell them nothing. */
+/** The same for readers of the chain, which can add listeners, but not emit events. */
 export type ChainEventSources = {
   readonly [Name in keyof ChainEvents]: Pick<ChainEvents[Name], 'add'>
 }
@@ -51,7 +51,7 @@ export function isEmitting(events: ChainEvents): boolean {
 }
 
 /**
- * Tells of a tick that executed transactions.
+ * Reports a tick that executed transactions.
  *
  * @param shown.start - when it began, as `performance.now()`
  */
@@ -64,7 +64,7 @@ export function reportTick(
   ticked.emit({ ...shown, executed, executions, elapsed: performance.now() - start })
 }
 
-/** Tells of blocks that were taken back. */
+/** Reports blocks that were taken back. */
 export function reportAbandoned(
   { abandoned }: ChainEvents,
   entries: readonly (SealedBlock | ReservedRange)[],

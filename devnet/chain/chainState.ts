@@ -155,7 +155,7 @@ export class ChainState {
     const before = this.#pending
     const continues = isContinued(before, view)
     const moment = momentNow()
-    // What a drop has executed again was shown before.
+    // A drop executes the rest again: those transactions keep the time of their first execution.
     const seen = continues || view.executed.length === 0 ? undefined : new Map(this.pendingIndex)
     if (!continues) this.pendingIndex.clear()
     for (const executed of view.executed.slice(continues ? before.executed.length : 0)) {

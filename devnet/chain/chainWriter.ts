@@ -271,7 +271,7 @@ export class ChainWriter {
     })
   }
 
-  /** Tells of blocks that the node which is followed has taken back. */
+  /** Reports blocks that the followed node has taken back. */
   #reportTakenBack(abandoned: readonly (SealedBlock | ReservedRange)[], isReorg: boolean): void {
     if (!isReorg) {
       this.#reportUndo({ command: 'revert' })

@@ -149,7 +149,7 @@ export class History {
       let found = blocks.transaction(hash)
       while (found !== undefined && found.block.number > until) found = found.earlier
       if (found === undefined) continue
-      // The newest block of a layer has a copy above.
+      // `byNumber` prefers the copy that a higher layer may have of this block.
       const block = this.byNumber(found.block.number)
       if (block !== undefined) return { block, executed: found.executed }
     }
@@ -208,7 +208,7 @@ export class History {
     return forgotten
   }
 
-  /** The blocks of this chain's own, to forget some of them. */
+  /** The chain's own blocks; copies them first if a branch shares them. */
   #unshared(): SealedBlocks {
     if (this.#own.isShared) this.#own = this.#own.copy()
     return this.#own

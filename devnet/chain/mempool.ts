@@ -160,7 +160,7 @@ export class Mempool {
   }
 
   #makeRunnable(entry: PoolEntry): number {
-    // Before it has its new place, since it may have left an old one.
+    // Pushed before the new number is set: the list may still hold the entry at its old place.
     this.#runnable.push(entry)
     entry.runnable = this.#nextRunnable++
     this.#revision++

@@ -114,7 +114,7 @@ export class Replica {
       const isTick = opening === undefined && steps.length === 0
       const { isReorg } = changed
       state.publish({ ...filled.view, ticks: view.ticks + (isTick ? 1 : 0) }, { isReorg })
-      // What a block holds from its beginning was executed in earlier ticks, or in none.
+      // Transactions that the block had when it opened were not executed by this tick.
       const { executed, executions } = opening === undefined ? filled : NO_TICK
       onFollowed({ executed, executions, ...changed })
     } catch (error) {

@@ -130,7 +130,7 @@ export class ReservedHeaders {
   readonly origin: ReservedOrigin
   /** The seed of the range, then the number of a block: what its hash is made from. */
   readonly #preimage: Uint8Array
-  /** Of each block, up to the one from which on they stay the same. */
+  /** Fees of the first blocks; from the last entry on, all blocks have the same. */
   readonly #fees: readonly Fees[]
 
   constructor(origin: ReservedOrigin) {

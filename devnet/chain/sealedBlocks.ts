@@ -234,7 +234,7 @@ class Run {
 
   get newest(): SealedBlock {
     const newest = this.blocks.at(-1)
-    if (newest === undefined) throw new Error('A run has at least one block')
+    if (newest === undefined) throw new Error('A run of blocks must not be empty')
     return newest
   }
 

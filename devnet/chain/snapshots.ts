@@ -76,7 +76,7 @@ export class Snapshots {
       pending.blockDiffs.length === 0
         ? headVersion
         : state.store.commit(mergeDiffs(pending.blockDiffs))
-    // With an environment of its own it is another build, even if nothing has changed since.
+    // A new environment object marks a new build of the block, even if nothing has changed.
     const environment = { ...pending.environment, parent: state.history.head }
     state.publish({ ...pending, environment, state: state.store.view(version) })
     state.mempool.restore(snapshot.mempool)

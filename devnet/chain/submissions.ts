@@ -110,7 +110,7 @@ export class Submissions {
     if (executor !== undefined && this.#loading === undefined) {
       return this.#accept(executor, submission, terms)
     }
-    // One after the other, although each may need the executor of other rules.
+    // Waits for the one before, even if that loads the executor of other rules.
     const loading = Promise.all([this.#engine.executor(rules), this.#loading])
     const accepted = loading.then(([loaded]) => this.#accept(loaded, submission, terms))
     const end = () => {
@@ -226,11 +226,11 @@ export class Submissions {
   #resume(waiting: Waiting, miss: MissError): void {
     waiting.ready = false
     this.#queue.unshift(waiting)
-    const goOn = () => {
+    const retry = () => {
       waiting.ready = true
       this.#drain()
     }
-    miss.load().then(goOn, (error: unknown) => {
+    miss.load().then(retry, (error: unknown) => {
       this.#queue.shift()
       waiting.fail(error)
       this.#drain()

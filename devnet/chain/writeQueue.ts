@@ -80,7 +80,7 @@ export class WriteQueue {
         }
       }
     } finally {
-      // A job of the clocks may have left its turn meanwhile, too.
+      // A job of the clocks may have replaced it meanwhile.
       if (ended !== undefined && this.#aside === ended.promise) this.#aside = undefined
       ended?.resolve()
     }

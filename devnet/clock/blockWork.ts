@@ -16,7 +16,7 @@ const MOST_SEALED = 256
 /** Number of blocks after which a long command yields to the event loop. */
 const BLOCKS_PER_YIELD = 8
 
-/** The ground of a tick: the pending state, and the transactions that can run. */
+/** Starting point of a tick: the pending state, and the transactions that can run. */
 interface Found {
   readonly state: StateReader
   /** The revision of the mempool. */
@@ -100,7 +100,7 @@ export class BlockWork {
   #gasCeiling(): bigint | undefined {
     const { slices, ticksOnArrival } = this.state
     const { environment, ticks } = this.chain.pending
-    // The slices of ticks that a fault omitted are open to those that follow.
+    // Ticks may also fill the slices that earlier ticks missed by a fault.
     const open = ticks + 1 + (this.state.faults?.omittedTicks ?? 0)
     if (open >= slices || ticksOnArrival) return undefined
     return (environment.gasLimit * BigInt(open)) / BigInt(slices)
@@ -127,7 +127,7 @@ export class BlockWork {
     await this.tick(writer)
     if (!this.state.seals.running || !lacksRoom(this.chain)) return false
     const block = await this.seal(writer)
-    // A fault may have put all of it back.
+    // A fault may have returned all transactions to the mempool.
     return !isEmptyBlock(block) && block === this.chain.head
   }
 
@@ -210,7 +210,7 @@ export class BlockWork {
       ? writer.tick(limits)
       : faults.tick(writer, limits, now))
     const isOmitted = executed === undefined
-    // What had no room in its slice may have some in the next one.
+    // With slices, a transaction without room in this one may fit into the next.
     if (isOmitted || (executed.length === 0 && limits?.gasCeiling === undefined)) {
       this.#fruitless = { ...found, lacksRoom: lacksRoom(this.chain), isOmitted }
     }
@@ -321,7 +321,7 @@ function lacksRoom({ mempool, pending }: Chain): boolean {
   const mostBlobGas = maxBlobGas(environment.rules.blobSchedule)
   const senders = new Set<AddressKey>()
   return mempool.runnable(environment.baseFeePerGas).some((transaction) => {
-    // Those behind the first of their sender wait for that one.
+    // Only the first transaction of each sender can be next.
     if (senders.has(transaction.senderKey)) return false
     senders.add(transaction.senderKey)
     const isPaid = transaction.deposit !== undefined

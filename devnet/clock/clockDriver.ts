@@ -132,7 +132,7 @@ export class ClockDriver {
     this.#arrivals = this.#queue(async (writer) => {
       this.#arriving--
       if (!this.#state.instant) return
-      // What waits for an upstream arrives again once that has answered.
+      // Leaves out transactions that lack upstream values: they arrive again once these are there.
       const limits = { isWhole: false }
       if (this.#state.collecting) await this.work.sealAll(writer, limits)
       else if (blocks === 'each') await this.work.sealEach(writer, count, limits)
@@ -154,7 +154,7 @@ export class ClockDriver {
   #take(): Promise<boolean> {
     const { mempool } = this.chain
     const { revision } = mempool
-    // A job that has begun may have begun without what arrived since.
+    // A job that has begun may have missed transactions that arrived later.
     if (this.#taking !== undefined && (this.#taking.began ?? revision) === revision) {
       return this.#taking.done
     }

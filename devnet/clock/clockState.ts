@@ -181,7 +181,7 @@ export class ClockState {
    *
    * @param wall - of the snapshot, in ms since the epoch
    */
-  goOnSince(wall: number): void {
+  resumeFrom(wall: number): void {
     if (!this.stampsNow || !this.#time.running) return
     const passed = this.wall - wall
     this.#shift(passed + Math.floor(passed / 1000) * 1000)

@@ -88,7 +88,7 @@ export class Clocks implements Schedule {
   /** Replaces the rules of faults, once what is under way is done. What they held is free again. */
   setFaults(faults: Faults | undefined): Promise<void> {
     const driver = this.#requireDriver()
-    // Not as a command: what waits for an upstream that hangs must not hold this up.
+    // Not queued as a command: it must not wait for jobs that an upstream holds up.
     return driver.chain.writeNow(() => {
       this.#state.faults = faults
       driver.chain.mempool.touch()
@@ -416,7 +416,7 @@ export class Clocks implements Schedule {
     const { wall } = this.#state
     return () => {
       restore()
-      this.#state.goOnSince(wall)
+      this.#state.resumeFrom(wall)
       this.#driver?.arm()
     }
   }

@@ -44,7 +44,7 @@ export class ChainIndex {
   readonly #chain: Chain
   #history: History
   #places: Place[] = []
-  /** Those before it were dropped. */
+  /** Index of the oldest place that was not dropped. */
   #oldest = 0
   #creations: Creation[] = []
   /** The creations of the pending block, as far as it was taken in. */
@@ -74,7 +74,7 @@ export class ChainIndex {
     }
   }
 
-  /** Takes in one block, or a part of the pending one. @returns whether nothing is left */
+  /** Adds one block, or a part of the pending one. @returns true if nothing is left to add */
   #isDone(): boolean {
     const { head, history, pending } = this.#chain
     if (this.#head?.hash !== head.hash) {
@@ -128,9 +128,9 @@ export class ChainIndex {
     while ((this.#places[this.#oldest]?.block.number ?? history.oldest) < history.oldest) {
       this.#oldest++
     }
-    // Moves the rest only now and then, so that pruning takes no longer the more is kept.
+    // Copies the rest only when half is forgotten, so that pruning takes constant time per item.
     if (this.#oldest > 1024 && this.#oldest > this.#places.length / 2) {
-      // The last one tells where the positions go on.
+      // Keeps the last place, from which the next positions are counted.
       const cut = Math.min(this.#oldest, this.#places.length - 1)
       this.#places = this.#places.slice(cut)
       this.#oldest -= cut
@@ -184,7 +184,7 @@ export class ChainIndex {
     return this.#search((place) => place.first <= position)
   }
 
-  /** Index of the last place of which `isBefore` is true, which it is not of any after that. */
+  /** Index of the last place for which `isBefore` is true; it is false for all later places. */
   #search(isBefore: (place: Place) => boolean): number {
     let [low, high] = [this.#oldest - 1, this.#places.length - 1]
     while (low < high) {

@@ -1,7 +1,7 @@
 import { address } from '../json/params.ts'
 import { type AbiEntry, AbiError } from '../primitives/abi.ts'
 import { encodeArguments } from '../primitives/abiEncode.ts'
-import { integerOf, problemOf } from '../primitives/abiText.ts'
+import { integerOf, valueProblem } from '../primitives/abiText.ts'
 import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { either, listOf, type Output, orElse, type Reader, text } from '../primitives/reader.ts'
@@ -14,7 +14,7 @@ const DEEPEST = 8
 
 export type ReadArgument = string | readonly ReadArgument[]
 
-/** Built level by level, so that nothing reads deeper, whatever is given. */
+/** Built level by level, which bounds the depth for any input. */
 function argument(levels: number): Reader<ReadArgument> {
   const lists = levels === 0 ? [] : [listOf(argument(levels - 1), 'a list of arguments')]
   const what = `texts, or lists of texts nested at most ${DEEPEST} deep`
@@ -90,7 +90,7 @@ export async function knownCall(
 
 /** The request of a transaction that calls a contract. @throws {InvalidParamsError} */
 export function transactionRequest({ address: to, from, value = '0' }: SendParams, input: Hex) {
-  const problem = problemOf('uint256', value)
+  const problem = valueProblem('uint256', value)
   if (problem !== undefined) throw new InvalidParamsError(`value: ${problem}`)
   return { from, to, value: quantity(integerOf(value) ?? 0n), input }
 }

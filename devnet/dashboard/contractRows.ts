@@ -40,7 +40,7 @@ export function interfaceOf(entries: readonly AbiEntry[]) {
     functions: ofKind('function').map((entry) => ({
       /** Canonical, e.g. `balanceOf(address)`. */
       signature: shorten(entry.signature, MAX_TEXT),
-      inputs: shown(entry.inputs, sizeOf(entry.inputs) <= MOST_PARAMETERS),
+      inputs: toRows(entry.inputs, sizeOf(entry.inputs) <= MOST_PARAMETERS),
       /** True if it only reads, so that `read` takes it. */
       isRead: isRead(entry),
       isPayable: entry.mutability === 'payable',
@@ -57,11 +57,11 @@ export function isRead({ mutability }: AbiEntry): boolean {
   return mutability === 'view' || mutability === 'pure'
 }
 
-function shown(parameters: readonly AbiParameter[], isWhole: boolean): readonly Parameter[] {
+function toRows(parameters: readonly AbiParameter[], isWhole: boolean): readonly Parameter[] {
   return parameters.slice(0, MOST_PARAMETERS).map(({ name, type, components }) => ({
     name: shorten(name, MAX_TEXT),
     type: shorten(type, MAX_TEXT),
-    components: isWhole ? shown(components, isWhole) : [],
+    components: isWhole ? toRows(components, isWhole) : [],
   }))
 }
 

@@ -141,8 +141,8 @@ export class ChangeFeed {
   }
 
   /**
-   * ms until the first tick after which a push is due, if the push does better to wait for it: a
-   * browser that draws takes a core, and would make a tick late that begins meanwhile.
+   * ms until the first tick after which a push is due, if the push should wait for it: a browser
+   * takes a core to draw the push, which would delay a tick that begins meanwhile.
    */
   #untilTick(rest: number): number | undefined {
     const { ticks, now } = this.#dashboard.node.context.clocks
@@ -161,7 +161,7 @@ export class ChangeFeed {
     if (this.#connections.size === 0) return
     this.#isDirty = false
     this.#pushing = this.#push().catch((error: unknown) => {
-      // A gap in the numbers: pages ask for all anew.
+      // Leaves a gap in the numbers, on which pages ask for everything again.
       this.#sequence++
       this.#onInternalError(error)
     })
@@ -185,8 +185,8 @@ export class ChangeFeed {
     const { log } = this.#dashboard.recorder
     const { chain } = node.context
     await index.sync()
-    // In one turn, so that all of it is of one moment. The next push has what comes after it, also
-    // while this one is being made: blocks, lines and undos.
+    // Read in one turn, so that all data is of the same moment. Blocks, lines and undos that come
+    // later, even during this push, are in the next one.
     const { head: known, line, text: before } = this.#told
     const source = groupSource(this.#dashboard, { after: known, limit: MOST_GROUPS })
     const status = formatDashboardStatus(this.#dashboard)

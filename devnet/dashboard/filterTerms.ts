@@ -26,10 +26,10 @@ export function readTerms(text: string): readonly Term[] {
   for (let rest = text.trim(); rest !== ''; ) {
     TERM.lastIndex = 0
     const [whole = '', key, ...values] = TERM.exec(rest) ?? []
-    if (whole === '') throw new InvalidParamsError(`“${shorten(rest, 40)}” is no filter.`)
+    if (whole === '') throw new InvalidParamsError(`“${shorten(rest, 40)}” is not a filter.`)
     rest = rest.slice(whole.length).trimStart()
     const value = values.find((one) => one !== undefined) ?? ''
-    terms.push(...termsOf(key?.toLowerCase(), value.toLowerCase()))
+    terms.push(...parseTerm(key?.toLowerCase(), value.toLowerCase()))
     if (terms.length > MOST_TERMS) {
       throw new InvalidParamsError(`A filter has ${MOST_TERMS} terms at most.`)
     }
@@ -37,7 +37,7 @@ export function readTerms(text: string): readonly Term[] {
   return terms
 }
 
-function termsOf(key: string | undefined, given: string): readonly Term[] {
+function parseTerm(key: string | undefined, given: string): readonly Term[] {
   const text = given.replace(/^account\s*#?(\d+)$/, 'account #$1')
   const named = NAMED.find((one) => one === key)
   if (key === 'block') return [blockTerm(text)]
@@ -54,7 +54,7 @@ function termsOf(key: string | undefined, given: string): readonly Term[] {
   if (/^#?\d{1,15}$/.test(text)) return [blockTerm(text)]
   const [, contract, name] = /^([^\s.]+)\.([^\s.]*)$/.exec(text) ?? []
   if (contract === undefined) return [{ key: 'any', text }]
-  return [{ key: 'contract', text: contract }, ...(name ? termsOf('function', name) : [])]
+  return [{ key: 'contract', text: contract }, ...(name ? parseTerm('function', name) : [])]
 }
 
 function blockTerm(text: string): Term {

@@ -44,7 +44,7 @@ export class GasByFunction {
     do {
       await naming.pause()
       await index.sync(signal)
-      // A command took some back, or executed them again.
+      // A command has undone counted transactions, or executed them again.
       const isUndone = this.#next > index.first && index.at(this.#next - 1)?.executed !== this.#last
       if (isUndone) this.#totals = new Map()
       if (isUndone) this.#next = this.#counted = 0
@@ -59,7 +59,7 @@ export class GasByFunction {
     const rows = all.slice(0, MOST_ROWS).map((row) => ({ ...row }))
     for (const row of rows) {
       if (row.to === null) continue
-      // The label is a selector until then.
+      // The label is still the selector.
       const { contract, entry } = (await naming.call(row.to, row.label as Hex)).names
       const name = entry?.kind === 'function' ? entry.name : row.label
       row.label = shorten(contract === null ? name : `${contract}.${name}`, MAX_LABEL)

@@ -62,7 +62,7 @@ interface GroupRange {
   readonly limit: number
 }
 
-/** Parts of groups: blocks do not change, so that it is all of one moment. */
+/** The blocks to make groups of. They do not change, so the groups show one moment. */
 export interface GroupSource {
   /** Oldest first. */
   readonly blocks: readonly (SealedBlock | PendingView | ForeignBlock | EmptyGroup)[]
@@ -129,7 +129,7 @@ export interface StripTick extends Readonly<Sums> {
   readonly seen: ReturnType<SeenTicks['at']>
 }
 
-/** Sums of a block that grows, so that no push adds it up anew. */
+/** Running sums of a growing block, so that a push adds only what is new. */
 interface Summed {
   readonly ticks: Sums[]
   count: number
@@ -152,14 +152,14 @@ export async function ticksOf(
 ) {
   const isPending = 'environment' in block
   const { executed } = block
-  // All views of a pending block share the environment; a drop puts others behind what it leaves.
+  // All views of a pending block share its environment, even if a drop changed its contents.
   const key = isPending ? block.environment : block
   const known = summed.get(key)
   let sums = known !== undefined && isOf(executed, known) ? known : nothingSummed()
   summed.set(key, sums)
   await addUp(sums, executed, scheduler)
   if (!isOf(executed, sums)) {
-    // Meanwhile, another answer added what another view of the block has.
+    // Another request added a different view of the block meanwhile: start anew.
     sums = nothingSummed()
     await addUp(sums, executed, scheduler)
   }

@@ -10,8 +10,8 @@ export interface AccountSources {
 }
 
 /**
- * The accounts that the node knows: unlocked and impersonated ones, and the newest contracts. Takes
- * no longer the more contracts there are.
+ * The accounts that the node knows: unlocked and impersonated ones, and the newest contracts. The
+ * time does not grow with the number of contracts.
  *
  * @param most - how many at most
  */

@@ -145,7 +145,7 @@ export class Naming {
     for (const { type, value, holds } of list) {
       if (holds !== undefined) await this.#nameArguments(holds.arguments)
       if (typeof value === 'object') await this.#nameArguments(value)
-      // The decoder's form of an address.
+      // The decoder gives an address as hex.
       else if (type === 'address') await this.name(value as Hex)
     }
   }

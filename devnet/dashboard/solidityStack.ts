@@ -62,7 +62,7 @@ export function placesOf(
   const before =
     (returned === undefined ? undefined : rangeAt(returned)) ?? lastKnown(last.slice(0, entered))
   if (innermost !== undefined && entered > 0 && before !== undefined) {
-    // The optimizer makes one of ends that are the same, with the source of the first.
+    // The optimizer merges equal ends of functions, and keeps the source of the first.
     const isLater = innermost.source === before.source && innermost.start >= before.start
     if (!isLater || functionOf(innermost) !== functionOf(before)) innermost = before
   }
@@ -70,7 +70,7 @@ export function placesOf(
     .slice(-MOST_CALLS)
     .map(rangeAt)
     .filter((range) => range !== undefined && isInside(range))
-  // Also the innermost, if it is itself the call of the compiler's own code.
+  // The innermost frame may itself be the call of the compiler's code: list it once.
   if (isSame(innermost, callers.at(-1))) callers.pop()
   return [...callers, innermost].filter((range) => range !== undefined).toReversed()
 }
@@ -169,7 +169,7 @@ function instructionsAt(
   let pc = 0
   for (const entry of map.split(';', code.length)) {
     if (pc >= code.length) break
-    // An empty field is that of the entry before.
+    // An empty field repeats that of the entry before.
     const fields = entry.split(':', 4)
     start = fields[0] || start
     length = fields[1] || length

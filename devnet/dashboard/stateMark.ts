@@ -3,7 +3,7 @@ import type { Chain } from '../chain/chain.ts'
 /** Tells if anything has changed that a call on the sealed or the pending state can see. */
 export class StateMark {
   readonly #chain: Pick<Chain, 'head' | 'pending'>
-  /** Another run of the node counts anew. */
+  /** Tells the marks of different runs of the node apart. */
   readonly #run = Date.now()
   #seen: readonly unknown[] = []
   #count = 0
@@ -16,7 +16,7 @@ export class StateMark {
   get current(): string {
     const { head, pending } = this.#chain
     const { environment, executed, steps, cheatDiffs } = pending
-    // A drop executes others anew: the last one is another then.
+    // After a drop, the last transaction is another object, because the rest ran again.
     const counts = [executed.length, executed.at(-1), steps.length, cheatDiffs.length]
     const seen = [head, head.version, environment, ...counts]
     if (seen.some((one, index) => one !== this.#seen[index])) this.#count++

@@ -7,7 +7,7 @@ import type { WaitingList } from './waitingRows.ts'
 /** ms after which a filter answers what it has found so far. */
 const SEARCH_TIME = 200
 
-/** Number of transactions that a filter looks at before it looks at the chain anew. */
+/** Number of transactions that a filter checks before it updates its view of the chain. */
 const BATCH = 200
 
 /** Positions of the newest transaction to look at and of the oldest, and most rows to find. */

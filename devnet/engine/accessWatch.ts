@@ -16,10 +16,10 @@ export interface Access extends NamedAccess {
   readonly memory: (offset: bigint, length: bigint) => Uint8Array
 }
 
-/** Hears of each access of an execution. Without one, accesses cost a comparison. */
+/** Is told of each access of an execution. Without a watch, an access costs a comparison. */
 export interface AccessWatch {
   access(access: Access): void
-  /** The last access has failed, and so was none. */
+  /** Called if the last access failed, and so does not count. */
   undoAccess(): void
 }
 

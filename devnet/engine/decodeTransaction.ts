@@ -76,7 +76,7 @@ export function decodeTransaction(
     fields: rules.opStack ? { ...fields, compressedLength: fastLzLength(bytes) } : fields,
     raw: bytes,
     hash: crypto.keccak256(bytes),
-    // The one that all share.
+    // The same bigint for all transactions of the chain, which saves memory.
     chainId: boundTo === undefined ? undefined : chainId,
     rules,
     message: signedMessage({ raw: bytes, type, items, chainId: boundTo, v, r, s }, crypto),
@@ -158,7 +158,7 @@ function allItems(bytes: Uint8Array): RlpItem[] {
   const isTyped = (bytes[0] ?? 0xff) < 0x80
   const list = readRlpItem(bytes, isTyped ? 1 : 0, bytes.length)
   if (list.end < bytes.length) throw new RlpError('is not valid RLP: it has bytes after its end')
-  // Far more could follow, which would take long to read.
+  // Bounded: a list of too many items would take long to read.
   return readRlpList(bytes, list, 'its fields', MOST_ITEMS)
 }
 

@@ -48,8 +48,8 @@ export class Engine {
   }
 
   /**
-   * An engine for another chain, which begins with the settings and the codes of this one; its own
-   * ones are unknown here. Crypto is shared.
+   * An engine for another chain, which begins with the settings and codes of this one; its later
+   * changes do not show here. Crypto is shared.
    */
   branch(): Engine {
     const { chainId, schedule, choice: engine, crypto } = this
@@ -93,7 +93,7 @@ export class Engine {
     return (await fastEngine(this.schedule.newest)) !== undefined
   }
 
-  /** Lets go of the chain's state. */
+  /** Releases the chain's state. */
   close(): void {
     for (const executor of this.#loaded.values()) executor.forget()
   }

@@ -108,7 +108,7 @@ export class Executor {
     if (idle.length < SIDE_BY_SIDE) idle.push(machine)
   }
 
-  /** Takes what they have of a chain from the machines, which other chains use next. */
+  /** Clears the data of a chain from the machines, which other chains use next. */
   forget(): void {
     const codes = new Codes(this.crypto.keccak256)
     for (const machine of this.#shared.idle) {
@@ -266,7 +266,7 @@ export class Executor {
     }
     const { presentedAsEoa } = overlay
     const instead = (error: unknown): Promise<Result> => {
-      // The watch has heard of a part already.
+      // A second run would report the same accesses to the watch again.
       if (!(error instanceof CoreLimitError) || machine.watch !== undefined) throw error
       // Nothing was written to the overlay: the library begins from the start.
       machine.console.take()
@@ -289,7 +289,7 @@ export class Executor {
   }
 }
 
-/** Parts of an executor that know no chain. */
+/** Parts of an executor that do not depend on a chain. */
 interface Shared {
   readonly idle: Machine[]
   common?: () => Promise<FixedCommon>

@@ -33,7 +33,7 @@ export class InnerFrameRecorder implements FrameHook {
   readonly #known = new Map<string, InnerFrames>()
 
   begin(): void {
-    // Most transactions have no inner frames, and to write a length costs more than to read it.
+    // Checked first: most transactions have no inner frames, and clearing costs more than a look.
     if (this.#touched.size > 0) this.#touched = new Set()
     if (this.#created.length > 0) this.#created.length = 0
     if (this.#open.length > 0) this.#open.length = 0

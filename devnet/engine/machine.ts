@@ -30,7 +30,7 @@ export class Machine {
   fast: FastMachine | undefined
   /** True if something listens to the library's VM, which then runs everything. */
   isTraced = false
-  /** Hears of what the fast engine executes; nothing else executes then. */
+  /** Is told what the fast engine executes; if set, only that engine executes. */
   watch: ExecutionWatch | undefined
   #vm: VM | undefined
   #hashes: BlockHashes = () => ZERO_HASH

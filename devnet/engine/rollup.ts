@@ -78,7 +78,7 @@ function runPaid(
   })
 }
 
-/** Its mint stays if it fails; if it cannot even begin, it has used all of its gas. */
+/** Runs a deposit. If it fails, its mint stays; if it cannot even begin, it uses all of its gas. */
 function runDeposit(
   transaction: RollupTransaction,
   { mint }: DepositFields,
@@ -89,7 +89,7 @@ function runDeposit(
   return undoneOnError(overlay, () => {
     pay(sender, mint, overlay)
     const before = accountOf(sender, overlay)
-    const problem = problemOf(transaction, before)
+    const problem = depositHalt(transaction, before)
     if (problem !== undefined) {
       overlay.setNonce(sender, before.nonce + 1n)
       return failedDeposit(transaction, before, problem)
@@ -100,7 +100,7 @@ function runDeposit(
 }
 
 /** Reason why a deposit cannot begin. */
-function problemOf(
+function depositHalt(
   { fields, rules }: RollupTransaction,
   { balance }: AccountRecord,
 ): Halt | undefined {
@@ -136,7 +136,7 @@ function failedDeposit(
   }
 }
 
-/** Takes back what `work` has changed if it does not end. */
+/** Undoes the changes of `work` if it throws. */
 function undoneOnError(
   overlay: Overlay,
   work: () => Execution | Promise<Execution>,

@@ -113,7 +113,7 @@ export class Scheduler {
     let timer: NodeJS.Timeout | undefined
     const watch = () => {
       const left = this.timeLeft
-      // Waits for values of the state have moved the deadline.
+      // The deadline moves while an execution waits for state, so check it again.
       if (timer !== undefined && left <= 0) end(TIMEOUT)
       else if (left < Number.POSITIVE_INFINITY) timer = setTimeout(watch, Math.max(1, left))
     }
@@ -274,7 +274,7 @@ const paused = { urgent: [] as (() => void)[], others: [] as (() => void)[], las
 /** Begins urgent work: what branches are to do at the same time, one a turn of the event loop. */
 export function takeTurn(run: () => void): void {
   const isFree = paused.urgent.length === 0
-  // Bound, because what runs in virtual time must not have another's clock go by that.
+  // Bound to its async context, so that no run goes by the virtual time of another.
   resumeLater(isFree ? () => undefined : AsyncResource.bind(run), true)
   if (isFree) run()
 }

@@ -65,7 +65,7 @@ export interface CallOptions {
   readonly traceTransfers?: boolean | undefined
   /** Counts the logs that failed frames take back. Default: false. */
   readonly countLostLogs?: boolean | undefined
-  /** Hears of each access, even if its gas cannot be paid. May hear of one twice. */
+  /** Called with each access, even if its gas cannot be paid; maybe twice with the same one. */
   readonly onAccess?: ((access: NamedAccess) => void) | undefined
 }
 

@@ -63,7 +63,7 @@ export async function createAccessList(
       if (createdAddress !== undefined) warm.add(addressKey(createdAddress))
       const next = accesses.list(warm)
       if (JSON.stringify(accessList) === JSON.stringify(next)) {
-        return { accessList, gasUsed: execution.gasUsed, failure: failureOf(execution) }
+        return { accessList, gasUsed: execution.gasUsed, failure: failureText(execution) }
       }
       accessList = next
       // A list may grow for ever: each entry takes gas from code that reads on by what is left.
@@ -126,7 +126,7 @@ function addressOf(item: bigint): Hex {
 /**
  * Reason why the call failed. Omits the reason of a revert, as geth's `eth_createAccessList` does.
  */
-function failureOf(execution: CallExecution): string | undefined {
+function failureText(execution: CallExecution): string | undefined {
   if (execution.success) return undefined
   return execution.failure === 'revert' ? 'execution reverted' : failureMessage(execution)
 }

@@ -64,7 +64,7 @@ export async function buildPayload(chain: Chain, request: PayloadRequest) {
         if (fits) await builder.execute(one)
       }
     } else {
-      await executeAll({ transactions }, { builder, executor, keccak256 }).catch(refuse)
+      await executeAll({ transactions }, { builder, executor, keccak256 }).catch(throwRefused)
     }
     const block = builder.extended()
     const { requests, accessList, results } = await closeBlock(block, {
@@ -100,7 +100,7 @@ function nextGasLimit(parent: bigint, wanted: bigint): bigint {
   return parent + (step > most ? most : step < -most ? -most : step)
 }
 
-function refuse(error: unknown): never {
+function throwRefused(error: unknown): never {
   if (!(error instanceof InvalidBlockError)) throw error
   throw new RefusedError(`the block ${error.message}`, { cause: error })
 }

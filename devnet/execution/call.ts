@@ -9,7 +9,7 @@ import type { DevnetError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import type { BlockContext } from '../protocol/blockContext.ts'
 import { maxCostOf } from '../protocol/fees.ts'
-import { type ForkRules, sharedRules, termsOf } from '../protocol/forks.ts'
+import { blockTerms, type ForkRules, sharedRules } from '../protocol/forks.ts'
 import { hasCode } from '../protocol/systemContracts.ts'
 import { effectiveGasPrice, type TransactionFields } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
@@ -125,7 +125,7 @@ function isMoved({ number, time }: BlockOverrides = {}): boolean {
 
 /** The rules of another number or time, with the terms of `rules`. */
 function rulesAt({ number, timestamp }: BlockContext, rules: ForkRules, { schedule }: Engine) {
-  return sharedRules({ ...schedule.at(number, timestamp), ...termsOf(rules) })
+  return sharedRules({ ...schedule.at(number, timestamp), ...blockTerms(rules) })
 }
 
 function withTipAsCap(request: CallRequest): CallRequest {

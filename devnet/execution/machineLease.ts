@@ -36,9 +36,9 @@ export interface LeaseRequest extends ExecutionLimits {
   readonly rules: ForkRules
   readonly state: HeldState
   readonly blockHashes: BlockHashes
-  /** Certain reads of the work; a forked chain fetches them first. Default: none */
+  /** Reads that the work makes in any case; a forked chain fetches them first. Default: none */
   readonly reads?: (() => RemoteKeys) | undefined
-  /** The call of which these are the first reads; what else it reads is told meanwhile. */
+  /** The call that makes these reads first; its other reads are prefetched meanwhile. */
   readonly prefetched?: PrefetchedCall | undefined
 }
 

@@ -8,8 +8,8 @@ import {
 } from '../protocol/transaction.ts'
 
 /**
- * The form in which a transaction that nobody signed is shown: with a zero signature, so that it
- * has an encoding and a hash.
+ * The shown form of a transaction that nobody signed: with a zero signature, so that it has an
+ * encoding and a hash.
  */
 export function unsignedTransaction(
   fields: TransactionFields,

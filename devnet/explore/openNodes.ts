@@ -30,7 +30,7 @@ export interface NodeSource {
  */
 export async function openNodes(from?: Devnet): Promise<NodeSource> {
   const fresh = from === undefined ? await newNode({ frozenTicks: true }) : undefined
-  // It may go on, and its branches are to be equal.
+  // A branch: `from` may change during the search, but all runs must start from the same state.
   const base = await (fresh ?? from)?.branch()
   if (!(base instanceof Branch)) throw new InvalidParamsError('explore: from: want a devnet')
   const { time } = await base.clock.freeze({ ticks: true })

@@ -19,7 +19,7 @@ import {
 /** Turns of the event loop without news after which nothing is under way, in process. */
 const TURNS = 2
 
-/** The same if there may be sockets: what one end has sent takes some turns to the other one. */
+/** The same if there may be sockets, whose messages take some turns to arrive. */
 const SOCKET_TURNS = 24
 
 /**
@@ -56,7 +56,7 @@ export async function playRun(parameters: RunParameters): Promise<RunOutcome> {
       return await run.play()
     })
   } finally {
-    // Outside of the run, whose timers never fire again.
+    // Outside of the run, because its timers never fire again.
     await run?.close()
     restore()
   }
@@ -124,14 +124,14 @@ class Run {
     }
     if (isHang) ended = { status: 'rejected', reason: this.#hang() }
     this.#isOver = true
-    // Objects that runs share may wait for these answers, such as the queue of a connection.
+    // Objects shared by runs, such as the queue of a connection, may still wait for answers.
     await this.#settle(isLate)
     this.#isClosed = true
     return {
       failure: ended?.status === 'rejected' ? { cause: ended.reason, isHang } : undefined,
       isCut: ended === undefined,
       log: this.#log,
-      // The answers over sockets are not known here.
+      // Answers over sockets are not recorded, so runs with sockets cannot be compared.
       seen: this.#hasAnswered.sockets ? undefined : this.#seen.digest('hex'),
       wantsStream: this.#wantsStream,
       options,
@@ -151,11 +151,11 @@ class Run {
     for (let quiet = 0, turns = 0; !isOver(); turns++) {
       const news = this.#allNews
       let isWriting = true
-      // Ticks pass by what an upstream has not given yet.
+      // Ticks skip transactions that wait for an upstream, so wait for these here.
       Promise.all([chain.idle(), chain.arrived()]).then(() => {
         isWriting = false
       })
-      // After so many it waits for something else than this process.
+      // After that many turns, the process is waiting for something outside.
       await (turns < 200 ? realTime.turn() : realTime.sleep(1))
       const resources = process.getActiveResourcesInfo()
       if (news !== this.#allNews) this.#lastNews = realTime.now()
@@ -171,7 +171,7 @@ class Run {
   }
 
   #isBusy(resources: readonly string[]): boolean {
-    // A request with a timer waits for a tick, or is late by a fault.
+    // A request with a timer waits for a tick, or was delayed by a fault.
     if ([...this.#pending].some(({ timers }) => timers === 0)) return true
     if (this.#isOver) return false
     const mayBegin = this.#parameters.isFirst && this.#allNews === this.#newsBefore
@@ -197,7 +197,7 @@ class Run {
       this.#log.push(one)
     }
     events.ticked.add(({ executed, view, isAtSeal }) => {
-      // Nobody has seen these before the seal, which is a place of its own.
+      // Not visible before the seal, which is logged separately.
       if (isAtSeal) return
       log({
         kind: 'tick',
@@ -205,12 +205,12 @@ class Run {
         tick: view.ticks - 1 + (clocks.faults?.omittedTicks ?? 0),
         // The message of index 0 opens the block.
         index: new Set(view.executed.map(({ tick }) => tick)).size,
-        transactions: placed(executed),
+        transactions: placedTransactions(executed),
         hasSockets: process.getActiveResourcesInfo().includes('TCPSocketWrap'),
       })
     })
     events.sealed.add(({ number, executed }) =>
-      log({ kind: 'seal', block: number, transactions: placed(executed) }),
+      log({ kind: 'seal', block: number, transactions: placedTransactions(executed) }),
     )
     this.#devnet.on('fault', (fault) => log({ kind: 'fault', fault }))
     const { handleText } = dispatch
@@ -229,7 +229,7 @@ class Run {
     const request = provider.request.bind(provider)
     const subscriptions = new Map<unknown, number>()
     const see = (...values: unknown[]) => {
-      // A test without an app of its own is the app.
+      // If the app sends no requests, the test is taken for it.
       const isSeen = whose === 'app' || !this.#hasAnswered.app
       if (isSeen && !this.#isOver) this.#seen.update(JSON.stringify(values))
     }
@@ -265,7 +265,7 @@ class Run {
     return provider
   }
 
-  /** An object whose functions, which all return promises, are under way until these settle. */
+  /** Wraps an object so that each call of its async functions is pending until it settles. */
   #tracked<Target extends object>(target: Target): Target {
     return new Proxy(target, {
       get: (_, name) => {
@@ -310,7 +310,7 @@ function workIn(resources: readonly string[]): number {
 }
 
 /** Transactions that anybody has sent. */
-function placed(executed: readonly ExecutedTransaction[]): PlacedTransaction[] {
+function placedTransactions(executed: readonly ExecutedTransaction[]): PlacedTransaction[] {
   return executed.flatMap(({ transaction: { deposit, hash, nonce, sender } }) =>
     deposit === undefined ? { hash, from: sender, nonce: Number(nonce) } : [],
   )
@@ -321,7 +321,7 @@ function faultsOf(devnet: Devnet): Devnet['faults'] {
   return async (script) => {
     if (script === undefined) return await devnet.faults()
     throw new RefusedError(
-      'explore sets the faults of its runs: play a test with its own without it',
+      'explore sets the faults of its runs: to set your own, run the test without explore',
     )
   }
 }

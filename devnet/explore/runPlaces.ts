@@ -39,7 +39,7 @@ export function placesOf(
   const places: Place[] = []
   for (const [at, one] of log.entries()) {
     for (const all of rulesOf(one)) {
-      // Requests of one method in one tick are one place, of which a rule takes the first.
+      // Requests of one method in one tick give equal rules, which are tried only once.
       const rules = all.filter((rule) => !known.has(JSON.stringify(rule)))
       for (const rule of rules) known.add(JSON.stringify(rule))
       if (rules.length > 0) places.push({ at, rules })
@@ -56,7 +56,7 @@ function tickRules(
   { tickInterval, sealInterval }: RunOutcome['options'],
 ): FaultRule[][] {
   const ofTick = { block, tick, next: 1 }
-  // So that it comes into the next block.
+  // As many ticks as a block has: the transaction comes into the next block.
   const ticks = Math.max(1, Math.ceil(sealInterval / Math.max(1, tickInterval)))
   return [
     ...transactions.map(({ from, nonce }): FaultRule[] => [
@@ -117,7 +117,7 @@ function answerRules(
   ]
 }
 
-/** Of messages and sockets, if there are any. */
+/** Rules for messages and sockets, if there are any. */
 function socketRules({
   block,
   tick,

@@ -101,7 +101,7 @@ class Search {
         this.#tell({ tried: tried + 1, alike: alike + (isAlike ? 1 : 0) })
         if (!isAlike && faults < depth) next.push(...this.#extended(rules, outcome))
       }
-      // A search that ends early has then tried some of everything.
+      // In random order: a search that ends early has then tried faults of all kinds.
       level = shuffled(next, random)
     }
     return this.#tell({ complete: true })
@@ -115,8 +115,8 @@ class Search {
     const more = this.#places(outcome)
       .filter(({ at }) => at > last)
       .flatMap((place) => place.rules.map((rule) => [...rules, rule]))
-      .filter((schedule) => !this.#known.has(keyOf(schedule)))
-    for (const schedule of more) this.#known.add(keyOf(schedule))
+      .filter((schedule) => !this.#known.has(scheduleKey(schedule)))
+    for (const schedule of more) this.#known.add(scheduleKey(schedule))
     this.#tell({ known: this.#summary.known + more.length })
     return more
   }
@@ -148,7 +148,7 @@ class Search {
     this.#tell({ runs: this.#summary.runs + 1 })
     const { failure } = outcome
     if (failure === undefined) return outcome
-    // It may have loaded modules while its clock ran away; they are there now.
+    // A first run may hang because it loaded modules while its clock ran on: play it again.
     if (failure.isHang && isFirst) return await this.#play(script)
     const { cause } = failure
     const message = reasonOf(cause)
@@ -175,8 +175,8 @@ function haveFired(rules: Schedule, { log }: RunOutcome): boolean {
   return rules.every((_, index) => fired.has(index))
 }
 
-/** The same for the same rules in another order. */
-function keyOf(schedule: Schedule): string {
+/** A key of a schedule that does not depend on the order of its rules. */
+function scheduleKey(schedule: Schedule): string {
   const rules = schedule.map((rule) => JSON.stringify(rule))
   return rules.toSorted().join()
 }

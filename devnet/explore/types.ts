@@ -24,8 +24,8 @@ export interface ExploreOptions {
   /** Default: `['blocks']` */
   readonly faults?: readonly FaultGroup[] | undefined
   /**
-   * From 0 to 2^32 - 1: of what the faults draw, and of the order of schedules with two faults and
-   * more. Default: 1
+   * Seed of the random choices of faults, and of the order of schedules with two or more faults: 0
+   * to 2^32 - 1. Default: 1
    */
   readonly seed?: number | undefined
   /** Number of tick intervals after which a run that has not ended hangs. Default: 300 */
@@ -54,7 +54,7 @@ export interface ExploreSummary {
   readonly tried: number
   /** Number of those that are known: pairs come to light as single faults are tried. */
   readonly known: number
-  /** Those after which the app saw what it had seen before. They are not extended. */
+  /** Schedules after which the app saw the same as before. They are not extended. */
   readonly alike: number
   /** True if every schedule up to the depth was tried. */
   readonly complete: boolean

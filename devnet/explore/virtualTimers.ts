@@ -43,7 +43,7 @@ export class VirtualClock {
   /** ms since the epoch. */
   now: number
   readonly #realStart = realTime.now()
-  /** Those still to fire, in the order in which they do. */
+  /** Timers that are still to fire, in their order. */
   readonly #timers: VirtualTimer[] = []
   /** Number of timers that have been set. */
   set = 0
@@ -186,7 +186,7 @@ export function installTimers(): () => void {
     (callback: (...args: unknown[]) => unknown, delay?: unknown, ...args: unknown[]) => {
       const scope = scopes.getStore()
       if (scope === undefined) return Reflect.apply(real, undefined, [callback, delay, ...args])
-      if (typeof callback !== 'function') throw new TypeError('The "callback" is no function')
+      if (typeof callback !== 'function') throw new TypeError('"callback" must be a function')
       return new VirtualTimer(scope, () => callback(...args), delay, repeats)
     }
   const clear = (timer: unknown) => {

@@ -71,9 +71,8 @@ export class AnswerFaults {
   }
 
   /**
-   * Answers a request: refuses it by the first rule that fires, or answers and then corrupts the
-   * result by the first that fires; either is late by all delays together, and so is an error of
-   * the request's own.
+   * Answers a request: the first refusal that fires refuses it; otherwise the first corruption that
+   * fires changes its result. The delays that fire add up, and also delay errors.
    */
   answer(request: PlacedRequest, answer: () => unknown): unknown {
     const { isSigned, method, params } = request
@@ -144,8 +143,8 @@ function isFor(
     allows(spec.block, block) &&
     allows(spec.tick, tick) &&
     (from === undefined || from === (signed?.sender ?? senderOf(params))) &&
-    (address === undefined || isTo(signed, address) || holds(params, address)) &&
-    (hash === undefined || hash === signed?.hash || holds(params, hash))
+    (address === undefined || isTo(signed, address) || containsText(params, address)) &&
+    (hash === undefined || hash === signed?.hash || containsText(params, hash))
   )
 }
 
@@ -172,7 +171,7 @@ function signedIn([raw]: readonly unknown[], decoder: Decoder): SignedTransactio
 }
 
 /** True if a text is a part of the parameters; looks at {@link MOST_VALUES} of them. */
-function holds(params: readonly unknown[], text: string): boolean {
+function containsText(params: readonly unknown[], text: string): boolean {
   // A list instead of recursion: a client decides how deep they are nested.
   const found: unknown[] = [params]
   for (let index = 0; index < found.length; index++) {

@@ -67,7 +67,7 @@ export class FaultMemory {
     this.omitted = { block: 0, ticks: 0 }
   }
 
-  /** To be called if chain and time are others. */
+  /** To be called when the chain and its time are replaced. */
   reset(): void {
     this.endBuild()
     this.lateTick = undefined

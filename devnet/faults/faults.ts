@@ -23,7 +23,7 @@ export interface FaultSurroundings {
   cutSockets(): void
 }
 
-/** Names what a fault that has fired is about. Default: the pending block as it is */
+/** Subject of a fault that has fired. Default: the pending block as it is */
 type Occasion = Partial<Omit<FaultEvent, 'kind' | 'rule'>>
 
 const DEFAULT_SEED = 1
@@ -80,7 +80,7 @@ export class Faults {
   lateSeal(now: number): number | undefined {
     const { lateSeal } = this.#memory
     if (lateSeal?.block !== this.#block) return undefined
-    // A command has set time back: it is not late for longer.
+    // A command has set time back: the seal is no longer late.
     if (now < lateSeal.since) this.#memory.lateSeal = { ...lateSeal, until: now }
     return now >= lateSeal.since && now < lateSeal.until ? lateSeal.until : undefined
   }
@@ -139,7 +139,7 @@ export class Faults {
     if (memory.lateTick !== undefined) {
       // A command may have set time back, too.
       if (now >= memory.lateTick.since && now < memory.lateTick.until) return true
-      // This is the late tick: it is not delayed again.
+      // The late tick runs now, and must not be delayed a second time.
       memory.lateTick = undefined
     } else {
       const delay = this.#of('delayTick').find(tryRule)
@@ -194,7 +194,7 @@ export class Faults {
     const hold = held.get(hash) ?? this.#tryToHold(transaction, tick)
     if (hold === undefined || hold.left === 0) return false
     held.set(hash, { ...hold, left: hold.left - 1 })
-    // Commands tick only if that can execute anything, which changes with the last of these ticks.
+    // Commands tick only if something can run: after the last held tick, this transaction can.
     if (hold.left === 1) this.#surroundings.chain.mempool.touch()
     return true
   }
@@ -238,7 +238,7 @@ export class Faults {
   async beforeSeal(writer: ChainWriter, isInstant: boolean): Promise<TickLimits | undefined> {
     this.#memory.sealedTicks = this.#tick
     for (const rule of this.#of('drop')) if (rule.spec.at !== 'tick') await this.#drop(writer, rule)
-    // Instant mode would try what returns to the mempool again at once, and for ever.
+    // Instant mode would execute a returned transaction again at once, in an endless loop.
     const lost = isInstant ? new Set<Hex>() : await this.#truncate(writer)
     await this.#reorder(writer)
     const memory = this.#memory
@@ -248,7 +248,7 @@ export class Faults {
     memory.stall = seals > 1 ? { rule, seals: seals - 1 } : undefined
     const passesBy = this.#passing()
     return {
-      // The sealing clock waits for no upstream.
+      // A seal must not wait for an upstream.
       isWhole: false,
       passesBy: (one) => lost.has(one.hash) || passesBy?.(one) === true,
     }
@@ -279,7 +279,7 @@ export class Faults {
       const { executed, steps } = this.#surroundings.chain.pending
       const { spec, random } = rule
       if (!this.#isAtBlock(spec)) continue
-      // What came before a command stays before it.
+      // Transactions are reordered only between two commands.
       const bounds = [0, ...steps.map(({ after }) => after), executed.length]
       const parts = bounds.slice(1).map((end, index) => executed.slice(bounds[index], end))
       if (!parts.some((part) => hasSeveralSenders(part.filter(isOwn)))) continue
@@ -329,7 +329,7 @@ export class Faults {
 
   /** Runs after each tick, be it another node's. */
   afterTick(): void {
-    // It has counted.
+    // The tick that has just ended is already counted.
     const tick = this.#tick - 1
     for (const rule of this.#of('cutSockets')) {
       if (!this.#isAtBlock(rule.spec) || !allows(rule.spec.tick, tick)) continue
@@ -358,13 +358,13 @@ export class Faults {
     { block, index }: { block: number; index: number },
     waiting: Message[],
   ): Message[] {
-    // The tick that the message tells of is over, and has counted.
+    // The tick of this message has ended, and is already counted.
     const tick = Math.max(0, this.#tick - 1)
     const rule = this.#slices.find(
       (one) =>
         allows(one.spec.block, block) &&
         allows(one.spec.index, index) &&
-        // The one that another waits for is not swapped itself.
+        // If one message is held back to be swapped, the next is the one that it is swapped with.
         (one.spec.kind !== 'swapSlices' || waiting.length === 0) &&
         this.#tryToFire(one, { block, tick }),
     )

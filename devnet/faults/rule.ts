@@ -13,14 +13,14 @@ export class Rule<Spec extends FaultRule = FaultRule> {
   readonly spec: Spec
   /** Index in the script. */
   readonly index: number
-  /** Drawn from by this rule only: what others do does not change its choices. */
+  /** Used by this rule only, so that other rules do not change its choices. */
   readonly random: Random
   #fired = 0
 
   constructor(spec: Spec, index: number, seed: number) {
     this.spec = spec
     this.index = index
-    // So that the rules of a script draw different numbers.
+    // Gives each rule of a script another sequence of random numbers.
     this.random = new Random(seed ^ Math.imul(index + 1, GOLDEN))
   }
 

@@ -10,17 +10,17 @@ export function shuffled(
   random: Random,
 ): ExecutedTransaction[] {
   const senders = executed.map(({ transaction }) => transaction.senderKey)
-  const order = drawn(senders, random)
+  const order = shuffledSenders(senders, random)
   const first = order.findIndex((sender, index) => sender !== senders[index])
-  // By chance the same order: another sender begins.
+  // If the shuffle changed nothing, another sender is moved to the front.
   const other = first === -1 ? order.findIndex((sender) => sender !== order[0]) : -1
   if (other > 0) order.unshift(...order.splice(other, 1))
   const queues = Map.groupBy(executed, ({ transaction }) => transaction.senderKey)
   return order.flatMap((sender) => queues.get(sender)?.shift() ?? [])
 }
 
-/** The same senders, as often, in an order that is drawn. */
-function drawn(senders: readonly AddressKey[], random: Random): AddressKey[] {
+/** The list of senders in a random order. */
+function shuffledSenders(senders: readonly AddressKey[], random: Random): AddressKey[] {
   const order = [...senders]
   for (let left = order.length; left > 1; left--) {
     const [sender] = order.splice(random.below(left), 1)

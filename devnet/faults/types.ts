@@ -123,8 +123,8 @@ export interface RefuseAnswerFault extends AnswerLimits {
 }
 
 /**
- * An answer, or an error, comes `ms` of real time late, with what was true when the request came.
- * In a batch, what waits for such a command waits as long.
+ * An answer or error comes `ms` of real time late, with the state of when the request came. In a
+ * batch, requests that wait for a delayed command wait as long.
  */
 export interface DelayAnswerFault extends AnswerLimits {
   readonly kind: 'delayAnswer'

@@ -99,7 +99,7 @@ interface BranchParameters {
   readonly id: string
   /** Of the chain that it begins on. */
   readonly context: RpcContext
-  /** The branch that this is one of; `undefined`: one of the node's chain. */
+  /** The branch that this one branches off; `undefined`: the node's chain. */
   readonly parent: Branch | undefined
   readonly branches: Branches
 }

@@ -9,7 +9,7 @@ import { NodeFork } from './nodeFork.ts'
 
 interface ContextParameters
   extends Omit<RpcContext, 'profile' | 'fork' | 'faults' | 'branches' | 'observer'> {
-  /** Hears of what happens to the chain. */
+  /** Is told what happens to the chain. */
   readonly events: NodeEvents
   readonly branches: Branches
   /** `undefined` for the node's own chain. */

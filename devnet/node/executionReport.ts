@@ -37,11 +37,11 @@ export async function recordExecution(hash: Hex, profile: string, ask: Ask) {
   const block = isPending ? pending : await read(ask, 'eth_getBlockByNumber', blockNumber, false)
   const logs = [...new JsonFields('The node', '', receipt).objects('logs')]
   const blockHashes: Record<Hex, unknown> = {}
-  // Beside a second tracer, it follows the library: the record has what the judge reads.
+  // The second tracer makes this run use the library, so the record has all that it reads.
   const before = await trace('muxTracer', { prestateTracer: {}, '4byteTracer': {} })
   const prestate: Record<Hex, unknown> = {}
   const sent = new JsonFields('The node', '', await read(ask, 'eth_getTransactionByHash', hash))
-  // The tracer begins before they apply, and so does not follow the first call.
+  // The tracer starts before authorizations apply, so it misses the code that they set.
   for (const authorization of sent.objects('authorizationList')) {
     const address = authorization.requiredBytes('address', 20)
     const code = await ask('eth_getCode', address, isPending ? 'pending' : blockNumber)
@@ -119,7 +119,7 @@ export async function executeRecorded(
   }
 }
 
-/** The first part in which not all results have what the first one, the node's, has. */
+/** The first part in which a result differs from the first one, the node's. */
 export function differingPart(node: Fields, fast: Fields, library: Fields): string | undefined {
   return ['status', 'gasUsed', 'logs', 'state'].find(
     (part) =>

@@ -83,7 +83,7 @@ export async function loadChain(
     return loadState({ label: statePath, bytes }, loading)
   }
   if (options.genesis !== undefined) return loadFiles(options.genesis, loading)
-  const place = placeOf(options)
+  const place = forkAt(options)
   if (place !== undefined) return loadFork(place, loading)
   const { engine, accounts, fresh } = await createEngine(ownChain(options), loading)
   const genesis = { ...fresh, gasLimit: BigInt(options.gasLimit), baseFee: options.baseFee }
@@ -95,7 +95,7 @@ export async function loadChain(
  *
  * @param signal - ends the wait for an upstream when aborted
  */
-export async function goOn(
+export async function resumeLoaded(
   loaded: LoadedChain,
   chain: Chain,
   clocks: Clocks,
@@ -128,11 +128,11 @@ export async function goOn(
 async function loadFork(place: ForkPlace, loading: Loading): Promise<LoadedChain> {
   const { options, signal } = loading
   // Imported on demand, because most nodes read no other chain.
-  const { forkedBase, madeOf, takenOver } = await import('./openFork.ts')
+  const { forkedBase, withUpstream, takenOver } = await import('./openFork.ts')
   const { engine, accounts, fresh, fork } = await openGround(place, loading)
   const { origin } = fresh
   const { upstream } = fork.live
-  return await madeOf(upstream, signal, async () => {
+  return await withUpstream(upstream, signal, async () => {
     const head = Number(origin.header.timestamp)
     checkTime(options, head)
     const { chainId, schedule } = engine
@@ -153,9 +153,9 @@ interface Ground {
 async function openGround(place: ForkPlace, loading: Loading) {
   const { options, signal } = loading
   const start = performance.now()
-  const { connect, forkEvent, identityOf, madeOf, originOf } = await import('./openFork.ts')
+  const { connect, forkEvent, identityOf, withUpstream, originOf } = await import('./openFork.ts')
   const upstream = await connect(place, options, signal).catch(stoppedInstead)
-  return await madeOf(upstream, signal, async () => {
+  return await withUpstream(upstream, signal, async () => {
     const made = await createEngine(identityOf(upstream, options), loading)
     const origin = originOf(upstream, made.engine, options, made)
     const takesOver = place.block === 'pending' || place.transaction !== undefined
@@ -164,8 +164,8 @@ async function openGround(place: ForkPlace, loading: Loading) {
   })
 }
 
-/** The place that the options name; `undefined` if they name none. */
-function placeOf({ fork, forkHeader, forkRecording, ...options }: Options): ForkPlace | undefined {
+/** The fork block that the options name; `undefined` if they name none. */
+function forkAt({ fork, forkHeader, forkRecording, ...options }: Options): ForkPlace | undefined {
   if (fork === undefined && forkRecording === undefined) return undefined
   const transaction = options.forkAtTransaction?.toLowerCase()
   return {
@@ -256,7 +256,7 @@ async function loadState({ label, bytes }: StateBytes, loading: Loading): Promis
   // Imported on demand, because most nodes load no files.
   const { readDump, restoreChain } = await import('../persistence/dump/restoreChain.ts')
   const dump = await readDump(bytes, label, signal).catch(stoppedInstead)
-  const { engine, accounts, fresh, fork } = await groundOf(dump, loading)
+  const { engine, accounts, fresh, fork } = await groundForDump(dump, loading)
   try {
     const store = new VersionedStore(engine.codes, 0, fresh.origin?.remote)
     const restored = await restoreChain(dump, engine, store, fresh, signal).catch(stoppedInstead)
@@ -283,8 +283,8 @@ async function loadState({ label, bytes }: StateBytes, loading: Loading): Promis
   }
 }
 
-/** Parameters of the chain of a state file. @throws {OptionError} if the options contradict */
-async function groundOf(dump: Dump, loading: Loading): Promise<Ground> {
+/** The engine, accounts and state that a state file is loaded onto. @throws {OptionError} */
+async function groundForDump(dump: Dump, loading: Loading): Promise<Ground> {
   const { options } = loading
   const { chainOf } = await import('../persistence/dump/restoreChain.ts')
   const { forkOf } = await import('../persistence/dump/forkText.ts')
@@ -295,17 +295,17 @@ async function groundOf(dump: Dump, loading: Loading): Promise<Ground> {
       ? ownChain(options)
       : { ...saved, schedule: saved.schedule.withLimits(forkLimits(options)) }
   const fork = forkOf(dump)
-  const place = placeOf(options)
+  const place = forkAt(options)
   if (fork !== undefined) return await savedGround(dump, fork, identity, loading)
   if (place === undefined) return await createEngine(identity, loading)
-  // A dump of anvil holds what it changed on top of the same block.
+  // A dump of anvil holds only the changes on top of the fork block.
   if (saved === undefined) return await openGround(place, loading)
   throw new OptionError(
     `The chain in ${dump.label} stands on no other one: leave fork out, or start without that file.`,
   )
 }
 
-/** The fork block of the file holds; an upstream answers for what the file does not hold. */
+/** Takes the fork block from the file; an upstream answers what the file does not hold. */
 async function savedGround(
   dump: Dump,
   saved: SavedFork,
@@ -316,7 +316,7 @@ async function savedGround(
   const start = performance.now()
   checkForkBlock(dump, saved, options)
   const [
-    { connect, forkEvent, fundingOf, madeOf, noUpstream },
+    { connect, forkEvent, fundingOf, withUpstream, noUpstream },
     { RemoteLayer },
     { loadOpening },
     { restoreKnown },
@@ -326,11 +326,11 @@ async function savedGround(
     import('../chain/forkedBase.ts'),
     import('../persistence/dump/restoreChain.ts'),
   ])
-  const chosen = placeOf(options)
-  // What was taken over is in the file.
+  const chosen = forkAt(options)
+  // The file already holds the transactions that were taken over.
   const place = chosen && { ...chosen, block: toHex(saved.hash), transaction: undefined }
   const upstream = place && (await connect(place, options, signal).catch(stoppedInstead))
-  return await madeOf(upstream, signal, async () => {
+  return await withUpstream(upstream, signal, async () => {
     if (upstream !== undefined && Number(upstream.chainId) !== saved.chainId) {
       throw new OptionError(
         `${upstream.origin} is chain ${upstream.chainId}, and the chain in ${dump.label} stands on chain ${saved.chainId}.`,
@@ -353,7 +353,7 @@ async function savedGround(
 /** @throws {OptionError} if the options name another block than that of the file */
 function checkForkBlock({ label }: Dump, { number, hash }: SavedFork, options: Options): void {
   const { forkBlockNumber: block } = options
-  // What was pending then was taken over into the file.
+  // The file already holds the transactions that were pending upstream.
   if (block === optionTable.forkBlockNumber.default || block === 'pending') return
   if (block === BigInt(number) || block === toHex(hash)) return
   throw new OptionError(

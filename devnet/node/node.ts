@@ -21,7 +21,7 @@ import type { WalletControl } from '../wallet/types.ts'
 import { Branches } from './branches.ts'
 import { ChainControl, type LiveChain } from './chainControl.ts'
 import { createContext } from './createContext.ts'
-import { goOn, loadChain } from './loadChain.ts'
+import { loadChain, resumeLoaded } from './loadChain.ts'
 import { NodeDashboard } from './nodeDashboard.ts'
 import { readScript } from './nodeFaults.ts'
 import type { NodeFollower } from './nodeFollower.ts'
@@ -276,7 +276,7 @@ export class DevnetNode extends ChainControl implements Devnet {
     // A node that follows another has that one's blocks, whose times are those of its clocks.
     const frozenTicks = options.frozenTicks || followed !== undefined
     const { chain, clocks } = openChain(loaded, { ...options, frozenTicks }, reportInternalError)
-    await goOn(loaded, chain, clocks, signal)
+    await resumeLoaded(loaded, chain, clocks, signal)
     const context = createContext({
       chain,
       clocks,

@@ -12,7 +12,7 @@ interface NodeFaultsParameters {
   readonly cutSockets: () => void
 }
 
-/** The faults of a node. What is loaded for them is loaded with the first rules. */
+/** The faults of a node. Their code is loaded with the first rules. */
 export class NodeFaults implements FaultControl {
   readonly #parameters: NodeFaultsParameters
 

@@ -22,7 +22,7 @@ import type { StateBytes } from './loadChain.ts'
 export class NodeFollower {
   readonly #url: string
   readonly #signal: AbortSignal
-  /** Of the node that is followed, at the start. */
+  /** State of the followed node at the start. */
   readonly state: FollowedState
   #connection: Connection
 
@@ -57,7 +57,7 @@ export class NodeFollower {
   /** Follows until the node stops, over lost connections and other chains; never rejects. */
   async run(chain: Chain, clocks: Clocks): Promise<void> {
     let position: StreamPosition | undefined = this.state.position
-    // Messages that are missing again and again are asked for with pauses.
+    // Only the first attempt to fetch missing messages is made without a pause.
     let isFirst = true
     while (!this.#signal.aborted) {
       const { problem, isGap, hasApplied } = await this.#read(chain, clocks, position)
@@ -206,7 +206,7 @@ class Connection {
       maxPayload: LARGEST_MESSAGE,
     })
     const { promise: opened, resolve, reject } = Promise.withResolvers<void>()
-    // Also of those after the opening, which would end the process; `close` follows each.
+    // Stays on after the opening: an unhandled error would end the process; `close` follows.
     socket.on('error', reject)
     socket.once('open', resolve)
     socket.once('unexpected-response', async (_request, response) => {

@@ -133,7 +133,7 @@ export class NodeFork implements ForkControl {
     const start = performance.now()
     const opened = await import('./openFork.ts')
     const upstream = await this.#open(place)
-    const { origin, taken } = await opened.madeOf(upstream, signal, async () => {
+    const { origin, taken } = await opened.withUpstream(upstream, signal, async () => {
       const identity = opened.identityOf(upstream, options)
       const known = this.#remoteOf(upstream)
       const origin = opened.originOf(upstream, chain.engine, options, {
@@ -169,11 +169,11 @@ export class NodeFork implements ForkControl {
     )?.remote
   }
 
-  /** Goes back to the start, and remembers it. To be called once the next chain cannot fail. */
+  /** Resets the chain and saves it for a later return; called once the next one cannot fail. */
   #leaveHome(reset: () => void): void {
     if (this.#home !== undefined) return
     const { chain, clocks } = this.#parameters
-    // If the first block is not kept any more, the next start of this chain is the fork block.
+    // If the first block has been pruned, a later reset goes to the fork block instead.
     if (chain.history.oldest > chain.firstHead) return
     reset()
     const { work, release } = chain.capture()
@@ -224,7 +224,7 @@ export class NodeFork implements ForkControl {
       const before = this.#attached.get(origin)
       await this.attach(origin, { upstream, place })
       origin.remote.readFrom(upstream.source)
-      // What waits is asked of the new one then.
+      // Closing the old upstream makes its waiting requests go to the new one.
       if (before?.live !== undefined) await leave(before.live, replaced())
     })
   }
@@ -264,7 +264,7 @@ export class NodeFork implements ForkControl {
   }
 }
 
-/** Numbers of chains that read upstreams with branches. */
+/** Number of chains that read each upstream: a node's chain and its branches. */
 const readers = new WeakMap<Upstream, number>()
 
 function share({ upstream }: OpenUpstream): void {
@@ -282,7 +282,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
 }
 
-/** Of what waits for an upstream that is not read any more, unless another one is asked for it. */
+/** The error of requests to an upstream that is not read any more, if no other takes over. */
 const replaced = () =>
   new UpstreamError('a reset has replaced the chain meanwhile', { transient: true })
 

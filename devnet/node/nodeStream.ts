@@ -89,7 +89,7 @@ export class NodeStream {
       path: PATH,
       load: async () => {
         const { createFlashblockRoutes } = await import('../server/flashblockRoutes.ts')
-        if (this.#source === undefined) throw new Error('The stream has no chain')
+        if (this.#source === undefined) throw new Error('The stream is not attached to a chain')
         const { chain, clocks } = this.#source
         const { maxFlashblockClients: maxClients, profile: name } = this.#options
         return createFlashblockRoutes({

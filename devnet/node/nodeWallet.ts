@@ -200,5 +200,5 @@ export class NodeWallet implements WalletWindow {
 
 function requireRunning<Value>(value: Value | undefined): Value {
   if (value !== undefined) return value
-  throw new Error('The devnet is not running, and neither is its wallet: await start()')
+  throw new Error('The devnet and its wallet are not running: await start()')
 }

@@ -65,12 +65,12 @@ export async function connect(
 }
 
 /**
- * Makes something of an upstream, which is closed if that fails, or if the node stops meanwhile.
+ * Returns the result of `make`. Closes the upstream if `make` fails or the node stops meanwhile.
  *
  * @param upstream - `undefined` if only a state file answers
  * @param signal - aborts when the node stops
  */
-export async function madeOf<Result>(
+export async function withUpstream<Result>(
   upstream: Upstream | undefined,
   signal: AbortSignal,
   make: () => Promise<Result>,
@@ -154,23 +154,23 @@ export function originOf(
 
 /** Answers for a chain that was loaded from a file, and is read from nowhere else. */
 export function noUpstream({ number, hash, json }: Pick<ForkOrigin, 'number' | 'hash' | 'json'>) {
-  const refuse = (what: string) =>
+  const notInFile = (what: string) =>
     new UpstreamError(
       `the state file does not hold ${what}, and there is no upstream: start the node with --fork, or call anvil_setRpcUrl`,
       { transient: false },
     )
   const source: RemoteSource = {
     load: async ({ accounts, slots }) => ({
-      accounts: accounts.map((key) => refuse(`the account ${addressHex(key)}`)),
-      slots: slots.map(([key, slot]) => refuse(`slot ${slotHex(slot)} of ${addressHex(key)}`)),
+      accounts: accounts.map((key) => notInFile(`the account ${addressHex(key)}`)),
+      slots: slots.map(([key, slot]) => notInFile(`slot ${slotHex(slot)} of ${addressHex(key)}`)),
     }),
-    blockHash: (missing) => Promise.reject(refuse(`the hash of block ${missing}`)),
+    blockHash: (missing) => Promise.reject(notInFile(`the hash of block ${missing}`)),
   }
   return {
     source,
     block: { number: BigInt(number), hash: toHex(hash), json },
     request: (method: string): Promise<unknown> =>
-      Promise.reject(refuse(`what ${method} asks for`)),
+      Promise.reject(notInFile(`what ${method} asks for`)),
   }
 }
 

@@ -23,7 +23,7 @@ import type { Upstream, UpstreamPending } from '../upstream/types.ts'
 /** The parts of its upstream's pending block that a chain takes over. */
 export interface TakenOver {
   readonly block: UpstreamPending
-  /** Its transactions, which are executed again here. */
+  /** Transactions of the upstream, which are executed again here. */
   readonly pending: SavedPending
   /**
    * Holds the receipts of the upstream against those of this node; one line for each transaction
@@ -48,7 +48,7 @@ export async function takeOver(
   const reader = transactionReader(engine, origin)
   const source = { origin, request, engine, rules }
   const read = block.transactions.map((json) => readTransaction(json, source))
-  // Asked for along with the bytes of transactions; looked at once they are executed.
+  // Requested together with the transactions, but compared only after their execution.
   const receipts = Promise.allSettled(
     block.transactions.map(({ hash }) => request('eth_getTransactionReceipt', [hash])),
   )
@@ -136,7 +136,7 @@ async function decode(
   sender: Hex,
   rules: ForkRules,
 ): Promise<ChainTransaction> {
-  // What is wrong with it but its signature is wrong for any sender, and said below.
+  // Only a wrong signature is excused here: the second read below reports all other faults.
   const signed = await read(raw, undefined, rules).catch((error: unknown) => {
     if (!(error instanceof ChainFileError)) throw error
     return undefined

@@ -41,7 +41,7 @@ export interface CompiledSource {
 /** A contract, or a function or modifier of a contract or a file. */
 export interface Definition {
   readonly kind: 'contract' | 'function' | 'modifier'
-  /** Of the contract that it is, or is in; `null` for a function of a file. */
+  /** Name of the contract that it is or belongs to; `null` for a function of a file. */
   readonly contract: string | null
   /** E.g. `transfer`, `constructor` or `receive`; empty for a contract. */
   readonly name: string

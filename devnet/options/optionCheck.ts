@@ -73,7 +73,7 @@ function checked(definition: ValueCheck, given: unknown, label: string): unknown
     const name = pathText([label, ...path])
     if (expected === undefined) return new OptionError(`${name} ${message}.`)
     const isSecret = 'secret' in definition && definition.secret
-    return new OptionError(`${name} must be ${expected}${isSecret ? '' : `, not ${shown(value)}`}.`)
+    return new OptionError(`${name} must be ${expected}${isSecret ? '' : `, not ${quote(value)}`}.`)
   })
 }
 
@@ -126,7 +126,7 @@ function matching(pattern: RegExp, expected: string): Reader<string> {
     typeof value === 'string' && pattern.test(value) ? value : refuse(context, value, expected)
 }
 
-function shown(value: unknown): string {
+function quote(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   return /^(?:object|function)$/.test(typeof value) ? kindOf(value) : plainText(value)
 }

@@ -38,7 +38,7 @@ export interface Profile {
   readonly mempool: 'after its tick' | 'null' | 'without a block'
   /** The kinds of `eth_subscribe`; all others are refused with -32602. */
   readonly kinds: readonly KindName[]
-  /** Those of the kinds that never send anything. */
+  /** Kinds of subscription that never send anything. */
   readonly silentKinds: readonly KindName[]
   /** Event at which `logs` sends, and the hash of a block that is not sealed yet. */
   readonly logs:

@@ -8,7 +8,7 @@ type Cell<Value> = readonly [value: Value, source: ProfileSource]
 type Cells = { readonly [Row in keyof Profile]: Cell<Profile[Row]> }
 
 interface Column {
-  /** Has whatever this profile's own cells do not say. */
+  /** The profile that decides the rows for which this one has no cell. */
   readonly parent: ProfileName
   readonly cells: Partial<Cells>
 }

@@ -1,5 +1,5 @@
 import { AbiError, type AbiParameter, arrayOf, headSize, isDynamic } from './abi.ts'
-import { integerOf, problemOf } from './abiText.ts'
+import { integerOf, valueProblem } from './abiText.ts'
 import { WORD } from './bytes.ts'
 
 /**
@@ -58,7 +58,7 @@ function encode(parameter: AbiParameter, given: AbiArgument): Buffer {
     return array.size === undefined ? Buffer.concat([word(BigInt(length)), list]) : list
   }
   if (typeof given !== 'string') throw new AbiError(`${type} wants one value`)
-  const problem = problemOf(type, given)
+  const problem = valueProblem(type, given)
   if (problem !== undefined) throw new AbiError(problem)
   if (type === 'string') return withLength(Buffer.from(given))
   const text = given.trim()

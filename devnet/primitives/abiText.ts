@@ -29,7 +29,7 @@ export function integerOf(text: string): bigint | undefined {
  * Reason why a text is no value of an elementary type, in words for the person who typed it;
  * `undefined` if it is one.
  */
-export function problemOf(type: string, given: string): string | undefined {
+export function valueProblem(type: string, given: string): string | undefined {
   const text = given.trim()
   const [, kind = '', digits = ''] = /^(u?int|bytes)(\d*)$/.exec(type) ?? []
   const bits = Number(digits)

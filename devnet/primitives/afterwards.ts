@@ -1,6 +1,6 @@
 /**
- * Goes on with a value that may have to be awaited: at once if it need not, because a promise for
- * each step costs a short execution more than the step.
+ * Calls `next` with a value or with what its promise resolves to. Makes no promise for a plain
+ * value, because that would cost a short execution more than the step itself.
  */
 export function afterwards<Value, Result>(
   value: Value | Promise<Value>,

@@ -30,7 +30,7 @@ export const ErrorCode = {
   prunedHistory: 4444,
 } as const
 
-/** Characters of a message: some patterns look at each place of another node's. */
+/** Maximum characters of another node's message: some patterns are slow on long texts. */
 export const LONGEST_MESSAGE = 2_000
 
 /** A message that may quote a stranger, cut, and without what could control a terminal. */

@@ -1,6 +1,6 @@
 import { LimitError } from './errors.ts'
 
-/** Parts of the whole that are a share's own: of the node's chain, and of a branch or a session. */
+/** Fractions of the limit that are reserved: for the node's chain, and for a branch or session. */
 const [CHAIN_FLOOR, FLOOR] = [1 / 8, 1 / 2048] as const
 /** Bytes of an object or a list, of one of its fields, and of a short value; V8 takes fewer. */
 const [OBJECT, FIELD, VALUE] = [64, 32, 16] as const
@@ -54,7 +54,7 @@ export class HeldBytes {
   /** Holds bytes if there is room, for which some may be forgotten; returns whether there is. */
   take(bytes: number): boolean {
     const whole = this.#whole
-    const more = this.#more(bytes)
+    const more = this.#growth(bytes)
     const isFull = () => more > 0 && whole.claimed + more > whole.most
     for (const share of whole.shares) {
       while (isFull() && share.#held > share.#floor && share.#forget());
@@ -74,7 +74,7 @@ export class HeldBytes {
 
   /** Holds bytes that cannot be refused; negative ones are given back. */
   add(bytes: number): void {
-    this.#whole.claimed += this.#more(bytes)
+    this.#whole.claimed += this.#growth(bytes)
     this.#held += bytes
   }
 
@@ -86,7 +86,7 @@ export class HeldBytes {
   }
 
   /** Bytes that the share would claim besides. */
-  #more(bytes: number): number {
+  #growth(bytes: number): number {
     return Math.max(this.#held + bytes, this.#floor) - Math.max(this.#held, this.#floor)
   }
 }

@@ -58,7 +58,7 @@ export function jsonIn(text: string): unknown {
 
 /** True if lists and objects in the JSON text nest more than {@link MOST_NESTED} deep. */
 function isNestedTooDeep(text: string): boolean {
-  // A text that nests so deeply has as many brackets.
+  // A shorter text cannot have that many brackets.
   if (text.length <= MOST_NESTED) return false
   let open = 0
   for (let at = 0; at < text.length; at++) {
@@ -154,7 +154,7 @@ class PieceParser {
           if (isObject(group)) for (const key in group) setField(object, key, group[key])
         }
         yield* this.#skipBlank()
-      } while (this.#goesOn('}'))
+      } while (this.#hasNext('}'))
     } else this.#at++
     return object
   }
@@ -170,7 +170,7 @@ class PieceParser {
           end === undefined ? [yield* this.#value(depth + 1)] : this.#piece(end, '[', ']')
         if (Array.isArray(group)) for (const item of group) list.push(item)
         yield* this.#skipBlank()
-      } while (this.#goesOn(']'))
+      } while (this.#hasNext(']'))
     } else this.#at++
     return list
   }
@@ -212,7 +212,7 @@ class PieceParser {
   }
 
   /** Steps over what is behind a member; returns whether another member follows. */
-  #goesOn(closing: string): boolean {
+  #hasNext(closing: string): boolean {
     const next = this.#peek()
     if (next !== ',' && next !== closing) throw this.#unexpected()
     this.#at++
@@ -232,7 +232,7 @@ class PieceParser {
     }
   }
 
-  /** The index behind the members from here on that make up a piece; `undefined` if one is more. */
+  /** Index after the members that fill the next piece; `undefined` if the first is too large. */
   #endOfGroup(depth: number): number | undefined {
     const limit = this.#at + PIECE
     let end = this.#endOfMember(this.#at, limit, depth + 1)

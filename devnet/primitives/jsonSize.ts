@@ -14,7 +14,7 @@ const HEXADECIMAL = /\s*"0x/y
  * @param mostInBatch - most values of a batch. Default: as many as of a request
  */
 export function holdsTooMuch(text: string, mostInBatch = MOST_VALUES): boolean {
-  // A text of so many has as many characters.
+  // A shorter text cannot hold that many values.
   if (text.length <= MOST_VALUES) return false
   const isBatch = /^\s*\[/.test(text)
   let [tenths, batchTenths, open] = [0, 0, 0]

@@ -10,13 +10,13 @@ export class JsonText {
   constructor(text: string | readonly (string | SharedText)[]) {
     this.pieces = typeof text === 'string' ? [text] : text
     let length = 0
-    for (const piece of this.pieces) length += textOf(piece).length
+    for (const piece of this.pieces) length += pieceText(piece).length
     this.length = length
   }
 
   /** All of it as one string, which a long text should not become. */
   get text(): string {
-    return this.pieces.map(textOf).join('')
+    return this.pieces.map(pieceText).join('')
   }
 
   toString(): string {
@@ -36,7 +36,7 @@ export class JsonText {
   *encode(): Generator<Buffer, void> {
     let text = ''
     for (const piece of this.pieces) {
-      text += textOf(piece)
+      text += pieceText(piece)
       if (text.length < PIECE) continue
       yield* encodeString(text)
       text = ''
@@ -68,7 +68,7 @@ export function sharedJson(value: unknown): SharedText {
 /** Characters that are encoded at a time: a trace of 100 MB at once takes 100 ms. */
 export const PIECE = 1 << 20
 
-function textOf(piece: string | SharedText): string {
+function pieceText(piece: string | SharedText): string {
   return typeof piece === 'string' ? piece : piece.text
 }
 

@@ -24,7 +24,7 @@ export class Random {
 
   pick<Item>(items: readonly Item[]): Item {
     const item = items[this.below(items.length)]
-    if (item === undefined) throw new Error('Nothing to pick from')
+    if (item === undefined) throw new Error('Cannot pick from an empty list')
     return item
   }
 }

@@ -25,7 +25,7 @@ export class RpcSocket {
   constructor(socket: WebSocket, client: RpcClient) {
     this.#socket = socket
     this.#client = client
-    // Without a bound of nesting: a page asks its own node, whose traces are deep.
+    // No limit on nesting: a page trusts its own node, whose traces can be deep.
     socket.addEventListener('message', ({ data }) => this.#read(JSON.parse(plainText(data))))
     socket.addEventListener('close', ({ code, reason }) => {
       for (const { reject } of this.#waiting.values()) reject(client.toLoss(reason))

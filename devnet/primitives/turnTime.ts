@@ -37,7 +37,7 @@ export class TurnTime {
   pause(): Promise<void> | undefined {
     if (--this.#unseen > 0) return undefined
     const pause = this.yieldIfDue()
-    // Once the time is over, all wait.
+    // Sampling starts again only if time is left; otherwise each next call waits.
     if (pause === undefined) this.#unseen = SAMPLE
     return pause
   }

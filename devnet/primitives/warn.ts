@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { printableLines } from './printable.ts'
 
-/** Tells in the log of the process of what does not stop a node. */
+/** Logs a problem that does not stop the node. */
 export function warn(sentence: string): void {
   tell(`hardhat-pending-node: ${sentence}`)
 }
@@ -11,12 +11,12 @@ export function tell(text: string): void {
   console.error(printableLines(text).join('\n'))
 }
 
-/** Tells in the log of the process of a defect, with its stack. @param where - begins the line */
+/** Logs a defect with its stack. @param where - begins the line */
 export function tellDefect(where: string, error: unknown): void {
   tell(`${where}: ${inspect(error)}`)
 }
 
-/** Tells of a defect that no request is to blame for. */
+/** Logs a defect that no request has caused. */
 export function reportInternalError(error: unknown): void {
   tellDefect('hardhat-pending-node: internal error, please report it', error)
 }

@@ -75,7 +75,7 @@ function addAccesses(account: Account, accesses: AccountAccesses, position: Uint
 }
 
 function accountFields({ writes, reads, balances, nonces, codes }: Account): RlpInput[] {
-  // A slot that was changed is no read.
+  // A slot that was written is not listed as read.
   const onlyRead = reads.size === 0 ? [] : [...reads].filter((slot) => !writes.has(slot)).sort()
   const changed = [...writes].sort(([a], [b]) => (a < b ? -1 : 1))
   return [

@@ -113,8 +113,8 @@ type Changeable =
 /** Rules that commands and options choose, and in which the blocks of one chain can differ. */
 type BlockTerms = Pick<ForkRules, 'chainId' | 'codeSizeLimit' | 'transactionGasCap'>
 
-/** The terms among some rules. */
-export function termsOf({ chainId, codeSizeLimit, transactionGasCap }: BlockTerms): BlockTerms {
+/** Picks the {@link BlockTerms} of some rules. */
+export function blockTerms({ chainId, codeSizeLimit, transactionGasCap }: BlockTerms): BlockTerms {
   return { chainId, codeSizeLimit, transactionGasCap }
 }
 

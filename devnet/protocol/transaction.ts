@@ -87,14 +87,14 @@ export interface ChainTransaction
   readonly acceptedAt: Moment
 }
 
-/** Senders of late, in the forms in which transactions hold them. */
+/** Recent senders, in the forms in which transactions hold them. */
 const senders = new RecentItems((bytes) => ({
   bytes,
   hex: toHex(bytes),
   key: addressKey(bytes),
 }))
 
-/** Recipients of late, most of them contracts. */
+/** Recent recipients, most of them contracts. */
 const recipients = new RecentItems((bytes) => ({ bytes }))
 
 /**

@@ -1,4 +1,4 @@
-/** Says of each reason what the transaction or its sender has, and what is wanted of it. */
+/** Message of each reason: what the transaction or its sender has, and what it needs. */
 const REASONS = {
   intrinsicGas: (have, want) =>
     `INTRINSIC_GAS_TOO_LOW: tx gas limit ${have} is lower than the minimum gas limit of ${want}`,

@@ -27,16 +27,16 @@ export async function checkAnswerRule(rule: AnswerRule, place: string): Promise<
   }
   if (methods.some(({ takesSigned }) => takesSigned)) return
   const { from, address, hash } = rule
-  const refuse = (field: 'from' | 'address' | 'hash', what: string) => {
+  const reject = (field: 'from' | 'address' | 'hash', what: string) => {
     throw new InvalidParamsError(
       `${place}.${field}: no request of ${names.join(', ')} names ${what}`,
     )
   }
-  if (from !== undefined && !methods.some(hasSender)) refuse('from', 'a sender')
+  if (from !== undefined && !methods.some(hasSender)) reject('from', 'a sender')
   if (address !== undefined && !methods.some((one) => canHold(one, address))) {
-    refuse('address', 'an address')
+    reject('address', 'an address')
   }
-  if (hash !== undefined && !methods.some((one) => canHold(one, hash))) refuse('hash', 'a hash')
+  if (hash !== undefined && !methods.some((one) => canHold(one, hash))) reject('hash', 'a hash')
 }
 
 /** True if the first parameter is an object whose `from` is looked at. */
@@ -50,8 +50,8 @@ function canHold({ params }: RpcMethod<never>, text: string): boolean {
   const places = params.readers.map((_, index) => index)
   return places.some(
     (index) =>
-      takes(params, index, text) ||
-      // Objects and lists, if they are taken at all, hold many things.
+      accepts(params, index, text) ||
+      // If the parameter can be an object or a list, the text may be anywhere in it.
       [{}, []].some((empty) => lookedAt(params, index, empty).length > 0),
   )
 }
@@ -59,7 +59,7 @@ function canHold({ params }: RpcMethod<never>, text: string): boolean {
 type ReadOne = Pick<ParamsSchema<never>, 'readOne'>
 
 /** True if a parameter may have this value, according to its schema. */
-function takes(params: ReadOne, index: number, value: unknown): boolean {
+function accepts(params: ReadOne, index: number, value: unknown): boolean {
   const list: unknown[] = []
   list[index] = value
   try {
@@ -87,6 +87,6 @@ function lookedAt(params: ReadOne, index: number, empty: object): PropertyKey[] 
       return Reflect.ownKeys(target)
     },
   })
-  takes(params, index, watched)
+  accepts(params, index, watched)
   return keys
 }

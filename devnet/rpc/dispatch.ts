@@ -101,15 +101,16 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     list: readonly unknown[],
     caller: Caller,
   ): unknown {
-    const own = (shown: RpcContext) => {
-      const run = () => answer(method, list, caller, shown)
+    const answerHere = (seen: RpcContext) => {
+      const run = () => answer(method, list, caller, seen)
       return context.chain.origin === undefined ? run() : untilKnown(run, caller.signal)
     }
-    const shown = () => (show === undefined ? own(context) : show(name, own, method.answers))
+    const asProfile = () =>
+      show === undefined ? answerHere(context) : show(name, answerHere, method.answers)
     const routed = () => {
       const { border } = context.fork
-      if (border === undefined || method.remote === undefined) return shown()
-      return border.answer({ name, list, method, caller }, shown)
+      if (border === undefined || method.remote === undefined) return asProfile()
+      return border.answer({ name, list, method, caller }, asProfile)
     }
     const { faults } = context.clocks
     if (faults === undefined || caller.isSpared === true) return routed()

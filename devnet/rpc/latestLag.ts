@@ -19,7 +19,7 @@ export class LatestLag {
   constructor(options: Options, say: (event: HintEvent) => void) {
     const { follow, instant, latest, likeHardhat, profile, receipts } = options
     const isKnown = latest === 'ticks' || receipts === 'sealed' || profile !== 'plain'
-    // Networks of the plugin say it at the end of a run that fails.
+    // Networks of the plugin give this advice at the end of a failed run.
     this.#isDue = !isKnown && !instant && !likeHardhat && follow === undefined
     this.#say = say
   }
@@ -53,7 +53,7 @@ export class LatestLag {
     this.tell(`A client has read ${address}`, pending)
   }
 
-  /** @param what - has come of the lag */
+  /** @param what - says what the lag has caused */
   tell(what: string, { environment: { number } }: PendingView): void {
     if (!this.#isDue) return
     this.#isDue = false

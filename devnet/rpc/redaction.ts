@@ -23,7 +23,7 @@ export function shownParameters({
   error,
 }: Pick<RequestEvent, 'method' | 'params' | 'error'>): unknown {
   if (method === null || SECRET.test(method)) return undefined
-  // It may be a misspelt one whose parameters are private.
+  // It may be a misspelt method whose parameters are private.
   if (error?.code === ErrorCode.methodNotFound && !HARMLESS.test(method)) return undefined
   return shortened(params, NAMES_UPSTREAM.test(method) ? withoutKeys : undefined)
 }

@@ -63,7 +63,7 @@ export async function rehearse(
   await chain.warmUp()
   if (isQuicker || signal.aborted) return
   await dispatch.load(FIRST_METHODS)
-  // Block 0 of a chain that began under earlier rules would need the engine of those.
+  // If block 0 has other rules, the rehearsal would have to load a second engine.
   if (hasPlayed || signal.aborted || chain.engine.schedule.at(0n, timestamp) !== rules) return
   hasPlayed = true
   const stage = await openStage(context)
@@ -105,7 +105,7 @@ async function openStage(context: RpcContext): Promise<RpcContext> {
   clocks.start(stage)
   return {
     ...context,
-    // With another one, requests would ask what the node's chain stands on.
+    // The node's own profile could send requests to the upstream.
     profile: profileOf(own.profile),
     chain: stage,
     clocks,
@@ -121,7 +121,7 @@ async function openStage(context: RpcContext): Promise<RpcContext> {
 async function play(stage: RpcContext, signal: AbortSignal): Promise<void> {
   const dispatch = createDispatch({ context: stage, methods: methodTable, maxBatch: 1 })
   const caller = { signal, origin: undefined, subscribe: () => undefined }
-  // What the node itself is asked meanwhile comes first.
+  // Requests of clients go first.
   const pause = () => setImmediate(undefined, { signal })
   const ask = async (method: string, ...params: readonly unknown[]) => {
     await pause()

@@ -31,7 +31,7 @@ export function createShow(context: RpcContext): Show | undefined {
   const unaware = { ...context, sight: { profile, isAware: false } }
   const methods = new Set(profile.aware)
   const lacksWithdrawals = profile.pendingZeros.includes('withdrawalsRoot')
-  const shown = (answers: RpcMethod['answers'], result: unknown) => {
+  const asShown = (answers: RpcMethod['answers'], result: unknown) => {
     if (lacksWithdrawals && isObject(result) && result.stateRoot === ZERO_ROOT) {
       return { ...result, withdrawalsRoot: ZERO_ROOT }
     }
@@ -44,9 +44,9 @@ export function createShow(context: RpcContext): Show | undefined {
     if (!/^(?:eth|realtime)_/.test(name)) return answer(context)
     try {
       const result = answer(methods.has(name) ? aware : unaware)
-      if (!(result instanceof Promise)) return shown(answers, result)
+      if (!(result instanceof Promise)) return asShown(answers, result)
       return result.then(
-        (value: unknown) => shown(answers, value),
+        (value: unknown) => asShown(answers, value),
         (error: unknown) => {
           throw withCodeOf(profile, error)
         },
@@ -60,7 +60,7 @@ export function createShow(context: RpcContext): Show | undefined {
 /** In place of a root that only the seal computes. */
 const ZERO_ROOT = toHex(ZERO_HASH)
 
-/** Of reth, whose words are geth's (EIP-1474: transaction rejected). */
+/** Code of reth, whose messages are geth's (EIP-1474: transaction rejected). */
 const REJECTED = -32003
 
 function withCodeOf({ errors }: Profile, error: unknown): unknown {

@@ -67,7 +67,7 @@ const WIDE_INTEGER = /^\d{16,}$/
  */
 export function withWideIntegers(message: unknown, body: string): unknown {
   if (!WIDE.test(body)) return message
-  // Fields of the request itself, such as the id, stay.
+  // Leaves the fields of the request itself alone, such as its id.
   const least = Array.isArray(message) ? 3 : 2
   let text = ''
   let copied = 0

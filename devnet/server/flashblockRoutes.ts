@@ -19,7 +19,7 @@ import { createSocketEndpoint } from './socketEndpoint.ts'
 const FLASHBLOCKS = '/flashblocks'
 const FILTER = `${FLASHBLOCKS}/filter`
 
-/** Bytes of a message that a client may send: nobody reads it. */
+/** Maximum bytes of a message from a client; messages are ignored. */
 const MAX_RECEIVED = 1024
 
 interface FlashblockRoutesOptions {

@@ -65,8 +65,8 @@ const LONGEST_WAIT = 1
 
 /**
  * Writes answers. If several clients send at the same time, the answers of one turn of the event
- * loop are written together: a write to a client that sleeps takes as long as a short request,
- * while its system wakes it; those that follow find it awake.
+ * loop are written together: waking a sleeping client takes as long as a short request, and the
+ * following writes find it awake.
  */
 class AnswerWriter {
   #waiting: (() => void)[] = []

@@ -28,14 +28,14 @@ export class Outbox {
   readonly #socket: WebSocket
   readonly #stream: Duplex
   readonly #maxBuffered: number
-  /** Messages, of which the first {@link #taken} are written, or the last of them is being so. */
+  /** Messages; the first {@link #taken} are written, the last of these maybe only in part. */
   #queue: Queued[] = []
   #taken = 0
   /** Sizes of the messages that are not written. */
   #unwritten = 0
-  /** Sizes of those that are still to be made. */
+  /** Total size of announced messages that are not made yet. */
   #announced = 0
-  /** Messages that the last one shares with others. */
+  /** The text that the last message shares with others. */
   #shared: SharedText | undefined
   /** The rest of a long message, which is written in fragments. */
   #fragments: Iterator<Buffer, void> | undefined

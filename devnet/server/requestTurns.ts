@@ -36,7 +36,7 @@ class Pipeline {
       return
     }
     if (this.#waiting.push([request, response]) > 1) return
-    this.#last?.once('close', this.#goOn)
+    this.#last?.once('close', this.#queueTurn)
     // node:http resumes the socket whenever a body is read.
     this.#socket.on('resume', this.#pause).pause()
   }
@@ -46,12 +46,12 @@ class Pipeline {
     if (this.#socket.destroyed) this.#waiting = []
     const next = this.#waiting.shift()
     if (next === undefined) return
-    if (this.#waiting.length > 0) next[1].once('close', this.#goOn)
+    if (this.#waiting.length > 0) next[1].once('close', this.#queueTurn)
     else this.#socket.off('resume', this.#pause).resume()
     this.#start(...next)
   }
 
-  readonly #goOn = (): void => requestTurns.begin(this)
+  readonly #queueTurn = (): void => requestTurns.begin(this)
 
   readonly #pause = (): void => {
     this.#socket.pause()

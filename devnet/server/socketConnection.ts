@@ -132,7 +132,7 @@ export class SocketConnection implements PushConnection {
       const message = await bytes
       if (this.#isClosed) return
       if (message !== undefined) this.#outbox.sendAnnounced(message, size)
-      else this.refuse('a message could not be made', 1011)
+      else this.refuse('the node could not create a message', 1011)
     })
   }
 

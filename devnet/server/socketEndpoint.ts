@@ -24,7 +24,7 @@ export function createSocketEndpoint(
   refuseFull = (socket: Duplex) => refuseUpgrade(socket, '503 Service Unavailable', full(limits)),
 ) {
   const connections = new Set<SocketConnection>()
-  /** Those that are not admitted, oldest first: they have no place. */
+  /** Connections that are not admitted yet, oldest first; they do not count as clients. */
   const strangers = new Set<SocketConnection>()
   let upgrading = 0
   let pings: NodeJS.Timeout | undefined

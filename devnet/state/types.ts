@@ -44,7 +44,7 @@ export interface LazyReads {
   account(key: AddressKey): Promise<void> | undefined
   slot(key: AddressKey, slot: SlotKey): Promise<void> | undefined
   code(codeHash: Uint8Array): Promise<void> | undefined
-  /** Says it of several values, which are fetched together. */
+  /** The same for several values, which are fetched together. */
   all(keys: RemoteKeys): Promise<void> | undefined
   /**
    * To be called with each miss of a call: what else it is going to read is fetched too, if there

@@ -18,8 +18,8 @@ export interface Filter {
   /** Adjusts its position to the chain; called after each write, which may be a revert. */
   follow?(): void
   /**
-   * Notes what is still to be returned of blocks that are gone; called before the chain grows
-   * again, and before {@link follow}.
+   * Keeps the unread entries of abandoned blocks; called before the chain grows again, and before
+   * {@link follow}.
    *
    * @param blocks - sealed blocks that a reorganisation has taken back, oldest first
    */
@@ -82,7 +82,7 @@ export class Filters {
     }
     const size = watchSize(asked)
     held.require(size, 'remove some filters with eth_uninstallFilter')
-    // Counted once there is one.
+    // Only a check: the filter is counted once it exists.
     held.add(-size)
     const filter = create()
     held.add(size)

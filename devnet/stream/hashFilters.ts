@@ -42,7 +42,7 @@ export class BlockFilter implements Filter {
         this.#takenBack.next()
       }
       if (number > head.number) break
-      // By its hash alone: a reserved block would be made first.
+      // Reads only the hash: reading a reserved block would create it.
       const hash = history.hashOf(number)
       if (hash !== undefined) hashes.push(toHex(hash))
     }

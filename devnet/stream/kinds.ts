@@ -32,7 +32,7 @@ import { defineKind, type SubscriptionKind } from './subscriptionKind.ts'
 import type { Push } from './subscriptions.ts'
 import { slices as xlayerSlices } from './xlayerKind.ts'
 
-/** Form of what is told of a block. */
+/** Converts a message about a block to the form of the profile. */
 type Shown = (block: SealedBlock, value: object) => unknown
 
 const asItIs: Shown = (_, value) => value
@@ -199,7 +199,7 @@ const transactionEncoder = memoize((_chain: Chain): EncodeTransaction => {
 interface Preconfirmed {
   readonly executed: ExecutedTransaction
   hash(): SharedText
-  /** With its outcome. */
+  /** The transaction with its outcome. */
   whole(): SharedText
 }
 
@@ -292,10 +292,10 @@ const kinds: Readonly<Record<KindName, SubscriptionKind>> = {
   stateChanges: megaeth.stateChanges,
 }
 
-/** Those of {@link kinds} that this node's own profile tells less often. */
+/** The kinds that profile `plain` sends less often than {@link kinds}. */
 const kindsOfTicks: Partial<typeof kinds> = baseKinds(takingTicks)
 
-/** Those of {@link kinds} that tell times, with milliseconds. */
+/** The kinds with timestamps, in milliseconds. */
 const kindsInMilliseconds: Partial<typeof kinds> = {
   newHeads: headersKind(inMilliseconds),
   logs: sealedLogsKind(inMilliseconds),

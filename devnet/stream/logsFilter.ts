@@ -182,7 +182,7 @@ export class LogsFilter implements Filter {
       item: { block, removed: false, next: count, end },
     }))
     const kept = countUnread([...this.#takenBack.items, ...unread.map(({ item }) => item)])
-    // What is not safe yet never becomes so.
+    // A filter that lags behind has not reported these blocks, and never will.
     const keepsUnread = !this.#lagsBehind && kept <= this.#context.options.maxLogs
     const removed = all
       .map(({ block, count, end }) => ({
@@ -208,7 +208,7 @@ export class LogsFilter implements Filter {
     return this.#countSeen(executed)
   }
 
-  /** The blocks up to the fork block are not read here. */
+  /** Moves the position past the fork block, whose logs the upstream has. */
   #skipRemote(): void {
     const border = this.#context.fork?.border
     if (border !== undefined && this.#number <= border.last) this.#goTo(border.last + 1)

@@ -69,7 +69,7 @@ export const stateChanges = defineKind(
 
 /** Sends the header of each sealed block, with the number of its mini-blocks. */
 const heads = chainFeed<SharedText>((chain, emit) => {
-  // Its opening is one, too.
+  // The opening of a block is a mini-block, too.
   let count = chain.pending.ticks + 1
   let miniBlockCount = count
   const stops = [

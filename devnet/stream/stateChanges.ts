@@ -5,7 +5,7 @@ import { changedAccounts, mergeDiffs } from '../state/diffs.ts'
 import { addressHex, slotHex } from '../state/keys.ts'
 import type { StateDiff } from '../state/types.ts'
 
-/** The accounts that `view` changes in what `before` has left, as they are then. */
+/** The accounts that `view` has changed since `before`. */
 export function stateChanges(view: PendingView, before: PendingView | undefined) {
   const diff = mergeDiffs(newDiffs(view, before))
   return [...new Set(changedAccounts(diff))].map((key) => {
@@ -26,6 +26,6 @@ export function stateChanges(view: PendingView, before: PendingView | undefined)
 export function newDiffs(view: PendingView, before: PendingView | undefined): readonly StateDiff[] {
   if (before === undefined) return [...view.cheatDiffs, ...view.blockDiffs]
   const cheats = view.cheatDiffs.slice(before.cheatDiffs.length)
-  // A change of the sealed state opens the empty block again, with the changes of its opening.
+  // A command that changes the sealed state also opens the empty block anew: skip its diffs.
   return cheats.length > 0 ? cheats : view.blockDiffs.slice(before.blockDiffs.length)
 }

@@ -1,5 +1,5 @@
 interface Entry<Item> {
-  /** Comes once the blocks up to this number are read. */
+  /** Read after the blocks up to this number. */
   readonly after: number
   readonly item: Item
 }
@@ -28,7 +28,7 @@ export class TakenBack<Item> {
     unread: readonly { readonly number: number; readonly item: Item }[],
     removed: readonly Item[] = [],
   ): void {
-    // A block comes behind what its parent was followed by, and before what it was followed by.
+    // Sorted by number: a block comes after the entries for its parent, and before its own.
     const own = unread.map(({ number, item }) => ({ after: number - 0.5, item }))
     this.#entries = [...this.#entries, ...own].sort((one, other) => one.after - other.after)
     this.follow(common)

@@ -98,7 +98,7 @@ export class CallTracer implements Tracer {
   exit(end: FrameEnd): void {
     if (this.#config.onlyTopCall && end.depth > 0) return
     const node = this.#open.pop()
-    if (node === undefined) throw new Error('A frame ended that never began')
+    if (node === undefined) throw new Error('A frame ended without having begun')
     const { gasUsed, created, error, halt, output } = end
     node.gasUsed = quantity(gasUsed)
     if (created !== undefined) node.to = toHex(created)

@@ -104,7 +104,7 @@ function muxTracer(tracers: ReadonlyMap<string, Tracer>): Tracer {
   }
 }
 
-/** Bytes of the longest key of a mapping that is recorded, with the slot behind it. */
+/** Maximum bytes of a recorded preimage: the key of a mapping and its slot. */
 const LONGEST = 288n
 
 /** Number of preimages of one transaction that are recorded. */

@@ -27,7 +27,7 @@ type Counts = Record<Hex, number>
 interface CodeFacts {
   /** Slots of the account whose storage the code uses. */
   readonly accessedSlots: {
-    /** Values in lists of one, as before the first read; without slots that were written before. */
+    /** Values before the first read, in lists of one; without slots that were written before. */
     readonly reads: Record<Hex, [Hex]>
     readonly writes: Counts
     readonly transientReads: Counts
@@ -117,7 +117,7 @@ export class Erc7562Tracer implements Tracer {
   step(step: TraceStep): void {
     const { opcode, height } = step
     const facts = this.#open.at(-1)
-    if (facts === undefined) throw new Error('Code ran outside of any frame')
+    if (facts === undefined) throw new Error('A step ran while no frame was open')
     if (opcode !== Op.return && opcode !== Op.revert) this.#addLast(facts, opcode)
     if (opcode !== Op.gas && !this.#ignored.has(opcode)) this.#addOpcode(facts, opcode)
     const top = height > 0 ? stackItem(step, 0) : undefined
@@ -195,7 +195,7 @@ export class Erc7562Tracer implements Tracer {
   }
 
   get #context(): TraceContext {
-    if (this.#started === undefined) throw new Error('The transaction has not begun')
+    if (this.#started === undefined) throw new Error('No transaction has begun')
     return this.#started
   }
 

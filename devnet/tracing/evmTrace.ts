@@ -123,7 +123,7 @@ export class EvmTrace implements StepListener {
 
   readonly #exit = (result: EVMResult): void => {
     const frame = this.#frames.pop()
-    if (frame === undefined) throw new Error('A frame ended that never began')
+    if (frame === undefined) throw new Error('A frame ended without having begun')
     const { execResult, createdAddress } = result
     const failed = haltOf(frame, execResult.exceptionError)
     if (failed !== undefined) this.#logCount = frame.logCount
@@ -194,7 +194,7 @@ export class EvmTrace implements StepListener {
 
   #innermost(): OpenFrame {
     const frame = this.#frames.at(-1)
-    if (frame === undefined) throw new Error('Code ran outside of any frame')
+    if (frame === undefined) throw new Error('A step ran while no frame was open')
     return frame
   }
 

@@ -6,7 +6,7 @@ import type { FrameEnd, TraceBudget, Tracer } from './tracer.ts'
 
 /** A frame that failed, at the moment at which it failed or called the next one. */
 export interface FailedFrame {
-  /** Among all frames, from 0, callers before callees. */
+  /** Number among all frames, from 0, callers before callees. */
   readonly number: number
   /** The code that ran; `0x` if none did. */
   readonly code: Hex
@@ -33,7 +33,7 @@ interface OpenFrame extends Pick<FailedFrame, 'number' | 'isCreation'> {
 const RING = 128
 /** Positions of JUMP opcodes that are kept of all open frames. */
 const MOST_JUMPS = 200_000
-/** Frames of a chain of failures that are told: the innermost ones. */
+/** Maximum number of frames in the answer: the innermost ones of the failure. */
 const MOST_FRAMES = 50
 /** Bytes of a position in JSON. */
 const POSITION_SIZE = 6
@@ -52,7 +52,7 @@ export class FailureTracer implements Tracer {
 
   enter({ type }: { readonly type: string }): void {
     const caller = this.#open.at(-1)
-    // Nothing tells that a later failure without data has to do with this one.
+    // A later failure without data cannot be attributed to this frame.
     if (caller?.failed?.output === '0x') caller.failed = undefined
     const isCreation = type === 'CREATE' || type === 'CREATE2'
     const empty = { code: undefined, ring: [], steps: 0, jumps: [], failed: undefined }
@@ -69,7 +69,7 @@ export class FailureTracer implements Tracer {
 
   exit({ halt, output }: FrameEnd): void {
     const frame = this.#open.pop()
-    if (frame === undefined) throw new Error('A frame ended that never began')
+    if (frame === undefined) throw new Error('A frame ended without having begun')
     const { number, isCreation, failed, jumps } = frame
     const isCut = this.#jumps > MOST_JUMPS
     if (!isCut) this.#jumps -= jumps.length

@@ -19,7 +19,7 @@ export class LightFrames implements FrameHook {
   readonly #isPrecompile: TraceContext['isPrecompile']
   readonly #open: OpenFrame[] = []
   #logCount: number
-  /** False if there is no frame, or geth's words for the failure of one follow from its steps. */
+  /** False if no frame was opened, or if geth's message for a failure depends on its steps. */
   isExplained = false
 
   constructor(
@@ -42,7 +42,7 @@ export class LightFrames implements FrameHook {
   leave(ended: EndedFrame): void {
     const { failure: halt, gasUsed, output } = ended
     const frame = this.#open.pop()
-    if (frame === undefined) throw new Error('A frame ended that never began')
+    if (frame === undefined) throw new Error('A frame ended without having begun')
     const opcode = ended.opcode()
     if (halt !== undefined) {
       this.#logCount = frame.logCount

@@ -29,7 +29,7 @@ export async function traceLightly(
   const { fast, overlay } = machine
   const { tx, rules } = context
   if (tracer.isLight !== true || fast === undefined) return undefined
-  // What must be fetched first makes an opcode run twice.
+  // On a fork, an opcode runs again after a fetch, and would be traced twice.
   if (overlay.lazyReads !== undefined) return undefined
   if (whyLibrary(machine, tx.gasLimit) !== undefined) return undefined
   const precompiles = precompileNumbers(rules)
@@ -40,7 +40,7 @@ export async function traceLightly(
   overlay.openCheckpoint()
   const accesses = {
     access(access: Access) {
-      // From here on the transaction has changed what it sees.
+      // From the first access on, the tracer must see the changes of the transaction.
       present = fast.present
       tracer.access?.(access)
     },
@@ -73,7 +73,7 @@ export function reportTopFrame(
   const { failure: halt, returnData: output, gasUsed, createdAddress: created } = execution
   const type = to === undefined ? 'CREATE' : 'CALL'
   tracer.enter?.({ type, depth: 0, from, to, input, gas, value })
-  // A revert without its reason, which tracers tell apart.
+  // Without the reason of a revert: tracers show that in a field of its own.
   const error = halt && failureMessage({ ...execution, returnData: EMPTY_BYTES })
   tracer.exit?.({ depth: 0, output, gasUsed, error, halt, created })
 }

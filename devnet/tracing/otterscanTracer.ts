@@ -8,7 +8,7 @@ interface ListedFrame {
   /** Rises by one at most from one frame to the next: the tree follows from it. */
   readonly depth: number
   readonly from: Hex
-  /** Of a creation, also of a failed one, where the contract would be. */
+  /** The callee; of a creation, even a failed one, the address of the contract. */
   to: Hex | undefined
   /** wei; `null` where none can move. */
   readonly value: Hex | null
@@ -64,7 +64,7 @@ export function otterscanTracer(list: 'frames' | 'operations', budget: TraceBudg
     },
     exit({ output, created }) {
       const ended = open.pop()
-      if (ended === undefined) throw new Error('A frame ended that never began')
+      if (ended === undefined) throw new Error('A frame ended without having begun')
       if (created !== undefined) ended.to = toHex(created)
       budget.spend(2 * output.length)
       ended.output = toHex(output)

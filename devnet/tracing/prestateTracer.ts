@@ -44,7 +44,7 @@ export class PrestateTracer implements Tracer {
   readonly #post = new Map<AddressKey, ShownAccount>()
   readonly #created = new Set<AddressKey>()
   readonly #deleted = new Set<AddressKey>()
-  /** Takes back the last access. */
+  /** Functions that undo the last access. */
   readonly #undo: (() => void)[] = []
   #leftBefore = 0
   #started: TraceContext | undefined
@@ -90,7 +90,7 @@ export class PrestateTracer implements Tracer {
   }
 
   get #context(): TraceContext {
-    if (this.#started === undefined) throw new Error('The transaction has not begun')
+    if (this.#started === undefined) throw new Error('No transaction has begun')
     return this.#started
   }
 

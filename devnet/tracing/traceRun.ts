@@ -80,7 +80,7 @@ export class TraceRun {
     if (pause !== undefined) await pause
     const { run, ...context } = execution
     const { rules, crypto } = executor
-    // Those too whose authorizations do not apply, unless the signature is invalid.
+    // Includes signers whose authorizations do not apply, unless the signature is invalid.
     const signers = context.tx.authorizationList.flatMap(
       (item) => authorizationSigner(item, crypto) ?? [],
     )

@@ -154,7 +154,7 @@ export async function openingError(
 ): Promise<UpstreamError> {
   // Offline, the error is that of the cache.
   if (client === undefined) return error
-  // The first batch does not tell if it has asked for what the upstream does not know.
+  // Ask again: the first batch does not show whether the state or the whole block is gone.
   if (error instanceof StateGoneError) return await goneError(block, client)
   return new UpstreamError(`${client.origin}: ${error.message}.`, { transient: error.transient })
 }

@@ -67,7 +67,7 @@ export async function openUpstream(
     const findStart = async (block = options.block) => {
       const chosen = { ...options, block }
       const start = await firstAnswers(chosen, client, last?.accountInfo)
-      recording?.begin(placeOf(start, endpoint))
+      recording?.begin(blockToCache(start, endpoint))
       return start
     }
     const start = await (recording === undefined
@@ -76,7 +76,7 @@ export async function openUpstream(
     const known = found.chains.get(start.chainId) ?? {}
     const capabilities = { ...known, accountInfo: start.accountInfo ?? known.accountInfo }
     if (capabilities.batch !== undefined) client.pace.limit(capabilities.batch)
-    cache = await openCache(placeOf(start, endpoint), setup)
+    cache = await openCache(blockToCache(start, endpoint), setup)
     return await open(start, { ...setup, client, cache, capabilities })
   } catch (error) {
     await Promise.all([client.close(), cache?.close()])
@@ -91,7 +91,7 @@ function openCache(block: CachedBlock, { folder, recording, time, onWarning }: S
   return BlockCache.open(recording ?? folder?.keeper(block, time, onWarning) ?? NO_KEEPER)
 }
 
-function placeOf({ chainId, block }: Start, { key }: Pick<Endpoint, 'key'>): CachedBlock {
+function blockToCache({ chainId, block }: Start, { key }: Pick<Endpoint, 'key'>): CachedBlock {
   const { number, hash } = block
   return { upstream: key, chainId, number, hash }
 }
@@ -175,7 +175,7 @@ async function open(
     if (value !== undefined && !hasSecret(JSON.stringify(value))) cache.keepFact(name, value)
   }
   keep('block', block.json)
-  // Elsewhere it changes.
+  // Only for recordings: otherwise, each run has another pending block.
   if (recording !== undefined) keep('pending', asked?.json)
   const pending = asked ?? keptPending(options, cache.fact('pending'))
   const source = new StateSource({
@@ -259,6 +259,6 @@ const NOTHING_SENT = { requests: 0, items: 0, waiting: 0, failed: 0, lastFailure
 
 function prefetchOf({ prefetch = 'auto', url, recording }: UpstreamOptions) {
   if (prefetch !== 'auto') return prefetch
-  // What is foreseen, and comes in time, is not the same in each run.
+  // A prefetch that is late or misses values would make recorded runs differ.
   return url === undefined || recording !== undefined ? 'off' : 'access-list'
 }

@@ -23,9 +23,9 @@ const MOST_LOGS = 2_000
 
 /** The block that an answer is about. */
 type Place =
-  /** That whose number is the parameter with this index. */
+  /** The block whose number is the parameter with this index. */
   | number
-  /** That which the answer itself names as its own, or as that of the transaction. */
+  /** The block that the answer is, or that it names as the block of the transaction. */
   | 'answer'
   /** The blocks of a range, or the one that the logs name. */
   | 'logs'
@@ -117,7 +117,7 @@ export class PassedRequests {
 
   /** The answer that is kept; `undefined` if there is none. @throws {DevnetError} a kept error */
   #find(method: string, params: readonly unknown[]): unknown {
-    const { answer, error } = this.#parameters.cache.answer(keyOf(method, params)) ?? {}
+    const { answer, error } = this.#parameters.cache.answer(cacheKey(method, params)) ?? {}
     if (!isObject(error)) return answer
     throw new DevnetError(integerOr(error.code, 0), plainText(error.message), { data: error.data })
   }
@@ -141,13 +141,13 @@ export class PassedRequests {
     const pieces = await runPaced(stringifyJson(error ?? answer), new Scheduler())
     const size = pieces.reduce((sum, piece) => sum + piece.length, 0)
     if (size > LARGEST_ANSWER) return
-    const key = keyOf(method, params)
+    const key = cacheKey(method, params)
     // Upstreams repeat keys wherever they like.
     if (!hasSecret(key + pieces.join(''))) cache.keepAnswer(key, { answer, error }, size)
   }
 
   async #isFinal(method: string, params: readonly unknown[], answer: unknown): Promise<boolean> {
-    const place = placeOf(method, params, answer)
+    const place = blockOf(method, params, answer)
     if (place === undefined || place > this.#parameters.number) return false
     const final = await this.#final
     return final !== undefined && place <= final
@@ -172,21 +172,21 @@ async function finalNumber(
       attempts: 1,
     })
   } catch (error) {
-    // Then no answer is kept, which is no fault. An UpstreamError says that the node stops.
+    // Without this number, no answer is cached. An UpstreamError means that the node is stopping.
     if (error instanceof NoAnswer || error instanceof UpstreamError) return undefined
     throw error
   }
 }
 
-/** As it stands in files. */
-function keyOf(method: string, params: readonly unknown[]): string {
+/** The key of a request in cache files and recordings. */
+function cacheKey(method: string, params: readonly unknown[]): string {
   return `${method} ${JSON.stringify(params)}`
 }
 
 /** Number of the newest block that an answer is about; `undefined` if nobody says. */
-function placeOf(method: string, params: readonly unknown[], answer: unknown): bigint | undefined {
+function blockOf(method: string, params: readonly unknown[], answer: unknown): bigint | undefined {
   const place = PLACES[method]
-  // What is not there may yet come.
+  // A missing block or transaction may still appear.
   if (place === undefined || answer === null || answer === undefined) return undefined
   if (typeof place === 'number') return quantityFrom(params[place])
   if (place === 'answer') {

@@ -37,9 +37,9 @@ export interface UpstreamOptions {
   /** Hardfork of all own blocks. Default: what the upstream runs at the fork block */
   readonly hardfork?: HardforkName | undefined
   /**
-   * Tells an execution's reads before it makes them: by an access list, or `auto`, the same unless
-   * there is a recording. With `off` each is asked for as it comes, and no call reads many slots at
-   * once. Default: auto
+   * Fetches an execution's reads before it makes them: by an access list; `auto` is the same, but
+   * `off` with a recording. With `off`, each value is requested on its own when it is read.
+   * Default: auto
    */
   readonly prefetch?: 'auto' | 'access-list' | 'off' | undefined
   /** Most items in a batch; 1: no batches. Default: 100 */
@@ -48,7 +48,7 @@ export interface UpstreamOptions {
   readonly concurrency?: number | undefined
   /** Ends the start. */
   readonly signal?: AbortSignal | undefined
-  /** Hears of what does not stop the chain, such as a full disk. Default: nobody */
+  /** Called with problems that do not stop the chain, such as a full disk. Default: nobody */
   readonly onWarning?: ((message: string) => void) | undefined
 }
 

@@ -149,7 +149,7 @@ async function post(url: string, token: string, method: string, params: object):
     throw new Error(`The wallet at ${url} cannot be reached: is the node running?`, { cause })
   })
   const text = await boundedText(response.body, LARGEST_ANSWER).catch((cause) => {
-    throw new Error(`The wallet at ${url} gives no whole answer: ${reasonOf(cause)}.`, { cause })
+    throw new Error(`The wallet at ${url} gave no full answer: ${reasonOf(cause)}.`, { cause })
   })
   // A refusal may be in plain text.
   const answer = jsonIn(text)

@@ -50,7 +50,7 @@ const MOST_REFERENCES = 20_000
 /** The byte ranges in link references (by file, then library) or immutable references (by id). */
 function rangesIn(...references: unknown[]): readonly ByteRange[] {
   const found: ByteRange[] = []
-  // What lies in one is looked at after it.
+  // Nested references are visited after their parent.
   for (const each of references) {
     const { start, length } = isObject(each) ? each : {}
     if (isCount(start) && isCount(length)) found.push({ start, length })

@@ -23,11 +23,11 @@ interface BuildInfo {
 /** Larger files are not read: all of one is in memory for a while. */
 const MAX_FILE_SIZE = 268_435_456
 
-/** Characters and definitions of a source: each row of a stack looks at all. */
+/** Maximum characters and definitions of a source: each row of a stack searches all of them. */
 const MAX_SOURCE = 1 << 20
 const MOST_DEFINITIONS = 2000
 
-/** Of a project that compiles its files one by one; the sources alone are kept of each. */
+/** Maximum number of kept build infos: some projects have one a file. Keeps only the sources. */
 const MAX_KEPT = 16
 
 /** The outputs of the compiler in a folder of artifacts, each read when it is first asked for. */

@@ -152,7 +152,7 @@ function comparable(type: string, value: unknown): unknown {
 }
 
 /** An expected value as text that is safe to print. */
-export function textOf(value: unknown): string {
+export function asText(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
   if (typeof value === 'function') return value.name === '' ? 'as the function says' : value.name
   if (isHex(value)) return cut(value, MAX_LENGTH)

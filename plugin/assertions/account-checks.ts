@@ -1,7 +1,7 @@
 import type { Hex, Status } from '../../devnet/index.ts'
 import { isBytes, plainText } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
-import { addressOf, askerOf, askStatus, lowerCase, type NodeLike, shown } from './arguments.ts'
+import { addressOf, askerOf, askStatus, lowerCase, type NodeLike, quote } from './arguments.ts'
 import { type Check, type Look, outcomeOf, type WaitOptions } from './outcome.ts'
 import { frozenTicks, poolOf, tickTimeout } from './transaction-state.ts'
 
@@ -26,7 +26,7 @@ export const checkPendingCode: Check<[code?: unknown, options?: WaitOptions]> = 
 
 function codeOf(code: unknown): Hex {
   if (isBytes(code)) return lowerCase(code)
-  throw new TypeError(`Code is given as 0x and pairs of hexadecimal digits, not as ${shown(code)}.`)
+  throw new TypeError(`Code is given as 0x and pairs of hexadecimal digits, not as ${quote(code)}.`)
 }
 
 function describeCode(pending: Hex, latest: Hex, expected: Hex | undefined): string {
@@ -73,7 +73,7 @@ export const checkPendingNonce: Check<[nonce: unknown, options?: WaitOptions]> =
 function nonceOf(nonce: unknown): number {
   const value = typeof nonce === 'bigint' ? Number(nonce) : nonce
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  throw new TypeError(`A nonce is a non-negative integer, not ${shown(nonce)}.`)
+  throw new TypeError(`A nonce is a non-negative integer, not ${quote(nonce)}.`)
 }
 
 /** Text that lists the account's transactions behind a nonce gap; empty if there are none. */

@@ -98,7 +98,7 @@ export function hashOf(subject: unknown): Hex {
   const hash = isObject(subject) ? subject.hash : subject
   if (isBytes(hash, 32)) return lowerCase(hash)
   throw new TypeError(
-    `A transaction is named by its hash, 0x and 64 hexadecimal digits, not by ${shown(subject)}.`,
+    `A transaction is named by its hash, 0x and 64 hexadecimal digits, not by ${quote(subject)}.`,
   )
 }
 
@@ -107,7 +107,7 @@ export function addressOf(subject: unknown): Hex {
   const address = isObject(subject) ? (subject.address ?? subject.target) : subject
   if (isBytes(address, 20)) return lowerCase(address)
   throw new TypeError(
-    `An account is named by its address, 0x and 40 hexadecimal digits, not by ${shown(subject)}.`,
+    `An account is named by its address, 0x and 40 hexadecimal digits, not by ${quote(subject)}.`,
   )
 }
 
@@ -116,7 +116,7 @@ export function lowerCase(hex: Hex): Hex {
 }
 
 /** A value as an error message shows it. */
-export function shown(value: unknown): string {
+export function quote(value: unknown): string {
   if (value instanceof Promise) return 'a promise: await it first'
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'bigint') return `${value}n`

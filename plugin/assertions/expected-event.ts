@@ -1,7 +1,7 @@
 import type { Hex } from '../../devnet/index.ts'
 import { isBytes } from '../../devnet/pluginApi.ts'
-import { type AbiLike, argumentsFit, eventsOf, type KnownEvent, textOf } from './abi-events.ts'
-import { addressOf, lowerCase, shown } from './arguments.ts'
+import { type AbiLike, argumentsFit, asText, eventsOf, type KnownEvent } from './abi-events.ts'
+import { addressOf, lowerCase, quote } from './arguments.ts'
 import type { Log } from './transaction-state.ts'
 
 /** Event names of an ABI declared `as const`, or signatures; any string for other ABIs. */
@@ -54,7 +54,7 @@ interface LogPattern {
 export async function patternOf(event: ExpectedEvent): Promise<LogPattern> {
   if (typeof event !== 'object' || event === null) {
     throw new TypeError(
-      `An event is given as { abi, eventName } or { topics }, not as ${shown(event)}.`,
+      `An event is given as { abi, eventName } or { topics }, not as ${quote(event)}.`,
     )
   }
   const address = event.address === undefined ? undefined : addressOf(event.address)
@@ -73,7 +73,7 @@ function byTopics({ topics = [] }: RawEvent): LogPattern {
     const choices = topic === null ? undefined : [topic].flat()
     if (choices?.every((one) => isBytes(one, 32)) === false) {
       throw new TypeError(
-        `A topic is 0x and 64 hexadecimal digits, a list of such, or null, not ${shown(topic)}.`,
+        `A topic is 0x and 64 hexadecimal digits, a list of such, or null, not ${quote(topic)}.`,
       )
     }
     return choices?.map(lowerCase)
@@ -97,7 +97,7 @@ async function byAbi({ abi, eventName, args }: AbiEvent): Promise<LogPattern> {
   )
   if (candidates.length === 0) {
     const names = known.map(({ signature }) => signature).join(', ')
-    throw new TypeError(`The ABI has no event ${shown(eventName)}; it has ${names || 'none'}.`)
+    throw new TypeError(`The ABI has no event ${quote(eventName)}; it has ${names || 'none'}.`)
   }
   const expected = candidates.flatMap((candidate) => {
     const values = positional(candidate, args)
@@ -105,7 +105,7 @@ async function byAbi({ abi, eventName, args }: AbiEvent): Promise<LogPattern> {
   })
   if (expected.length === 0) {
     const signatures = candidates.map(({ signature }) => signature).join(' and ')
-    throw new TypeError(`${signatures} has no such arguments: ${textOf(args)}.`)
+    throw new TypeError(`${signatures} has no such arguments: ${asText(args)}.`)
   }
   const name = expected[0]?.candidate.name ?? String(eventName)
   return {
@@ -143,7 +143,7 @@ function isList(args: object): args is readonly unknown[] {
 }
 
 function argumentText(args: NonNullable<AbiEvent['args']>): string {
-  const text = (value: unknown) => (value === undefined || value === null ? 'any' : textOf(value))
+  const text = (value: unknown) => (value === undefined || value === null ? 'any' : asText(value))
   if (isList(args)) return args.map(text).join(', ')
   return Object.entries(args)
     .map(([name, value]) => `${name}: ${text(value)}`)

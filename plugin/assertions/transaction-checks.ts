@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { FormattedReceipt, Hex, Status } from '../../devnet/index.ts'
 import { isObject, printable } from '../../devnet/pluginApi.ts'
-import { failureOf } from '../network/failures/failure-kinds.ts'
+import { transactionFailure } from '../network/failures/failure-kinds.ts'
 import type { Ask } from '../rpc-client.ts'
 import type { PendingNode } from '../types.ts'
 import { askerOf, askStatus, hashOf, type NodeLike } from './arguments.ts'
@@ -159,7 +159,7 @@ async function failureReason(node: NodeLike, ask: Ask, hash: Hex): Promise<strin
 }
 
 async function decodedReason(ask: Ask, hash: Hex): Promise<string> {
-  const failed = await failureOf(ask, hash)
+  const failed = await transactionFailure(ask, hash)
   // Imported only now: few assertions fail so.
   const { decodedMessage } = await import('../artifacts/contract-names.ts')
   const { ArtifactFolder } = await import('../artifacts/artifact-folder.ts')

@@ -110,7 +110,7 @@ function aware(method: string, [params, shows]: Read): Part<Profile['aware']> {
       return isShown === isAware
     },
     ({ aware: methods, mempool, poolNonces }) => {
-      // What waits may be shown as well.
+      // Waiting transactions may be shown as well.
       const isPool = {
         eth_getRawTransactionByHash: mempool !== 'null',
         eth_getTransactionCount: poolNonces,

@@ -8,7 +8,7 @@ import { sealedChecks } from './sealed-checks.ts'
 import { Sender } from './sender.ts'
 import { kindNames, subscriptionChecks } from './subscription-checks.ts'
 import type { ConformanceCheck, ConformanceOptions, ConformanceReport } from './types.ts'
-import { shown } from './values.ts'
+import { printableValue } from './values.ts'
 import { type Answer, Endpoint, Socket } from './wire.ts'
 
 export type * from './types.ts'
@@ -38,7 +38,7 @@ export async function conformance(
   url: string,
   options: ConformanceOptions,
 ): Promise<ConformanceReport> {
-  if (!isHttpUrl(url)) throw new OptionError(`${JSON.stringify(url)} is no http:// address.`)
+  if (!isHttpUrl(url)) throw new OptionError(`${JSON.stringify(url)} is not an http:// address.`)
   const { profile, chosen } = await choose(options)
   const checks = chosen.flatMap(({ check, applies }) => (applies ? [check] : []))
   const { headers = {}, ws = url.replace(/^http/i, 'ws') } = options
@@ -57,8 +57,8 @@ export async function conformance(
   for (const { check, described } of chosen) {
     const { asked, answer } = answers.get(check) ?? { answer: {} }
     const verdict = answers.has(check) ? judged(check, answer) : NO_SOURCE
-    const isAsked = asked === undefined ? {} : { asked: shown(asked) }
-    const came = shown(answer.error ?? answer.result)
+    const isAsked = asked === undefined ? {} : { asked: printableValue(asked) }
+    const came = printableValue(answer.error ?? answer.result)
     if (verdict === true) report.passed.push(described)
     else if (verdict === false) report.failed.push({ ...described, ...isAsked, came })
     else report.notApplicable.push({ ...described, why: verdict })
@@ -107,7 +107,7 @@ async function choose({ profile: name, only }: Pick<ConformanceOptions, 'profile
     .filter((check) => only?.some((text) => check.name.startsWith(text)) ?? true)
     .map((check) => {
       const { source, owner } = cellOf(name, check.row)
-      // What this node does for lack of a source is no fact about the network.
+      // Behaviour without a public source is this node's choice, not a fact about the network.
       const isFact = source !== 'own' || owner === 'plain'
       return { check, described: describe(check), applies: isFact && check.applies(profile) }
     })

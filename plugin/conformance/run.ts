@@ -31,12 +31,12 @@ export interface Seen {
   readonly transfer: Signed
   /** Answer to the send of the latter that waits for its receipt. */
   readonly gapSync: Answer
-  /** Answers to the sends of a third that wait: a time over the maximum, else none. */
+  /** Answers to synchronous sends of a third: with a timeout over the maximum, and with none. */
   readonly longSync: Answer
   readonly sync: Answer
   /** The newest sealed block right after them. */
   readonly latestAtSync: Fields
-  /** Nonces at `pending` while the first two waited, beyond the sealed ones; `NaN` if unseen. */
+  /** Nonce at `pending` minus the sealed one while the first two waited; `NaN` if unseen. */
   readonly waitingNonces: number
   /** Blocks and receipt before the questions of a phase, and `pending` after them. */
   readonly latest: Fields
@@ -152,7 +152,7 @@ async function attempt(
   const deployed = sender.deployment(nonce)
   const transfer = sender.transfer(nonce + 1)
   const gapSync = await endpoint.ask('eth_sendRawTransactionSync', transfer.raw, GAP_TIME)
-  // Those that refuse it there may let it wait here.
+  // Networks that refuse the synchronous send behind a gap may let this one wait.
   await endpoint.ask('eth_sendRawTransaction', transfer.raw)
   const sent = { ...before, deployed, transfer, gapSync }
   await ask('gap', sent)

@@ -30,7 +30,7 @@ const rejected = (look: Part<Profile['errors']>[0]): Part<Profile['errors']> => 
   ({ error }, words) => error?.code === REJECTED[words],
 ]
 
-const unpaid = ({ unfunded: { from } }: Seen) => ({ from, to: from, value: '0x1' })
+const unfundedCall = ({ unfunded: { from } }: Seen) => ({ from, to: from, value: '0x1' })
 
 /** A value that has a time in ms in a field, or not. */
 const timed = (look: Part<boolean>[0], field: string): Part<boolean> => [
@@ -115,8 +115,8 @@ export const sealedChecks: readonly Check[] = [
     },
     errors: {
       send: rejected(({ unfunded: { raw } }) => ['eth_sendRawTransaction', raw]),
-      call: rejected((seen) => ['eth_call', unpaid(seen), 'latest']),
-      estimate: rejected((seen) => ['eth_estimateGas', unpaid(seen)]),
+      call: rejected((seen) => ['eth_call', unfundedCall(seen), 'latest']),
+      estimate: rejected((seen) => ['eth_estimateGas', unfundedCall(seen)]),
     },
   }),
   ...checksAt('sealed', {

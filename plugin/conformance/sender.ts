@@ -50,7 +50,7 @@ export class Sender {
     options: ConformanceOptions,
     isSpending: boolean,
   ): Promise<Sender> {
-    const key = await keyOf(options)
+    const key = await privateKey(options)
     const chainId = await endpoint.quantity('eth_chainId')
     // Base fees may rise meanwhile.
     const maxFeePerGas = 2n * (await endpoint.quantity('eth_gasPrice'))
@@ -104,7 +104,7 @@ interface Unsigned {
   readonly data?: string
 }
 
-async function keyOf({ key, mnemonic = WELL_KNOWN }: ConformanceOptions): Promise<string> {
+async function privateKey({ key, mnemonic = WELL_KNOWN }: ConformanceOptions): Promise<string> {
   const text = key ?? (await accountsOf(mnemonic, 1))[0]?.privateKey ?? ''
   if (/^0x[0-9a-f]{64}$/i.test(text) && addr.isValidPrivateKey(text)) return text
   throw new OptionError('--key must be a private key: 0x and 64 hexadecimal digits.')

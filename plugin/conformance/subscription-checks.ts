@@ -53,7 +53,7 @@ const isHeard = ({ kinds, silentKinds }: Profile, kind: string) =>
   has(kinds, kind) && !has(silentKinds, kind)
 
 /** Number of the message about the deployment, on the WebSocket. */
-const placeOf = (kind: KindName, seen: Seen) =>
+const messagePosition = (kind: KindName, seen: Seen) =>
   seen.told.get(kind)?.told.find(({ value }) => KINDS[kind](value, seen))?.at
 
 /** Of these, those that tell of each slice. */
@@ -109,9 +109,9 @@ export const subscriptionChecks: readonly Check[] = checksAt('told', {
     EARLY.map((kind) => [
       kind,
       [
-        (seen) => ({ saw: [placeOf(kind, seen), placeOf('newHeads', seen)] }),
+        (seen) => ({ saw: [messagePosition(kind, seen), messagePosition('newHeads', seen)] }),
         (_, _does, seen) => {
-          const [own, head] = [placeOf(kind, seen), placeOf('newHeads', seen)]
+          const [own, head] = [messagePosition(kind, seen), messagePosition('newHeads', seen)]
           return own === undefined || head === undefined ? 'one of both told nothing' : own < head
         },
         (profile) => isHeard(profile, kind),

@@ -14,7 +14,7 @@ export interface ConformanceOptions {
   readonly mnemonic?: string
   /** Beginnings of the names of checks. Default: all */
   readonly only?: readonly string[]
-  /** Gets a line about the most that will be spent, before anything is sent. Default: nobody */
+  /** Receives a line about the maximum cost before anything is sent. Default: nobody */
   readonly log?: (line: string) => void
 }
 

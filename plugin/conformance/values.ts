@@ -30,7 +30,7 @@ export function toQuantity(number: number): string {
 }
 
 /** A value for people, on one line. */
-export function shown(value: unknown): string {
+export function printableValue(value: unknown): string {
   const text = printable(JSON.stringify(value) ?? 'nothing')
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
 }

@@ -10,7 +10,7 @@ import {
   reasonOf,
 } from '../../devnet/pluginApi.ts'
 import { NodeError, originOf, request, SilentNodeError } from '../rpc-client.ts'
-import { type Fields, fieldsOf, shown, textOf } from './values.ts'
+import { type Fields, fieldsOf, printableValue, textOf } from './values.ts'
 
 /** ms for one answer. */
 const ANSWER_TIME = 5_000
@@ -56,7 +56,7 @@ export class Endpoint {
     const result = await this.#send(question)
     const number = quantityFrom(result)
     if (number !== undefined) return number
-    const message = `The endpoint answers ${question[0]} with ${shown(result)}, which is no quantity.`
+    const message = `The endpoint answers ${question[0]} with ${printableValue(result)}, which is no quantity.`
     throw new NodeError(ErrorCode.server, message)
   }
 

@@ -122,7 +122,7 @@ function ownUrl(networkName: string, network: PendingNodeNetwork): ResolvedConfi
     const { ownAddress } = await import('../network/node-per-connection.ts')
     return await ownAddress(networkName, network)
   }
-  const refuse = async () => {
+  const refuseNumber = async () => {
     const { pluginError } = await import('../network/plugin-error.ts')
     throw pluginError(`The url of network "${networkName}" is an address, not a number or bytes.`)
   }
@@ -131,7 +131,7 @@ function ownUrl(networkName: string, network: PendingNodeNetwork): ResolvedConfi
     format: '{variable}',
     get,
     getUrl: get,
-    getBigInt: refuse,
-    getHexString: refuse,
+    getBigInt: refuseNumber,
+    getHexString: refuseNumber,
   }
 }

@@ -14,7 +14,7 @@ export class Collected {
   readonly #hooks: HookManager
   #gas: GasMeasurements | undefined
   #pending: Promise<unknown> | undefined
-  /** By handlers, since somebody waited last. */
+  /** Errors of handlers since the last wait. */
   readonly #thrown: unknown[] = []
   /** True if a failed measurement was reported. */
   #hasReported = false

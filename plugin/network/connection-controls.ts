@@ -15,7 +15,7 @@ export class ConnectionControls implements PendingNode {
   /** `undefined` if there is no node in this process. */
   readonly #node: LocalNode | undefined
   readonly #failures: () => Promise<ConnectionFailures>
-  /** Those to its provider, while it asks its own node. */
+  /** Listeners that the provider had while it asked its own node. */
   readonly #listeners = new Map<unknown, readonly unknown[]>()
 
   constructor(
@@ -112,7 +112,7 @@ export class ConnectionControls implements PendingNode {
     return result
   }
 
-  /** Its own chain. @throws {HardhatPluginError} if it is elsewhere, or asked over HTTP */
+  /** Its own chain. @throws {HardhatPluginError} if that is remote, or asked over HTTP */
   get own(): Devnet {
     const { own, transport } = this.#localNode()
     if (transport !== 'http') return own
@@ -120,8 +120,8 @@ export class ConnectionControls implements PendingNode {
   }
 
   /**
-   * Has the connection ask another chain, for `explore`. What listens to its provider since it asks
-   * others is removed.
+   * Has the connection ask another chain, for `explore`. Removes listeners that were added to its
+   * provider while it asked other chains.
    *
    * @param devnet - `undefined`: its own again, if it still asks `last`
    */

@@ -62,7 +62,7 @@ export class ConnectionRequests {
         await trees.succeeded(request, response.result, () => lines?.discard())
       }
       lines?.release()
-      // What a handler throws is the error of a request that has none of its own.
+      // An error that a handler throws fails the request, unless it has failed already.
       const handed = 'error' in response ? node?.collected.idle() : node?.collected.settle()
       if (handed !== undefined) await handed
       return response

@@ -78,7 +78,7 @@ export class LocalNode {
         }
         await collected.listen(devnet, contracts)
       } catch (error) {
-        // Nobody else knows of it.
+        // Nobody else would stop this node.
         await devnet.stop().catch((later: unknown) => addCause(error, later))
         throw error
       }

@@ -53,13 +53,13 @@ export async function networkErrors(
     const message =
       misplacement(option) ??
       (isLonely ? `${option} needs forking: { url }.` : undefined) ??
-      problemOf(() => checkOption(option, value))
+      optionProblem(() => checkOption(option, value))
     if (message !== undefined) errors.push({ path: [...path, option], message })
   }
   if (errors.length > 0) return errors
   // The URL of a configuration variable is not known yet.
   const fork = isObject(forking) ? { fork: 'http://fork', ...forkOf(forking) } : {}
-  const together = problemOf(() => resolveOptions({ ...options, ...fork }))
+  const together = optionProblem(() => resolveOptions({ ...options, ...fork }))
   if (together !== undefined) errors.push({ path, message: together })
   const isOther = options.chainId !== undefined && chainId !== options.chainId
   if (typeof chainId === 'number' && isOther) {
@@ -98,7 +98,7 @@ function forkingErrors(
     if (!isRight) errors.push({ path: [...path, name], message: `Expected ${expected}` })
   }
   const passes = (name: string, value: unknown) =>
-    value === undefined || problemOf(() => check(name, value)) === undefined
+    value === undefined || optionProblem(() => check(name, value)) === undefined
   expect('enabled', enabled === undefined || typeof enabled === 'boolean', 'true or false')
   const isVariable = isObject(url) && url._type === 'ConfigurationVariable'
   expect(
@@ -213,7 +213,7 @@ function misplacement(name: string): string | undefined {
   return own === undefined ? foreignKey(name) : `${name} is not an option; did you mean ${own}?`
 }
 
-function problemOf(check: () => unknown): string | undefined {
+function optionProblem(check: () => unknown): string | undefined {
   try {
     check()
     return undefined

@@ -7,14 +7,14 @@ export function reportText(report: ConformanceReport, paint: Paint): string {
   const tick = paint('green', '✓')
   const cross = paint('red', '✗')
   const lines: Line[] = [
-    ...passed.map((check): Line => [check, `${tick} ${shown(check)}`]),
+    ...passed.map((check): Line => [check, `${tick} ${label(check)}`]),
     ...failed.map((check): Line => {
       const { asked, came, source } = check
       const question = asked === undefined ? [] : [`asked ${asked}`]
       const details = [...question, `came  ${came}`, `by    ${source}`]
-      return [check, [`${cross} ${shown(check)}`, ...details].join('\n      ')]
+      return [check, [`${cross} ${label(check)}`, ...details].join('\n      ')]
     }),
-    ...notApplicable.map((check): Line => [check, paint('dim', `– ${shown(check)}; ${check.why}`)]),
+    ...notApplicable.map((check): Line => [check, paint('dim', `– ${label(check)}; ${check.why}`)]),
   ]
   const numbers = `${counted(passed.length, 'check')} passed, ${failed.length} failed, ${notApplicable.length} not applicable`
   return [...grouped(lines, paint), paint(failed.length > 0 ? 'red' : 'green', numbers)].join('\n')
@@ -23,7 +23,7 @@ export function reportText(report: ConformanceReport, paint: Paint): string {
 /** Checks that did not run, as text for people: each with its source. */
 export function checksText(checks: readonly ConformanceCheck[], paint: Paint): string {
   const lines = checks.map(
-    (check): Line => [check, `${shown(check)} ${paint('dim', check.source)}`],
+    (check): Line => [check, `${label(check)} ${paint('dim', check.source)}`],
   )
   return [...grouped(lines, paint), counted(checks.length, 'check')].join('\n')
 }
@@ -33,7 +33,7 @@ type Line = readonly [check: ConformanceCheck, text: string]
 /** Width of the column of names. */
 const NAME = 44
 
-function shown({ name, expected }: ConformanceCheck): string {
+function label({ name, expected }: ConformanceCheck): string {
   return `${name.padEnd(NAME)} ${expected}`
 }
 

@@ -171,7 +171,7 @@ const UNDO_TITLES = { revert: 'reverted', rollback: 'rolled back', reset: 'reset
 /** Hashes in a line; their number follows. */
 const MOST_HASHES = 3
 
-/** With a time before it and what follows, at most 80 columns wide. */
+/** A row of fixed columns, at most 80 wide with the time before it and the rest behind it. */
 function columns(what: string, where: string, transactions: number, gasUsed: number): string {
   const count = counted(transactions, 'tx').padStart(9)
   return `${titled(what, where.padEnd(15))}${count} ${grouped(gasUsed).padStart(10)} gas`

@@ -79,7 +79,7 @@ export class TextLog implements LogFormat {
     for (const one of parts.get(true) ?? []) {
       const names = await findNames(one, one.error?.data, { arguments: true })
       const output = printed.get(one.hash)
-      // What is executed again for its frames prints again.
+      // Executing a transaction again for its frames prints its output again.
       const isExplained = one.error !== null && output === undefined && explained++ < MAX_EXPLAINED
       const frames = isExplained ? await this.#with.findFrames(one) : []
       const known = { names, accounts, frames, printed: output, columns: columns() }
@@ -94,7 +94,7 @@ export class TextLog implements LogFormat {
     const { number } = event
     const lines = [sealLine(event, paint)]
     if (event.transactions > 0) return { lines }
-    // Others than the next ones, e.g. after a revert, begin a line of their own.
+    // Blocks that do not follow, e.g. after a revert, begin a new line.
     const first = number === this.#empty.last + 1 ? this.#empty.first : number
     this.#empty = { last: number, first }
     return { lines, key: `empty ${first}`, folded: (count) => emptyLine(number, count, paint) }

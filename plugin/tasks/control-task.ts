@@ -45,7 +45,7 @@ export function runControlTask(
   return reported(async () => {
     const params = await PARAMS[command](args)
     const address = await addressOf(args.url, project)
-    // It may be asked for many blocks.
+    // Advancing many blocks takes long.
     const longer = command === 'advance' && { signal: AbortSignal.timeout(LONGEST_ADVANCE) }
     const method = `preconf_${command}` as const
     const status = await callNode({ ...address, ...longer }, { method, params }, program)

@@ -4,7 +4,7 @@ import type { Clocks } from '../../devnet/clock/clocks.ts'
 import { openChain } from '../../devnet/clock/openChain.ts'
 import { Engine } from '../../devnet/engine/engine.ts'
 import { takeTurn } from '../../devnet/engine/scheduler.ts'
-import { goOn, type LoadedChain, loadChain } from '../../devnet/node/loadChain.ts'
+import { type LoadedChain, loadChain, resumeLoaded } from '../../devnet/node/loadChain.ts'
 import { type Options, type OptionsInput, resolveOptions } from '../../devnet/options/options.ts'
 import { fromHex, type Hex } from '../../devnet/primitives/hex.ts'
 import { ForkSchedule } from '../../devnet/protocol/forkSchedule.ts'
@@ -103,7 +103,7 @@ async function assemble(
     },
     parameters,
   )
-  await goOn(loaded, chain, clocks, new AbortController().signal)
+  await resumeLoaded(loaded, chain, clocks, new AbortController().signal)
   clocks.start(chain)
   return {
     engine,

@@ -143,8 +143,8 @@ export class BlockBuilder implements TickResult {
     return this.#execute(transaction)
   }
 
-  /** Goes on after an execution that was left in its middle. @returns whether that is possible */
-  goOn(): boolean {
+  /** Clears what an interrupted execution left. @returns false if the machine is now unusable */
+  recover(): boolean {
     const { console, isFast } = this.#machine
     console.take()
     return isFast
@@ -187,7 +187,7 @@ export class BlockBuilder implements TickResult {
     this.#logCount += execution.logs.length
   }
 
-  /** The block with what was executed; its state and its differences are those before. */
+  /** The block with all executed transactions; its state and diffs are still the old ones. */
   extended(): PendingView {
     const view = this.#view
     return {
@@ -219,7 +219,7 @@ function failedExecution({
   returnData,
 }: Execution): FailedExecution | undefined {
   if (failure === undefined) return undefined
-  // A copy, because the whole can be a part of much more.
+  // A copy: `returnData` may be a view that keeps a much larger buffer in memory.
   return { failure, invalidOpcode, returnData: returnData.slice(0, KEPT_RETURN_DATA) }
 }
 

@@ -14,7 +14,7 @@ export interface Outcome extends TickResult {
   readonly view: PendingView
   /** The candidates that can never run. */
   readonly dropped: ReadonlySet<ChainTransaction>
-  /** Those that read values which the upstream has not given. */
+  /** Transactions that read values which the upstream did not give. */
   readonly missing: ReadonlySet<ChainTransaction>
 }
 
@@ -45,9 +45,9 @@ export type OnMiss = 'pass' | 'giveUp' | 'wait'
 
 /** Candidates that did not run, collected over several attempts. */
 interface Passed {
-  /** Those that can never run. */
+  /** Transactions that can never run. */
   readonly dropped: Set<ChainTransaction>
-  /** Those that read values which the upstream has not given yet. */
+  /** Transactions that read values which the upstream has not given yet. */
   readonly missing: Set<ChainTransaction>
 }
 
@@ -189,7 +189,7 @@ export class BlockFiller {
           missing.add(candidate)
           blocked.add(candidate.senderKey)
           if (candidates.areWaiting) this.#warmUps.missed(candidate, error)
-          if (builder.goOn()) continue
+          if (builder.recover()) continue
           return false
         }
         const reason = reasonOf(error)
@@ -200,7 +200,7 @@ export class BlockFiller {
     return true
   }
 
-  /** Lets the mempool have transactions back that did not run after all. */
+  /** Returns transactions to the mempool that did not run after all. */
   unlock(transactions: readonly ChainTransaction[]): void {
     for (const { hash } of transactions) this.#state.mempool.unlock(hash)
   }

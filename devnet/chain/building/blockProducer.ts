@@ -101,7 +101,7 @@ export class BlockProducer {
       rest = await this.#filler.execute(known?.view ?? base, { ...candidates, transactions })
     } catch (error) {
       if (candidates.areWaiting) this.#filler.unlock(candidates.transactions)
-      // Nobody shows what was taken over, so its state must not be what the next tick builds on.
+      // The preview was not published, so the next tick must not build on its state.
       if (known !== undefined) this.#state.store.abandon(base.state.version)
       throw error
     }
@@ -142,7 +142,7 @@ export class BlockProducer {
   /**
    * Executes the runnable transactions and publishes the new pending view.
    *
-   * @throws {AwaitedError} if it is to be whole and lacks a value of the upstream
+   * @throws {AwaitedError} if it must execute everything, but lacks a value of the upstream
    */
   async tick(limits: TickLimits = {}): Promise<TickResult> {
     const result = await this.#tryWaiting(limits)

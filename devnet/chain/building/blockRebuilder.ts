@@ -74,7 +74,7 @@ export class BlockRebuilder {
       const pause = scheduler.yieldIfDue()
       if (pause !== undefined) await pause
       const preconfirmed = state.pendingIndex.get(hash)?.transaction
-      // What opens a block cannot leave it.
+      // The deposit that opens a block cannot be dropped from it.
       if (preconfirmed !== undefined && isOpeningDeposit(preconfirmed)) continue
       const transaction = preconfirmed ?? state.mempool.remove(hash)
       if (transaction === undefined) continue

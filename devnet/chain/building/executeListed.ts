@@ -14,7 +14,7 @@ import type { PendingView } from './pendingView.ts'
 export interface ListedTransactions {
   /** EIP-2718 bytes, without blob sidecars. */
   readonly transactions: readonly Uint8Array[]
-  /** The senders of those that their senders did not sign, by hash. Default: none. */
+  /** Senders of unsigned transactions, by transaction hash. Default: none. */
   readonly senders?: ReadonlyMap<string, Hex>
 }
 

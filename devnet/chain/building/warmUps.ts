@@ -48,7 +48,7 @@ export class WarmUps {
   readonly #entries = new WeakMap<ChainTransaction, Entry>()
   readonly #queue: Task[] = []
   #running = 0
-  /** Those that run, and those that have still to begin. */
+  /** Warm-ups that run, and those that have still to begin. */
   readonly #warming = new Set<Promise<void>>()
 
   constructor(state: ChainState) {
@@ -135,7 +135,7 @@ export class WarmUps {
     const entry = this.#entryOf(transaction)
     entry.isPassedBy = true
     if (error instanceof ValueMissingError) this.#enqueue(transaction)
-    // A warm-up beside the tick hears of the same failure.
+    // A warm-up that runs at the same time reports the same failure.
     else if (entry.warming === undefined) this.#fail(entry, error)
   }
 
@@ -187,7 +187,7 @@ export class WarmUps {
     else this.#fail(entry, error)
     if (isGone() || !(hasWaited || isPassedBy)) return
     mempool.touch()
-    // Before the warm-up is done for others: commands come after what this begins.
+    // Emitted before the warm-up resolves, so that this starts its work before later commands.
     if (mempool.isRunnable(transaction.hash)) events.runnable.emit(1)
   }
 

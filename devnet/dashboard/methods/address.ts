@@ -118,7 +118,7 @@ function pageOf({ index, node }: Dashboard, key: AddressKey, before: number) {
     .reverse()
   const last = index.at(Math.min(before, index.sealedEnd) - 1)
   const end = last !== undefined && 'number' in last.block ? last.block.number + 1 : 0
-  // Whole blocks, of which the newest may reach beyond the position.
+  // The index gives whole blocks, so the newest may contain later positions.
   const sealed = history.addresses.before(key, end, 2 * MOST)
   const all: Positioned[] = [
     ...waiting,

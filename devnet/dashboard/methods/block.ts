@@ -72,7 +72,7 @@ export default defineQuery(PARAMS, async (dashboard, { id, upstream }, { signal 
     commands: block.steps.length,
     /** Its transactions are those from `first` to `end - 1` in `transactions`. */
     positions: { first, end: first + ('count' in block ? block.count : block.executed.length) },
-    // Of its first transactions, if it is the upstream's: then nothing is known of ticks.
+    // Hashes of its first transactions, if it is a block of the upstream, which has no ticks.
     ...(hashes === undefined ? {} : { hashes }),
     /** Numbers of the blocks beside it; `null` if there is none. */
     previous: number > (hashes === undefined ? history.oldest : 0) ? number - 1 : null,

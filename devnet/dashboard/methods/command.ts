@@ -95,23 +95,23 @@ function requestOf({ name, ticks, blocks, enabled, id, hash }: Output<typeof COM
     case 'seal':
       return { method: 'preconf_seal', params: [] }
     case 'instant':
-      return { method: 'evm_setAutomine', params: [given(enabled, 'enabled')] }
+      return { method: 'evm_setAutomine', params: [need(enabled, 'enabled')] }
     case 'snapshot':
       return { method: 'evm_snapshot', params: [] }
     case 'revert': {
       const missing = `There is no snapshot ${id} any more: an earlier revert deleted it.`
-      return { method: 'evm_revert', params: [given(id, 'id')], missing }
+      return { method: 'evm_revert', params: [need(id, 'id')], missing }
     }
     case 'reset':
       return { method: 'hardhat_reset', params: [] }
     case 'drop': {
       const missing = `There is no transaction ${hash} to drop: it was sealed or dropped meanwhile.`
-      return { method: 'hardhat_dropTransaction', params: [given(hash, 'hash')], missing }
+      return { method: 'hardhat_dropTransaction', params: [need(hash, 'hash')], missing }
     }
   }
 }
 
-function given<Value extends string | boolean | Hex>(value: Value | undefined, name: string) {
+function need<Value extends string | boolean | Hex>(value: Value | undefined, name: string) {
   if (value !== undefined) return value
   throw new InvalidParamsError(`missing field ${name}`)
 }

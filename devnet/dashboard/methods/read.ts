@@ -44,7 +44,7 @@ export default defineQuery(PARAMS, async (dashboard, params, { signal }) => {
     const found = await knownCall(dashboard, naming, params.address, call)
     const { name } = found.entry
     if (!isRead(found.entry)) {
-      throw new RefusedError(`${name} may write; here are called only functions that read.`)
+      throw new RefusedError(`${name} may write; call only functions that read here.`)
     }
     known.push(found)
   }
@@ -81,7 +81,7 @@ export default defineQuery(PARAMS, async (dashboard, params, { signal }) => {
     results.push({ sealed: await ask('latest'), pending: await ask('pending') })
   }
   signal.throwIfAborted()
-  // What came too late is asked again, whether anything changes or not.
+  // Late calls are asked again even if nothing changes.
   const isLate = results.some(({ pending }) => 'isLate' in pending)
   return {
     /** Names all that the calls could see; empty if one of them was too late. */

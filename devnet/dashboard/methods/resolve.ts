@@ -61,7 +61,7 @@ function exactMatches({ node, accountNames }: Dashboard, text: string): Match[] 
   const block = chain.history.byHash(hash)
   if (block !== undefined) return [blockMatch(`Block ${block.number}`, text)]
   if (chain.origin === undefined) return []
-  // It is asked only if a person opens one of them.
+  // The upstream is asked only if a person opens the match.
   const inUpstream = `${text}, if the upstream has it`
   return [
     { kind: 'transaction', text: inUpstream, path: `/tx/${text}` },

@@ -22,7 +22,7 @@ export default defineQuery(SEND_PARAMS, async (dashboard, params, { signal }) =>
   const ask = askOwn(context, signal)
   const request = transactionRequest(params, found.data)
   const { failure, logs, returnData, gasUsed } = await simulated(ask, request, signal)
-  // Of approvals, the one who may spend.
+  // The third topic of an approval is the spender.
   await naming.nameAll(logs.flatMap(({ topics }) => topics.slice(2, 3).map(addressIn)))
   const checksum = (address: Hex) => checksumAddress(address, keccak256)
   const describe = (address: Hex) => naming.names[address] ?? checksum(address)

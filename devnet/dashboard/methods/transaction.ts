@@ -37,7 +37,7 @@ async function detailsOf(dashboard: Dashboard, found: TransactionLocation, namin
   // All that can change is read in one turn.
   const moment = {
     /** `null` while it waits. */
-    place: executed === undefined ? null : placeOf(executed, dashboard.index),
+    place: executed === undefined ? null : transactionPlace(executed, dashboard.index),
     /**
      * Wall times of this node in ms since the epoch; `null` if it is not so far, or if it was not
      * this process that did it.
@@ -113,7 +113,7 @@ function blockOf(found: Executed) {
   return found.at === 'sealed' ? found.block : found.view
 }
 
-function placeOf(found: Executed, index: ChainIndex) {
+function transactionPlace(found: Executed, index: ChainIndex) {
   const { executed } = found
   const isSealed = found.at === 'sealed'
   const { number, timestamp } = isSealed ? found.block.header : found.view.environment
@@ -129,7 +129,7 @@ function placeOf(found: Executed, index: ChainIndex) {
   }
 }
 
-/** Its reason to wait: the nonces between that of its sender and its own that nothing fills. */
+/** Reason why it waits: the missing nonces between that of its sender and its own. */
 function waitingOf(
   { mempool, pending }: Chain,
   { transaction, runnable }: Extract<TransactionLocation, { at: 'mempool' }>,

@@ -31,14 +31,14 @@ export default defineQuery(fields({ hash: hash32() }), async (dashboard, { hash 
   )
   if (transaction === null) return notFound(dashboard, hash)
   const { status } = (receipt ?? {}) as { readonly status?: unknown }
-  const refuse = (words: string) => new RefusedError(`The upstream answered ${words}.`)
+  const badAnswer = (words: string) => new RefusedError(`The upstream answered ${words}.`)
   const read = readWith(ANSWER, { ...Object(transaction), status }, ({ path, message }) =>
-    refuse(`a transaction whose ${path.join('.')} is wrong: ${message}`),
+    badAnswer(`a transaction whose ${path.join('.')} is wrong: ${message}`),
   )
-  if (read.hash !== hash) throw refuse('another transaction')
+  if (read.hash !== hash) throw badAnswer('another transaction')
   const { naming } = dashboard.work(signal)
   const { to = null, input, status: success, ...known } = read
-  // It is asked for once, so that the name has to be there.
+  // The page does not ask again, so wait until the name is known.
   if (to !== null) await untilKnown(() => codeSizes(dashboard, to), signal)
   await naming.nameAll([read.from, to])
   const { text, decoded } = await naming.call(to, input)

@@ -23,7 +23,7 @@ const MOST_OF_ONE = 500
 export class TokenHolders {
   readonly #chain: Chain
   readonly #index: ChainIndex
-  /** With the blocks before them. */
+  /** Blocks that were counted, with all blocks before them. */
   readonly #seen = new WeakSet<SealedBlock>()
   readonly #received = new Map<Hex, Map<string, Received>>()
   #count = 0
@@ -48,7 +48,7 @@ export class TokenHolders {
     }
     const scheduler = new Scheduler({ signal, slice: SLICE })
     const until = performance.now() + time
-    // The oldest first, so that of a block that was seen all before it were.
+    // Oldest first: if a block was seen, so were all blocks before it.
     for (const block of fresh.reverse()) {
       if (performance.now() > until) return false
       await this.#take(block.executed, scheduler)

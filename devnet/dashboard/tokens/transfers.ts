@@ -76,7 +76,7 @@ function etherMoves(root: CallNode): TokenMove[] {
     if (node.error !== undefined) continue
     const { type, from, to, value = '0x0', calls = [] } = node
     const amount = BigInt(value)
-    // The others are told the value of the call that they run in, or pay their own account.
+    // DELEGATECALL only repeats the value of its caller, and CALLCODE pays its own account.
     if (to !== undefined && amount > 0n && type !== 'DELEGATECALL' && type !== 'CALLCODE') {
       moves.push({ asset: ETHER, from, to, id: null, amount })
     }

@@ -31,7 +31,7 @@ export function keyParts(type: StorageType, key: Uint8Array): readonly PathPart[
   }
   if (key.length !== 32) return undefined
   if (isAddress(type)) return [{ address: toHex(key.subarray(-20)) }]
-  // What is not a number stands at the high end.
+  // `bytesN` is aligned to the left, numbers to the right.
   const isHigh = /^bytes\d+$/.test(type.label)
   return [valueText(type, key, isHigh ? 32 - Number(type.size) : 0)]
 }

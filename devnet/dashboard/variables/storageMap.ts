@@ -21,7 +21,7 @@ interface Area {
   readonly path: readonly PathPart[]
   readonly base: bigint
   readonly holds: 'value' | 'elements' | 'bytes'
-  /** Of a value or an element. */
+  /** Id of the type of a value or an element. */
   readonly inner: string
   /** The type that has the area. */
   readonly type: StorageType
@@ -36,7 +36,7 @@ const MOST_TYPES = 128
 /** Variables that one slot has room for. */
 const MOST_IN_SLOT = 32
 
-/** Number of slots of a contract that are looked at, and of looks. */
+/** Maximum number of slots of a contract, and of passes over its preimages. */
 const MOST_SLOTS = 2000
 const MOST_LOOKS = 4
 
@@ -66,7 +66,7 @@ export class StorageMap {
       yield
     }
     const left = new Set(preimages)
-    // Parents are hashed before what lies in them, but of constants a compiler knows the hash.
+    // Code mostly hashes parents first; but compilers precompute hashes of constants: look again.
     for (let look = 0; look < MOST_LOOKS; look++) {
       for (const preimage of left) {
         if (this.#addPreimage(preimage)) left.delete(preimage)

@@ -130,7 +130,7 @@ class ChangedSlots {
       const maps = this.#maps.map((map) => map.placesAt(slot))
       return { change, places: maps.find((places) => places.length > 0) ?? [] }
     })
-    // Strings before the words of them, which they may show.
+    // Strings first: their words are left out if the string shows them.
     const strings = new Map(
       all.map(({ change, places }) => [
         change,

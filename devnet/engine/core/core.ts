@@ -238,7 +238,7 @@ export class Core extends CoreMemory {
 
   keccak256(message: Uint8Array): Uint8Array {
     this.hashToWord(message, HOST_WORDS)
-    // The core's words have their bytes turned around.
+    // The core stores words with the least significant byte first.
     return this.wordBytes(HOST_WORDS)
   }
 
@@ -248,5 +248,5 @@ export class Core extends CoreMemory {
 }
 
 function memoryLimit(): CoreLimitError {
-  return new CoreLimitError('The core cannot have the memory that this execution pays for')
+  return new CoreLimitError('The core cannot allocate the memory that this execution pays for')
 }

@@ -61,7 +61,7 @@ export function codeCopy(frames: Frames, f: number): number {
   const top = stackTop(core, f)
   const entry = journal.account(core.addressKey(top - 32))
   const code = journal.code(entry)
-  // All of it is paid before the code is read (EIP-7928).
+  // All gas is charged before the code is read (EIP-7928).
   if (!core.useMemory(f, top - 64, top - 128, COPY_WORD_GAS)) return EXIT_OUT_OF_GAS
   if (!payAccess(frames, f, entry, frames.gas.code)) return EXIT_OUT_OF_GAS
   const { output, outputLength } = core

@@ -39,7 +39,7 @@ export function call(frames: Frames, f: number, frame: Frame, opcode: number): n
   if (!core.useMemory(f, operands, operands - 32)) return EXIT_OUT_OF_GAS
   const input = core.output
   const inputLength = core.outputLength
-  // All that does not depend on the target is paid (EIP-7928).
+  // The gas that does not depend on the target is paid, so this counts as an access (EIP-7928).
   target.accessed = true
   if (delegate !== undefined) {
     const access = journal.warmAccount(delegate) ? gas.coldAccount : WARM_GAS
@@ -55,7 +55,7 @@ export function call(frames: Frames, f: number, frame: Frame, opcode: number): n
   const { coverage } = frames
   if (coverage !== undefined && target.key === coverage.address && opcode === Op.staticCall) {
     coverage.add(core.u8.slice(input, input + inputLength))
-    // The return data stays: see CoverageRecorder.
+    // Leaves the return data as it was: see CoverageRecorder.
     core.setSmallWord(stack - 32, frames.depth < MAX_DEPTH ? 1 : 0)
     return DONE
   }

@@ -71,7 +71,7 @@ export class FastMachine {
     this.#innerFrames = innerFrames
   }
 
-  /** Lets go of what the last transaction has read, and of how; after a reset of the overlay. */
+  /** Forgets what the last transaction has read; to be called after a reset of the overlay. */
   forget(): void {
     this.#parts.journal.begin(new Map(), new Map())
   }
@@ -181,7 +181,7 @@ export class FastMachine {
   /** Ends a transaction whose frames have run. */
   #settle(tx: TransactionFields, open: OpenTransaction): Execution {
     const parts = this.#parts
-    // A copy, because the other one has room for more.
+    // A copy: the array of the frames reserves more memory than it needs.
     const logs = parts.frames.logs.slice()
     const outcome = this.#outcome()
     const { output, failure, opcode: invalidOpcode } = outcome
@@ -248,7 +248,7 @@ export class FastMachine {
 
   #outcome(): Outcome {
     const { outcome } = this.#parts.frames
-    if (outcome === undefined) throw new Error('The execution has no outcome')
+    if (outcome === undefined) throw new Error('The execution ended without an outcome')
     return outcome
   }
 }

@@ -90,7 +90,7 @@ export interface Outcome {
   readonly failure: Halt | undefined
   readonly gasLeft: number
   readonly output: Uint8Array
-  /** The opcode if the hardfork lacks it, or excludes its immediate. */
+  /** The invalid opcode that ended it, or the opcode whose immediate is invalid; if any. */
   readonly opcode: number | undefined
 }
 
@@ -100,7 +100,7 @@ export interface Surroundings {
   readonly blockHashes: BlockHashes
   readonly blobHashes: readonly string[]
   readonly hook: FrameHook | undefined
-  /** Hears of accesses. Not for states with lazy reads: of an opcode that waits it hears twice. */
+  /** Is told of accesses. Not for states with lazy reads: an opcode that waits is told twice. */
   readonly watch: AccessWatch | undefined
 }
 
@@ -233,7 +233,7 @@ export class Frames {
     }
     const watch = this.#watch
     const isWatched = watch !== undefined && ACCESSES.has(this.#opcode)
-    // What waited in the midst of its opcode was told when the opcode began.
+    // An opcode that resumes after a wait was already reported when it began.
     if (isWatched && this.#rest === undefined) {
       watch.access(accessOf(core, f, call, this.#opcode))
     }
@@ -308,7 +308,7 @@ export class Frames {
     }
     const refusal = this.#move(call)
     if (refusal !== undefined) {
-      // It costs all its gas, as in revm.
+      // A refused call uses all of its gas, as in revm.
       this.#close(refusal, 0)
     } else if (target.precompile > 0 && !isCreation) {
       this.#runPrecompile(call)
@@ -377,7 +377,7 @@ export class Frames {
       this.#working = outcome.then((result) => {
         this.#working = undefined
         this.#leavePrecompile(result, call.gas)
-        // A promise does not mean that another thread has worked.
+        // The promise may have blocked this thread, so a pause may be due.
         return this.#scheduler.yieldIfDue()
       })
     } else this.#leavePrecompile(outcome, call.gas)
@@ -429,7 +429,7 @@ export class Frames {
     left = this.#leaveState(frame, exit, left)
     const hasOutput = !failed || exit === EXIT_REVERT
     const bytes = () => (hasOutput && length > 0 ? core.u8.slice(at, at + length) : EMPTY_BYTES)
-    // Found only if somebody asks: it takes as long as the code.
+    // Computed on demand: finding the position takes time in proportion to the code.
     const isInvalid = exited === EXIT_INVALID_OPCODE
     const opcode = () => (isInvalid ? code[core.failurePosition(frameAt(this.depth))] : undefined)
     const gasUsed = frame.call.gas - left
@@ -468,7 +468,7 @@ export class Frames {
       state.spilled += spilled
       return left
     }
-    // What a frame that halts has spilled is burnt with the rest of its gas.
+    // If a frame halts, its spilled state gas is burnt with the rest of its gas.
     const rest = exit === EXIT_REVERT ? left + state.spilled : left
     state.reservoir = reservoir
     state.used = stateGasUsed

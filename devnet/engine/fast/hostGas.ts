@@ -13,10 +13,10 @@ export interface HostGas {
   readonly coldSlot: number
   /** Of code, besides the access to its account (EIP-8038). */
   readonly code: number
-  /** Of a call that moves ether, and besides, if it makes an account. */
+  /** Of a call that moves ether, and the extra gas if that creates an account. */
   readonly value: number
   readonly newCallee: number
-  /** Of a SELFDESTRUCT that makes an account. */
+  /** Of a SELFDESTRUCT that creates an account. */
   readonly newHeir: number
   /** Of a write to a slot that was zero, and to one that was not, if it is its first change. */
   readonly setSlot: number

@@ -54,7 +54,7 @@ export function runHostOpcode(frames: Frames, f: number, frame: Frame, opcode: n
     case Op.selfDestruct:
       return selfDestruct(frames, f, frame)
     default:
-      if (opcode < Op.log0 || opcode > Op.log4) throw new Error(`Not the host's: ${opcode}`)
+      if (opcode < Op.log0 || opcode > Op.log4) throw new Error(`Not for the host: ${opcode}`)
       return log(frames, f, frame, opcode - Op.log0)
   }
 }

@@ -94,7 +94,7 @@ export class Journal {
   }
 
   #originalSlot(entry: AccountEntry, key: SlotKey): Uint8Array {
-    // A new contract has no storage but that of overrides, so that nothing is fetched for it.
+    // A new contract has only the storage of overrides, so nothing is fetched from the upstream.
     if (entry.created) return this.#overlay.ownSlot(entry.key, key)
     if (this.#lazy !== undefined) this.#suspendFor(this.#lazy.slot(entry.key, key))
     return this.#overlay.slot(entry.key, key)
@@ -225,7 +225,7 @@ export class Journal {
           : nonce !== record.nonce || balance !== record.balance || codeHash !== record.codeHash
       ) {
         overlay.writeAccount(key, nonce, balance, codeHash)
-        // Slots that a command laid in, or that are not known yet, must not show through.
+        // Hides slots that a command has set, or that the upstream has, at the same address.
         if (entry.created) overlay.clearSlotsBelow(key)
       }
     }

@@ -78,7 +78,7 @@ export function openTransaction(
   const { data, to, value } = tx
   journal.begin(options.precompiles, options.warmPrecompiles)
   frames.begin(options)
-  // Most transactions without data run no code, and read nothing else.
+  // Without data, most transactions run no code, so there is nothing more to prefetch.
   journal.prefetched = data.length > 0 ? tx : undefined
   journal.prepare(() => firstReads(tx, options.block.coinbase))
   const sender = journal.account(addressKey(tx.from))
@@ -94,7 +94,7 @@ export function openTransaction(
   const key = isCreation ? plainAddress(core, sender) : addressKey(to)
   const gasLimit = Number(tx.gasLimit)
   const budget = new GasBudget(frames.state, rules, gasLimit - gas.intrinsic, gas.intrinsic)
-  // Before and after the frames, nothing has to be taken back.
+  // Not in the undo log: changes outside of frames are never undone.
   sender.touched = true
   sender.balance -= tx.gasLimit * price + blobGas * blobBaseFee
   sender.nonce += 1n
@@ -162,7 +162,7 @@ export function openTransaction(
   return opened
 }
 
-/** Takes back what came before the outermost frame, which the gas does not suffice to open. */
+/** Undoes the opening of a transaction whose gas does not suffice for its outermost frame. */
 function haltBefore(
   { journal, frames }: TransactionParts,
   mark: number,
@@ -237,11 +237,11 @@ export function settleTransaction(
   let left = gasLeft
   if (failure !== undefined && stateGas > 0) {
     const repaid = state.refill(stateGas)
-    // A halt burns it with the rest of the gas.
+    // After a halt, this gas is burnt with the rest.
     if (failure === 'revert') left += repaid
   }
   const spent = gasLimit - left - state.reservoir
-  // EIP-3529; until London up to a half.
+  // At most a fifth (EIP-3529); before London at most a half.
   const most = Math.floor(spent / (rules.baseFee ? 5 : 2))
   const used = Math.max(spent - Math.min(refund + frames.refund, most), gas.floor)
   const gasUsed = BigInt(used)

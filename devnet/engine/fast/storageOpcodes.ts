@@ -28,7 +28,7 @@ export function store(frames: Frames, f: number, { isStatic, self }: Frame): num
   const slot = journal.slot(self, key)
   // What a call with value gives must not be enough for a write (EIP-2200).
   if (core.gasLeft(f) <= STIPEND) return EXIT_OUT_OF_GAS
-  // That is also enough for the access (EIP-7928).
+  // More gas than the stipend also pays for the access (EIP-7928).
   slot.accessed = true
   const value = core.trimmedBytes(top - 64)
   const cold = journal.warmSlot(slot)

@@ -115,7 +115,7 @@ class LostLogs {
    */
   leave({ execResult }: EVMResult, transfers: number): void {
     if (execResult.exceptionError === undefined) return
-    // Its result has lost them; its interpreter still has them.
+    // The result of a failed frame has no logs; its interpreter still does.
     const lost: readonly RawLog[] = execResult.runState?.interpreter._result.logs ?? []
     const count = lost.reduce((sum, log) => sum + (this.#marks.get(log) ?? 1), transfers)
     if (count === 0) return

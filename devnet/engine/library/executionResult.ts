@@ -30,7 +30,7 @@ export function toExecution(
     logs: execResult.logs ?? [],
     bloomBits: bitsOfBloom(result.bloom.bitvector),
     returnData: execResult.returnValue,
-    failure: failureOf(execResult, () => calledPrecompile(tx, machine, changes)),
+    failure: executionHalt(execResult, () => calledPrecompile(tx, machine, changes)),
     invalidOpcode: invalidOpcodeOf(execResult),
     createdAddress: result.createdAddress?.bytes,
     printed: machine.console.take(),
@@ -48,7 +48,7 @@ function blockGasOf({ txRegularGas, txStateGas }: RunTxResult): Execution['block
  *
  * @param precompile - finds the precompile that was called; default: none
  */
-export function failureOf(
+export function executionHalt(
   { exceptionError, runState }: ExecResult,
   precompile?: () => CalledPrecompile | undefined,
 ): Halt | undefined {

@@ -63,7 +63,7 @@ export class FixedCommon extends Common {
   override setHardfork(hardfork: string): void {
     // `#eips` does not exist while the library's constructor runs.
     if (#eips in this && hardfork !== this.hardfork()) {
-      throw new Error(`This Common is fixed at ${this.hardfork()}, asked for ${hardfork}`)
+      throw new Error(`This Common is fixed at ${this.hardfork()} and cannot change to ${hardfork}`)
     }
     super.setHardfork(hardfork)
   }
@@ -158,18 +158,18 @@ function load(): Pick<KZG, 'verifyProof'> {
   return loaded
 }
 
-function refuse(): never {
+function refuseBlobProofs(): never {
   throw new Error('This node does not compute blob proofs: send the transaction with its proofs')
 }
 
 /** KZG for point evaluation (EIP-4844, precompile 0x0a). Loaded on first use, which is rare. */
 const lazyKzg: KZG = {
-  blobToKzgCommitment: refuse,
-  computeBlobProof: refuse,
-  verifyBlobProofBatch: refuse,
-  computeCells: refuse,
-  computeCellsAndProofs: refuse,
-  recoverCellsAndProofs: refuse,
-  verifyCellKzgProofBatch: refuse,
+  blobToKzgCommitment: refuseBlobProofs,
+  computeBlobProof: refuseBlobProofs,
+  verifyBlobProofBatch: refuseBlobProofs,
+  computeCells: refuseBlobProofs,
+  computeCellsAndProofs: refuseBlobProofs,
+  recoverCellsAndProofs: refuseBlobProofs,
+  verifyCellKzgProofBatch: refuseBlobProofs,
   verifyProof: (...values) => quickCurves.kzg?.(...values) ?? load().verifyProof(...values),
 }

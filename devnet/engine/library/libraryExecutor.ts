@@ -21,7 +21,7 @@ import type {
   SystemExecution,
 } from '../types.ts'
 import { CallWatch, revealFees } from './callWatch.ts'
-import { failureOf, toExecution } from './executionResult.ts'
+import { executionHalt, toExecution } from './executionResult.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import { beginAccesses, takeAccesses } from './libraryAccesses.ts'
 import { libraryTransaction } from './libraryTransaction.ts'
@@ -52,7 +52,7 @@ export async function systemCallInLibrary(
   // Calls by the system do not count as accesses to its address.
   const from = addressKey(call.from)
   const accesses = takeAccesses(evm, machine.overlay)?.filter(({ key }) => key !== from)
-  return { returnData: execResult.returnValue, failure: failureOf(execResult), accesses }
+  return { returnData: execResult.returnValue, failure: executionHalt(execResult), accesses }
 }
 
 export async function runInLibrary(

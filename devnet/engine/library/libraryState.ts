@@ -61,7 +61,7 @@ export class LibraryState implements StateManagerInterface {
     work: (key: AddressKey) => Result,
     slot?: SlotKey,
   ): Promise<Result> {
-    const key = keyOf(address)
+    const key = cachedKey(address)
     const ready = this.#fetched(key, slot)
     if (ready !== undefined) await ready
     return work(key)
@@ -93,7 +93,7 @@ export class LibraryState implements StateManagerInterface {
   }
 
   async deleteAccount(address: Address): Promise<void> {
-    this.#overlay.removeAccount(keyOf(address))
+    this.#overlay.removeAccount(cachedKey(address))
   }
 
   modifyAccountFields(address: Address, fields: AccountFields): Promise<void> {
@@ -130,7 +130,7 @@ export class LibraryState implements StateManagerInterface {
 
   /** The library calls this for accounts that it creates, which have no nonce yet, and others. */
   async clearStorage(address: Address): Promise<void> {
-    const key = keyOf(address)
+    const key = cachedKey(address)
     if (this.#overlay.account(key)?.nonce === 0n) this.#overlay.clearSlotsBelow(key)
     else this.#overlay.clearSlots(key)
   }
@@ -177,7 +177,7 @@ export class LibraryState implements StateManagerInterface {
   }
 }
 
-function keyOf(address: KeyedAddress): AddressKey {
+function cachedKey(address: KeyedAddress): AddressKey {
   address[KEY] ??= addressKey(address.bytes)
   return address[KEY]
 }

@@ -81,7 +81,7 @@ function burnFailures(evm: FrameRunner): void {
     evm[name] = async (message) => {
       const result = await run(message)
       const { exceptionError } = result.execResult
-      // A precompile that fails is no revert, in whose words the library has it (EIP-8037).
+      // The library reports a failed precompile as a revert, which it is not (EIP-8037).
       if (message.isCompiled && exceptionError !== undefined) result.execResult.stateGasSpilled = 0n
       if (exceptionError?.error === EVMError.errorMessages.VALUE_OVERFLOW) {
         result.execResult.executionGasUsed = message.gasLimit

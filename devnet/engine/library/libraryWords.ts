@@ -6,7 +6,7 @@ import type { Halt } from '../../protocol/halt.ts'
 import type { TransactionFields } from '../../protocol/transaction.ts'
 import { type Refusal, TransactionRefused } from '../../protocol/transactionRefused.ts'
 
-// The one place that knows how @ethereumjs says why something failed. It loads nothing of that.
+// Translates all error messages of @ethereumjs. This file imports no part of it.
 
 /** Reason why a frame failed. */
 const HALTS: Readonly<Record<string, Halt>> = {
@@ -114,7 +114,7 @@ export function toRefusal(error: unknown, fields: TransactionFields): unknown {
     const match = pattern.exec(error.message)
     if (match === null) continue
     const { have = 0, want = 0 } = match.groups ?? {}
-    // Before the highest price the library looks at the present one, which says less.
+    // The library compares with the current price first; the error names the highest one.
     const least = kind === 'funds' ? maxCostOf(fields) : BigInt(want)
     return new TransactionRefused(kind, BigInt(have), least)
   }

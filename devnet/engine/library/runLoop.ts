@@ -46,6 +46,6 @@ export async function interpreterPrototype(): Promise<Interpreter> {
     ],
   })
   await evm.runCode({ code: Uint8Array.of(0x21) })
-  if (prototype === undefined) throw new Error('The custom opcode did not run')
+  if (prototype === undefined) throw new Error('The probe opcode did not run')
   return prototype
 }

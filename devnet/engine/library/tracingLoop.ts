@@ -137,11 +137,11 @@ interface Charge {
  */
 function chargeOf(step: OpenStep, spilled: bigint, failed: EVMError | undefined): Charge {
   const { state, cost, gas } = step
-  // A handler can take gas itself (EIP-8037), or find that the gas ends behind the access to the
-  // target of a call (EIP-7928).
+  // A handler can charge gas itself (EIP-8037), or run out of gas after it accessed the target of
+  // a call (EIP-7928).
   const isOutOfGas = cost > state.gasLeft || state.eip7928PostTargetCallOog !== undefined
   const error = failed ?? (isOutOfGas ? new EVMError(EVMError.errorMessages.OUT_OF_GAS) : undefined)
-  // As in geth, gas for state is none of the cost, of which a creation has paid the rest already.
+  // As in geth, the cost leaves out gas for state; a creation has already paid for the rest.
   step.cost += gas - state.gasLeft - (state.stateGasSpilled - spilled)
   step.failure = error && toHalt(error)
   return { cost, failed: error, isOutOfGas }

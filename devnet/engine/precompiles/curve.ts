@@ -123,7 +123,7 @@ export class Curve {
     )
     this.generator = fromHex(`0x${digits.slice(0, 2).join('')}`)
     this.twist = fromHex(`0x${digits.slice(2).join('')}`)
-    if (this.#call('_init', form.id, COMPILED_SIZE) !== 0) throw new Error('mcl does not begin')
+    if (this.#call('_init', form.id, COMPILED_SIZE) !== 0) throw new Error('mcl cannot start')
     this.#call('_setMapToMode', HASH_TO_CURVE)
     // Additions take points of the whole curve.
     for (const group of ['G1', 'G2']) this.#call(`_verifyOrder${group}`, 0)
@@ -254,7 +254,7 @@ export class Curve {
       if (this.#room !== 0) this.#mcl._free?.(this.#room)
       this.#room = this.#mcl._malloc?.(SCRATCH_SIZE + size) ?? 0
       this.#roomSize = 0
-      if (this.#room === 0) throw new Error('no memory for a curve')
+      if (this.#room === 0) throw new Error('mcl cannot allocate memory')
       this.#roomSize = size
     }
     return this.#room + SCRATCH_SIZE
@@ -267,7 +267,7 @@ export class Curve {
 
   #call(name: string, ...numbers: number[]): number {
     const mclFunction = this.#mcl[`_mclBn${name}`]
-    if (mclFunction === undefined) throw new Error(`mcl has no ${name}`)
+    if (mclFunction === undefined) throw new Error(`mcl does not export ${name}`)
     return mclFunction(...numbers)
   }
 }

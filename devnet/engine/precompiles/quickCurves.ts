@@ -34,7 +34,7 @@ export function loadCurve(name: CurveName): Promise<unknown> | undefined {
   return loads.get(name)
 }
 
-const truth = (is: boolean) => bigIntTo32Bytes(is ? 1n : 0n)
+const booleanWord = (is: boolean) => bigIntTo32Bytes(is ? 1n : 0n)
 
 /** [s]G2 of Ethereum's trusted setup. */
 const SETUP_POINT =
@@ -48,7 +48,7 @@ const install = {
       addG2: (input) => curve.add('G2', input),
       msmG1: (input) => curve.multiply('G1', input),
       msmG2: (input) => curve.multiply('G2', input),
-      pairingCheck: (input) => truth(curve.pair(input)),
+      pairingCheck: (input) => booleanWord(curve.pair(input)),
       mapFPtoG1: (input) => curve.map('G1', input),
       mapFP2toG2: (input) => curve.map('G2', input),
     }
@@ -60,12 +60,12 @@ const install = {
     quickCurves.bn254 = {
       add: (input) => curve.add('G1', input),
       mul: (input) => curve.multiply('G1', input.subarray(0, 96)),
-      pairing: (input) => truth(curve.pair(input)),
+      pairing: (input) => booleanWord(curve.pair(input)),
     }
   },
   async p256() {
     const curve = await Curve.load(P256)
-    quickCurves.p256 = (input) => (verifyP256(curve, input) ? truth(true) : EMPTY_BYTES)
+    quickCurves.p256 = (input) => (verifyP256(curve, input) ? booleanWord(true) : EMPTY_BYTES)
   },
 }
 

@@ -50,7 +50,7 @@ const quicks: ReadonlyMap<number, readonly [Quick, CurveName?]> = new Map([
   [0x07, [bn254, 'bn254']],
   [0x08, [bn254, 'bn254']],
   [0x09, [blake2F]],
-  // Asks for `quickCurves.kzg`.
+  // Point evaluation, which uses `quickCurves.kzg`.
   [0x0a, [bls, 'bls']],
   [0x0b, [direct(375n, 256, ({ bls }, data) => bls?.addG1(data)), 'bls']],
   [0x0c, [bls, 'bls']],

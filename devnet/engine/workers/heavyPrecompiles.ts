@@ -90,7 +90,7 @@ function offloaded(
     } catch (error) {
       if (!(error instanceof ThreadEndedError)) throw error
       const result = await stock(input)
-      // Nothing could stop it, so that the deadline may have passed.
+      // That run could not be interrupted, so the deadline may have passed.
       await scheduler.yieldIfDue()
       return result
     }

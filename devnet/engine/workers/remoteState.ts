@@ -94,7 +94,7 @@ const MAX_VERSIONS = 4
 /** A version, and the number of its store. */
 type Place = Pick<RemoteState, 'store' | 'version'>
 
-/** The versions of the node's state, of which those are kept that were read last. */
+/** The node's state by version; keeps the versions that were read last. */
 export function remoteStates(ask: Ask, codes: Codes): (place: Place) => RemoteState {
   /** Least recently read first. */
   const states = new Map<string, RemoteState>()

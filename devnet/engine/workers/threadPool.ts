@@ -8,7 +8,7 @@ export type ThreadMessage<Result, Question = never, Note = never> =
   | { readonly kind: 'question'; readonly question: Question }
   | { readonly kind: 'note'; readonly note: Note }
 
-/** Hears what a thread asks and tells while it works. What it throws fails the job. */
+/** Receives the questions and notes of a working thread. If it throws, the job fails. */
 export interface ThreadListener<Question, Note> {
   /** Returns the answer, or a promise of it. */
   answer(question: Question): unknown
@@ -130,7 +130,7 @@ export class ThreadPool<Job, Result, Question = never, Note = never> {
       task: undefined,
       idle: undefined,
     }
-    // Only `prepare` asks for it.
+    // Only `prepare` handles this rejection.
     thread.ready.promise.catch(() => undefined)
     this.#threads.add(thread)
     let cause: unknown
@@ -205,7 +205,7 @@ export class ThreadPool<Job, Result, Question = never, Note = never> {
     this.#next()
   }
 
-  /** No thread can start: what waits need not wait any longer, unless another thread is there. */
+  /** A thread could not start: fails all waiting tasks, unless another thread is running. */
   #lost(cause: unknown): void {
     if (this.#threads.size === 0) this.#failWaiting(ended(cause))
   }

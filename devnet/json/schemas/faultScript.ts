@@ -57,7 +57,7 @@ const METHOD: Reader<string> = (value, context) => {
   if (typeof value !== 'string' || value === '') {
     return refuse(context, value, 'the name of a method')
   }
-  // Otherwise a rule could not be taken back.
+  // A rule against these could not be removed again.
   if (value.startsWith('preconf_')) return fail(context, 'methods of the clocks cannot fail')
   return value
 }
@@ -68,7 +68,7 @@ const METHODS: Reader<string | string[]> = (value, context) => {
   return value.map((one, index) => at(context, index, METHOD, one))
 }
 
-/** As it comes out of the answer: a value that cannot be written would spoil the status too. */
+/** A value that can be written as JSON: another one would also break `preconf_status`. */
 const JSON_VALUE: Reader<unknown> = (value, context) => {
   try {
     return parseForeign(JSON.stringify(value))

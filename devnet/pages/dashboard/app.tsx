@@ -110,7 +110,7 @@ function Said() {
   )
 }
 
-/** In view whatever is open, and wherever the page is scrolled to. */
+/** Always in view, whatever is open and however far the page is scrolled. */
 function FailedCommand() {
   const sentence = failure.value
   return (

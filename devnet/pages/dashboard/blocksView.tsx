@@ -80,7 +80,7 @@ function BlockTable({ groups, next }: BlockTableProps) {
           </thead>
           <tbody>
             {groups.toReversed().map((group) => (
-              <GroupRow key={keyOf(group)} group={group} />
+              <GroupRow key={rowKey(group)} group={group} />
             ))}
           </tbody>
         </table>
@@ -97,7 +97,7 @@ function BlockTable({ groups, next }: BlockTableProps) {
 }
 
 /** The pending block keeps its row, and so the focus, when it is sealed without transactions. */
-function keyOf(group: StripGroup): string {
+function rowKey(group: StripGroup): string {
   if (group.kind === 'empty') return `e${group.from}`
   return group.hash === null ? 'pending' : String(group.number)
 }

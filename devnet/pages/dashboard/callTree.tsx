@@ -30,7 +30,7 @@ interface CallTreeProps {
 export function CallTree({ transaction, trace, note }: CallTreeProps) {
   const [isOpen, setOpen] = useState(false)
   const [pages, setPages] = useState(0)
-  const traced = trace ?? toldOf(transaction)
+  const traced = trace ?? traceOf(transaction)
   const { frames, events, omittedFrames, omittedEvents } = traced
   const all = rowsOf(traced)
   const origin = all.findIndex((row) => 'frame' in row && row.index === traced.origin)
@@ -85,7 +85,7 @@ export function CallTree({ transaction, trace, note }: CallTreeProps) {
 }
 
 /** The part of a trace that is known of a transaction without one. */
-function toldOf({ from, to, value, call, input, gasLimit, outcome }: TransactionDetails): Traced {
+function traceOf({ from, to, value, call, input, gasLimit, outcome }: TransactionDetails): Traced {
   const root: Frame = {
     depth: 0,
     type: to === null ? 'CREATE' : 'CALL',

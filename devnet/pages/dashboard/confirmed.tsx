@@ -9,13 +9,13 @@ interface ConfirmedProps {
   readonly done: string
 }
 
-/** A command that takes something away: asks once more in its place. */
+/** The button of a destructive command: replaces itself by a question before it acts. */
 export function Confirmed({ label, question, params, done }: ConfirmedProps) {
   const [isAsked, setAsked] = useState(false)
   const sure = useRef<HTMLButtonElement>(null)
   const first = useRef<HTMLButtonElement>(null)
   const wasAsked = useRef(false)
-  // Before the next key can come.
+  // Moves the focus before the next key can be pressed.
   useLayoutEffect(() => {
     if (isAsked) sure.current?.focus()
     else if (wasAsked.current) first.current?.focus()

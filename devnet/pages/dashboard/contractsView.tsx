@@ -19,7 +19,7 @@ export function ContractsView() {
         fullName.toLowerCase().includes(wanted) ||
         addresses.some(({ address }) => address === wanted),
     )
-    // What a link leads to is on the first page.
+    // A contract that a link leads to comes first.
     .sort((one, other) => Number(isNamed(other, opened)) - Number(isNamed(one, opened)))
   const pages = usePages(shown.length, ROWS)
   if (error !== undefined) return <p class="alert">{error}</p>

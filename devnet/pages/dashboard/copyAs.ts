@@ -35,7 +35,7 @@ export interface Copies {
 export function copiesOf(call: CopiedCall, url: string): Copies {
   const { from, to, value, data, isRead = false } = call
   for (const hex of [from, to, data]) {
-    if (hex != null && !/^0x[0-9a-fA-F]*$/.test(hex)) throw new TypeError('This is no hexadecimal.')
+    if (hex != null && !/^0x[0-9a-fA-F]*$/.test(hex)) throw new TypeError('Not hexadecimal.')
   }
   return {
     viem: viemText(call, url),
@@ -64,7 +64,7 @@ function curlText(method: string, params: readonly unknown[], url: string): stri
 function viemText({ from, to, value, data, isRead = false }: CopiedCall, url: string): string {
   const fields = [
     ...(from === undefined ? [] : [`account: '${from}'`]),
-    // Without it viem wants to know the chain, of which a devnet may have any id.
+    // Without this, viem requires a chain definition, and a devnet may have any chain id.
     ...(isRead ? [] : ['chain: null']),
     ...(to === null ? [] : [`to: '${to}'`]),
     ...(value === 0n ? [] : [`value: ${value}n`]),

@@ -1,6 +1,6 @@
 import type { ReadArgument } from '../../dashboard/contractCalls.ts'
 import type { Parameter } from '../../dashboard/contractRows.ts'
-import { integerOf, problemOf } from '../../primitives/abiText.ts'
+import { integerOf, valueProblem } from '../../primitives/abiText.ts'
 import { withExponent, withSeparators } from '../../primitives/longNumber.ts'
 import { visible } from '../../primitives/visible.ts'
 
@@ -23,20 +23,20 @@ export interface AddressBook {
 
 /** @param entries - addresses with their names, of which several can be alike */
 export function addressBook(entries: Iterable<readonly [string, string]>): AddressBook {
-  const keyOf = (text: string) => text.trim().toLowerCase()
+  const fold = (text: string) => text.trim().toLowerCase()
   const named = [...entries].map(([address, name]) => [address, visible(name)] as const)
   const counts = new Map<string, number>()
-  for (const [, name] of named) counts.set(keyOf(name), (counts.get(keyOf(name)) ?? 0) + 1)
+  for (const [, name] of named) counts.set(fold(name), (counts.get(fold(name)) ?? 0) + 1)
   const options = named.map(([address, name]) => {
     // A name that ends as an address does could stand for another one.
-    const isClear = counts.get(keyOf(name)) === 1 && !FULL_ADDRESS.test(name)
+    const isClear = counts.get(fold(name)) === 1 && !FULL_ADDRESS.test(name)
     return [isClear ? name : `${name} ${address}`, address] as const
   })
-  const known = new Map(options.map(([text, address]) => [keyOf(text), address]))
+  const known = new Map(options.map(([text, address]) => [fold(text), address]))
   return {
     options: options.slice(0, MOST_OPTIONS).map(([text]) => text),
     find(text) {
-      const address = FULL_ADDRESS.exec(text.trim())?.[0] ?? known.get(keyOf(text))
+      const address = FULL_ADDRESS.exec(text.trim())?.[0] ?? known.get(fold(text))
       // Both are addresses.
       return address?.toLowerCase() as `0x${string}` | undefined
     },
@@ -77,7 +77,7 @@ export function meaningOf(
 ): { readonly argument: ReadArgument } | { readonly problem: string } {
   if (/[)\]]$/.test(type)) return listIn(text, type)
   const argument = type === 'address' ? (book.find(text) ?? text.trim()) : text
-  const problem = problemOf(type, argument)
+  const problem = valueProblem(type, argument)
   if (problem === undefined) return { argument }
   if (argument === '') return { problem: 'This field is empty.' }
   return { problem: type === 'address' ? 'This is no address, and no name is known.' : problem }

@@ -11,7 +11,7 @@ const REST = 250
 
 /** The filter of the list of transactions as text: it filters as one types. */
 export function FilterField({ query }: { readonly query: URLSearchParams }) {
-  const given = termsOf(query)
+  const given = filterText(query)
   const [text, setText] = useState(given)
   const sent = useRef(given)
   const apply = () => {
@@ -59,7 +59,7 @@ export function FilterField({ query }: { readonly query: URLSearchParams }) {
 }
 
 /** Terms of an address, those of older links included. */
-export function termsOf(query: URLSearchParams): string {
+export function filterText(query: URLSearchParams): string {
   const named = ['contract', 'function'].flatMap((key) =>
     query
       .getAll(key)

@@ -39,7 +39,7 @@ const MAX_ROWS = 20_000
 class Search {
   readonly filter: TransactionFilter
   onChange = () => {}
-  /** State of the list that shows it. */
+  /** True while a person is about to use a row of the list. */
   isHeld = false
   isGone = false
   range = { first: 0, last: 0 }
@@ -61,7 +61,7 @@ class Search {
     return topRows(this.shown?.head, this.filter.state === 'dropped')
   }
 
-  /** Looks further: one question at a time. @param isStale - for what is new, too */
+  /** Looks further: one question at a time. @param isStale - whether to look for new ones, too */
   async run(isStale: boolean): Promise<void> {
     this.#isStale ||= isStale
     if (this.#isRunning) return
@@ -74,7 +74,7 @@ class Search {
         this.onChange()
       }
     } catch (error) {
-      // The next connection goes on.
+      // After a lost connection, the next one goes on.
       if (!(error instanceof LostError)) this.error = reasonOf(error)
       this.onChange()
     } finally {
@@ -93,7 +93,7 @@ class Search {
     const since = latest && { sealedEnd: latest.head.sealedEnd, end: latest.head.end }
     const head = await call('transactions', { filter, limit: LIMIT, ...(since && { since }) })
     if (undone !== this.undone) return
-    // Of too much that is new, the search begins anew.
+    // If too much is new, the search begins anew.
     const isWhole = latest !== undefined && head.next === null
     const isKept = ({ position }: ExecutedRow) => position < head.oldest && position >= head.first
     const rows = [...head.rows, ...(isWhole ? latest.rows.filter(isKept) : [])]

@@ -79,11 +79,11 @@ const GLOBAL: Readonly<Record<string, () => void>> = {
   C: () => {
     isPanelOpen.value = !isPanelOpen.value
   },
-  f: commanding(toggleSealing),
-  F: commanding(toggleBoth),
-  t: commanding(tick),
-  s: commanding(seal),
-  S: commanding(takeSnapshot),
+  f: asCommand(toggleSealing),
+  F: asCommand(toggleBoth),
+  t: asCommand(tick),
+  s: asCommand(seal),
+  S: asCommand(takeSnapshot),
   a() {
     isPanelOpen.value = true
     // The panel has to be there first.
@@ -96,7 +96,7 @@ const GLOBAL: Readonly<Record<string, () => void>> = {
   c: copyRow,
 }
 
-function commanding(run: () => void): () => void {
+function asCommand(run: () => void): () => void {
   return () => {
     if (link.peek() === 'live') run()
   }

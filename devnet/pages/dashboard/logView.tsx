@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<LogLine['kind'], string>> = {
 const SHOWN = 200
 
 export function LogView() {
-  // The rest is pushed.
+  // Asked for once; later lines are pushed.
   const { answer, error } = useAnswer('log', {}, 'undone')
   const [text, setText] = useState('')
   const [areRequestsShown, showRequests] = useState(false)

@@ -55,9 +55,9 @@ export function MempoolView() {
 const SENDERS = 5
 const ROWS = 8
 const DROPPED_ROWS = 15
-/** Nonces that are drawn as chips. */
+/** Maximum number of nonces that are drawn as chips. */
 const MAX_CHIPS = 40
-/** Missing nonces that are drawn one by one. */
+/** Maximum number of missing nonces that are drawn one by one. */
 const MAX_HOLLOW = 3
 
 interface SenderProps {

@@ -52,7 +52,7 @@ function stateWords({ state, reverted = false }: MarkProps): string {
   return reverted ? `${STATE_WORDS[state]}, reverted` : STATE_WORDS[state]
 }
 
-/** The outline with its words. */
+/** The mark of a state, and its name. */
 export function State(props: MarkProps) {
   return (
     <span class="state">
@@ -115,7 +115,7 @@ export function Address({ address, name = nameOf(address), whole = false }: Addr
   )
 }
 
-/** Two hues of an address, so that an eye tells two apart. */
+/** Two colours made from an address, which help to tell addresses apart. */
 function Square({ address }: { readonly address: string }) {
   // The first and the last byte.
   const [first, second] = [address.slice(2, 4), address.slice(-2)].map((byte) =>

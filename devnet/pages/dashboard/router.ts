@@ -108,7 +108,7 @@ function keepPlace(): void {
   if (!isComingBack()) history.replaceState({ ...historyEntry(), y: window.scrollY }, '')
 }
 
-/** Comes back to where each view was left, which the browser cannot: its rows come later. */
+/** Restores the scroll position of each view: the browser cannot, as rows are loaded later. */
 function keepPlaces(): void {
   history.scrollRestoration = 'manual'
   const end = () => {

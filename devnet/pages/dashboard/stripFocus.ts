@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** Key of the cell or block that Tab leads to, unless it is gone: then the newest block. */
+/** Key of the cell or block that Tab leads to; if it is gone, Tab leads to the newest block. */
 export const tabStop = signal<string | undefined>(undefined)
 
 /** Arrow keys: cells and blocks, lanes; Home and End: oldest and newest. */

@@ -61,7 +61,7 @@ export function prependGroups(held: HeldGroups, page: HeldGroups): HeldGroups {
   if (first === undefined) return page
   const before = page.groups.filter((group) => lastBlock(group) < firstBlock(first))
   const last = before.at(-1)
-  // What was asked for is not what is missing any more.
+  // The answer no longer fits the gap that it was requested for.
   if (last !== undefined && lastBlock(last) + 1 < firstBlock(first)) return held
   return { groups: joined([...before, ...held.groups]), older: page.older }
 }

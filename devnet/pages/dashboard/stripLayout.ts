@@ -8,12 +8,12 @@ export const LANES = {
   blocks: { top: 144, height: 56 },
 } as const
 export const HEIGHT = 208
-/** Of one tick, and from one to the next. */
+/** Width of a tick, and distance from one tick to the next. */
 export const CELL_WIDTH = 12
 const CELL_STEP = 14
 const GROUP_GAP = 12
 const NARROWEST_GROUP = 84
-/** With room for the words about the seal. */
+/** Width of the pending block: with room for the words about the seal. */
 const NARROWEST_PENDING = 124
 const FOLD_WIDTH = 84
 /** Between a group's edge and its cells. */

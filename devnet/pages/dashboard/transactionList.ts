@@ -22,7 +22,7 @@ export interface TransactionList {
   show(first: number, last: number): void
   /** Number of transactions that have come, and are not shown yet. */
   readonly missed: number
-  /** Shows them. */
+  /** Shows the missed transactions. */
   refresh(): void
   readonly isLoaded: boolean
 }
@@ -56,7 +56,7 @@ class Rows {
   }
 }
 
-/** Rows of a list. */
+/** The cached rows of a list. */
 interface Kept {
   /** {@link undos} when they were asked for: after another one they may be gone. */
   undone: number
@@ -152,7 +152,7 @@ export function useTransactions(from: number | undefined, isHeld: boolean): Tran
     }
   }
 
-  /** True if rows of a page are missing, or say pre-confirmed of what was sealed since. */
+  /** True if rows of a page are missing, or still show sealed transactions as pre-confirmed. */
   function isNeeded(page: number, from: number, to: number): boolean {
     if (rows.loading.has(page)) return false
     const sealed = status.peek()?.latest.number ?? 0

@@ -1,6 +1,6 @@
 import type { TransactionFilter } from '../../dashboard/transactionMatcher.ts'
 import { count } from '../kit/shownValue.ts'
-import { FilterField, termsOf } from './filterField.tsx'
+import { FilterField, filterText } from './filterField.tsx'
 import { FoundRows } from './foundRows.tsx'
 import { NoneYet } from './noneYet.tsx'
 import { Mark, STATE_WORDS } from './parts.tsx'
@@ -61,7 +61,7 @@ function AllRows({ from }: { readonly from: number | undefined }) {
 /** The filter in the query string; `undefined` if there is none. */
 function filterOf(query: URLSearchParams): TransactionFilter | undefined {
   const state = STATES.find((one) => one === query.get('state'))
-  const text = termsOf(query)
+  const text = filterText(query)
   const filter: TransactionFilter = {
     ...(state !== undefined && { state }),
     ...(query.get('reverted') !== null && { reverted: query.get('reverted') !== 'false' }),

@@ -86,7 +86,7 @@ interface SmallProps {
   readonly label: string
   /** Action of the button, if its label alone does not say it. */
   readonly description?: string
-  /** Stands in its place once that is done. */
+  /** Text that replaces the button once the action is done. */
   readonly done?: string | undefined
   readonly press: () => void
 }

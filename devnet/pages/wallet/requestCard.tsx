@@ -141,7 +141,7 @@ function choicesOf({ method }: PendingRequest, { state, accounts }: Snapshot) {
   return state.accounts.map((account) => [account, accountName(account, accounts)] as const)
 }
 
-/** Lets the keyboard reach those elements of a card that scroll. Returns what ends that. */
+/** Makes scrolling elements of a card focusable. Returns a function that ends this. */
 function watchScrolling(card: HTMLElement | null): () => void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {

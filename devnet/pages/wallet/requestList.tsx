@@ -19,7 +19,7 @@ export function Requests({ snapshot, instead, call, act }: RequestsProps) {
   const pending = snapshot?.state.pending ?? []
   const [wantedId, setWanted] = useState<string | undefined>(undefined)
   const shown = pending.find(({ id }) => id === wantedId) ?? pending[0]
-  const key = shown && keyOf(shown)
+  const key = shown && cardKey(shown)
   const [title, text] = instead ?? emptyWords(snapshot)
   const place = useRef<HTMLDivElement>(null)
   // Before the card is replaced, which has the focus.
@@ -108,8 +108,8 @@ function All({ pending, position, act }: AllProps) {
 
 type Decide = 'control_approve' | 'control_reject'
 
-/** With the summary: one that a simulation completes is shown, and guarded, as a new card. */
-function keyOf({ id, summary }: PendingRequest): string {
+/** Includes the summary: when a simulation completes it, the request appears as a new card. */
+function cardKey({ id, summary }: PendingRequest): string {
   return JSON.stringify([id, summary])
 }
 

@@ -54,7 +54,7 @@ export async function restoreAnvilChain(
   const { engine, codes, store, label, scheduler } = source
   const newest = await runPaced(readState(fields.requiredObject('accounts'), codes), scheduler)
   const entries = await runPaced(anvilEntries(fields, label, engine), scheduler)
-  if (fresh.origin !== undefined && !standOn(fresh.origin, entries)) {
+  if (fresh.origin !== undefined && !areOnFork(fresh.origin, entries)) {
     return await overForkBlock(fresh.origin, newest, source)
   }
   const blocks: RestoredBlock[] = []
@@ -93,7 +93,7 @@ export async function restoreAnvilChain(
 const NO_WORK = { settings: undefined, next: {}, pending: undefined, mempool: [] }
 
 /** True if blocks follow on the fork block. A dump without blocks says nothing against it. */
-function standOn(origin: ForkOrigin, entries: readonly BlockEntry[]): boolean {
+function areOnFork(origin: ForkOrigin, entries: readonly BlockEntry[]): boolean {
   const fork = toHex(origin.hash)
   const isOn = ({ hash, header }: BlockEntry) => [hash, toHex(header.parentHash)].includes(fork)
   return entries.length === 0 || entries.some(isOn)
@@ -106,7 +106,7 @@ function bareForkBlock(origin: ForkOrigin, { engine, store }: Source): SealedBlo
   return { ...forkBlock(origin, engine), version, sealedVersion: version, trie }
 }
 
-/** Lays a state over the fork block, as cheats would; what is empty in it stays the upstream's. */
+/** Applies a state on top of the fork block, as cheats would; absent values stay the upstream's. */
 async function overForkBlock(
   origin: ForkOrigin,
   state: StateDiff,

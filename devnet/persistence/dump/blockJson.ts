@@ -224,7 +224,7 @@ interface Link {
   readonly hash: Hex
 }
 
-/** @param range - the range that the entry is, if it is one */
+/** @param range - the range of reserved blocks, if the entry is one */
 export function linkOf(
   { header, hash }: Pick<BlockEntry, 'header' | 'hash'>,
   range?: ReservedRange,

@@ -80,7 +80,7 @@ export function* changeText(
   yield '}'
 }
 
-/** The values in `before` of all that is another in `now`. */
+/** The values in `before` of all that has changed in `now`. */
 function* undoOf(store: VersionedStore, before: StateView, now: StateView): Paced<StateDiff> {
   const undo = emptyDiff()
   const noteSlot = (key: AddressKey, slot: SlotKey) => {

@@ -8,7 +8,7 @@ import { fromHex, type Hex, optionalQuantity, quantity, toHex } from '../../prim
 import type { Paced } from '../../primitives/paced.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { blobBaseFee } from '../../protocol/fees.ts'
-import { sharedRules, termsOf } from '../../protocol/forks.ts'
+import { blockTerms, sharedRules } from '../../protocol/forks.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import { executedToJson, headerToJson, reservedToJson } from './blockJson.ts'
@@ -71,7 +71,7 @@ export const FORMAT = 1
 function* dumpText(capture: Capture): Chunks {
   const { store, blocks } = capture
   const head = blocks.at(-1)
-  if (head?.states === undefined) throw new Error('A chain has a newest block with a state')
+  if (head?.states === undefined) throw new Error('The newest block of the chain has no state')
   const written = new Set<Hex>()
   const named = new Set<Hex>()
   yield `{"block":${environmentText(head.block)},\n"accounts":`
@@ -171,7 +171,7 @@ function* blocksText(capture: Capture, codes: Set<Hex>): Chunks {
     }
     const scheduled = schedule.at(header.number, header.timestamp)
     const isScheduled =
-      rules === scheduled || rules === sharedRules({ ...scheduled, ...termsOf(rules) })
+      rules === scheduled || rules === sharedRules({ ...scheduled, ...blockTerms(rules) })
     const root = block.trie && toHex(block.trie.root())
     const rest = {
       ...bodyToJson(block),
@@ -284,7 +284,7 @@ function firstWithState(blocks: readonly CapturedBlock[]): number | undefined {
 
 function* pendingText({ environment, executed, steps }: PendingView): Chunks {
   const { timestamp, rules } = environment
-  // Ticks that executed nothing are not counted: a dump has one itself, and equal chains are equal.
+  // Empty ticks at the end are not counted: equal chains give equal dumps at any time.
   const ticks = (executed.at(-1)?.tick ?? -1) + 1
   const fields = { timestamp: quantity(timestamp), ticks, ...limitsToJson(rules) }
   yield `${JSON.stringify(fields).slice(0, -1)},"transactions":[`

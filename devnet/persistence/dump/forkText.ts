@@ -24,13 +24,13 @@ export function* forkText(
     hash: toHex(hash),
     first_base_fee: optionalQuantity(firstBaseFee),
     header: headerToJson(header),
-    // As text, because it is passed on as it is.
+    // As a text in JSON: it is answered unchanged, and never parsed.
     block: json && JSON.stringify(json),
   }
   yield `${JSON.stringify(fields).slice(0, -1)},\n"known":`
   yield* clearingDiffText(yield* remote.known(), codes)
   const first = blocks.find(({ states }) => states !== undefined)?.states
-  if (first === undefined) throw new Error('A chain has a block with a state')
+  if (first === undefined) throw new Error('No block of the chain has a state')
   yield ',\n"changes":'
   yield* clearingDiffText(yield* store.writtenAt(first.sealed.version), codes)
   const [oldest] = blocks

@@ -56,7 +56,7 @@ export async function restoreBlock(entry: BlockEntry, source: BlockSource): Prom
   const raws = executed.map(({ transaction }) => transaction.raw)
   expectSame('transactionsRoot', header.transactionsRoot, trie(raws), fail)
   expectSame('receiptsRoot', header.receiptsRoot, trie(encodeReceipts(executed)), fail)
-  // Since EIP-7778, receipts do not add up to it.
+  // Since EIP-7778, the gas of a block is not the sum of its receipts.
   if (!rules.stateGas) {
     expectSame('gasUsed', header.gasUsed, executed.at(-1)?.cumulativeGasUsed ?? 0n, fail)
   }

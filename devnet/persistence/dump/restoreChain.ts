@@ -222,7 +222,7 @@ export async function restoreKnown(
   signal?: AbortSignal,
 ): Promise<ForkOrigin> {
   const scheduler = new Scheduler({ signal })
-  // These hold the codes that no other field needs to.
+  // The other fields name codes by hash: these two hold the bytes.
   await runPaced(readState(fields.requiredObject('accounts'), engine.codes), scheduler)
   if (own) await runPaced(readCodes(own.objectOrEmpty('codes'), engine.codes), scheduler)
   const { fields: saved, ...origin } = fork
@@ -355,7 +355,7 @@ function restoreSigned(
 ): Promise<ChainTransaction> {
   const raw = fromHex(json.requiredBytes('raw'))
   const sender = json.bytes('impersonated_sender', 20)
-  // What does not fit the limits is dropped when its turn comes.
+  // Transactions beyond the limits are dropped when they are executed.
   const unlimited = { ...rules, codeSizeLimit: Infinity, transactionGasCap: undefined }
   return read(raw, sender, rules).catch(() => read(raw, sender, sharedRules(unlimited)))
 }

@@ -128,8 +128,8 @@ function* undoneDiffs(
   const diffs: BlockDiffs[] = []
   for (const [index, json] of [...entries.entries()].reverse()) {
     const undone = (name: string) => readDiff(json.objectOrEmpty(name), codes)
-    const cheats = yield* goBack(state, yield* undone('undo_cheats'))
-    const made = index === 0 ? state : yield* goBack(state, yield* undone('undo'))
+    const cheats = yield* restoreOlder(state, yield* undone('undo_cheats'))
+    const made = index === 0 ? state : yield* restoreOlder(state, yield* undone('undo'))
     diffs.push({ made, steps: yield* readSteps(json, codes), cheats })
     yield
   }
@@ -137,7 +137,7 @@ function* undoneDiffs(
 }
 
 /** Restores the older values in `undo`; returns the diff that restores the newer ones. */
-function* goBack({ accounts, storage }: StateDiff, undo: StateDiff): Paced<StateDiff> {
+function* restoreOlder({ accounts, storage }: StateDiff, undo: StateDiff): Paced<StateDiff> {
   const redo = emptyDiff()
   for (const [key, record] of undo.accounts) {
     redo.accounts.set(key, accounts.get(key) ?? null)

@@ -53,7 +53,7 @@ export async function importBlock(
     if (got !== undefined && expected !== undefined) expectSame(field, got, expected)
   }
   if (sealed.accessList !== undefined) verifyListSize(sealed.accessList, header.gasLimit)
-  // Whatever the checks above let pass: a child would name another parent.
+  // Catches whatever the checks above do not: children name their parent by this hash.
   if (!sameBytes(block.hash, sealed.hashBytes)) {
     throw new InvalidBlockError(
       `has hash ${toHex(block.hash)}, but its execution makes a block with hash ${sealed.hash}`,

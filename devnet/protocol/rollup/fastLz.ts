@@ -8,7 +8,7 @@ const WINDOW = 0x1fff
 const LITERALS = 32
 /** Bytes that one instruction of a match can copy. */
 const LONGEST_MATCH = 262
-/** From this length on, less the first byte, a match has a byte more. */
+/** From this length on, not counting the first byte, a match is encoded with one more byte. */
 const LONG_MATCH = 6
 /** Bytes at the end of the data where no match begins, and where none continues. */
 const TAIL = 13

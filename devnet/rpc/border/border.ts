@@ -51,13 +51,13 @@ export class Border implements RemoteBlocks {
     const options = readOptions(method, this.#context.options)
     let value: unknown
     try {
-      // Only what decides: the upstream may take what this node does not know.
+      // Reads only the deciding parameter: the upstream may accept others than this node.
       value = method.params?.readOne(list, at, options)
     } catch (error) {
       if (error instanceof InvalidParamsError) return own()
       throw error
     }
-    // The schemas at these places have read it.
+    // The casts are safe: the method's schema has read this parameter.
     if (isOfBlock) return this.#answerOfBlock(request, value as BlockValue, rule, own)
     if (rule === 'transaction') return this.#answerOfTransaction(request, value as Hex, own)
     return this.#hasParentHere(value as Hex) ? own() : this.upstream.pass(request)
@@ -85,7 +85,7 @@ export class Border implements RemoteBlocks {
     const number = this.numberOf({ hash, requireCanonical: false })
     if (hash === PENDING_HASH || (number !== undefined && number > this.last)) return undefined
     const logs = search.block(hash)
-    // Whether they are shown is decided first.
+    // An error counts only if the logs are returned, which the next line decides.
     logs.catch(() => undefined)
     return (await upstream.has(hash, signal)) ? logs : undefined
   }
@@ -122,7 +122,7 @@ export class Border implements RemoteBlocks {
       return this.upstream.passForkBlock(request, at, typeof value === 'string')
     }
     if (reference === undefined || 'hash' in reference) return this.upstream.pass(request)
-    // What counts as `earliest` is for the upstream to say, since it may have dropped blocks.
+    // The upstream decides what `earliest` is, since it may have dropped blocks.
     const isEarliest = 'tag' in reference && reference.tag === 'earliest'
     return this.upstream.pass(
       isEarliest ? request : { ...request, list: list.with(at, quantity(number)) },
@@ -136,7 +136,7 @@ export class Border implements RemoteBlocks {
     const { upstream } = this
     const isBlock = method.answers === 'block'
     const answer = isBlock ? upstream.ask(name, list, caller.signal) : upstream.pass(request)
-    // Whether it is shown is decided first.
+    // An error counts only if the answer is returned, which the next line decides.
     answer.catch(() => undefined)
     return (await upstream.has(hash, caller.signal, isBlock ? answer : undefined)) ? answer : own()
   }
@@ -171,7 +171,7 @@ export class Border implements RemoteBlocks {
 
   #hasParentHere(rlp: Hex): boolean {
     const parent = parentHashOf(fromHex(rlp))
-    // What cannot be decoded is refused here.
+    // Bytes that cannot be decoded are refused by this node.
     if (parent === undefined || parent === this.upstream.hash) return true
     return this.#context.chain.history.byHash(parent) !== undefined
   }

@@ -35,7 +35,7 @@ export class RemoteLogSearch {
    * @throws {TooManyLogsError}
    */
   async range(first: number, last: number): Promise<readonly unknown[]> {
-    // The beginning shows how short a piece must be; all others are then asked for at once.
+    // Halves the first piece until the upstream accepts it, then asks for all others at once.
     const ends = [last]
     let end = last
     let refusal: DevnetError | undefined
@@ -52,9 +52,9 @@ export class RemoteLogSearch {
       }
     }
     if (refusal === undefined) return logs
-    // Only a limit of blocks is the same everywhere: there may be many logs in a few blocks.
+    // A limit of blocks holds for all pieces; with a limit of logs, later pieces may differ.
     const isSameLater = !OF_RESULTS.test(refusal.message)
-    const rest = isSameLater ? piecesOf(end, last, end - first + 1) : halvesOf(ends)
+    const rest = isSameLater ? piecesOf(end, last, end - first + 1) : secondHalves(ends)
     if (this.#requests + rest.length > MOST_REQUESTS) throw refusal
     const pieces = await Promise.all(rest.map(([from, to]) => this.range(from, to)))
     return [logs, ...pieces].flat()
@@ -62,7 +62,7 @@ export class RemoteLogSearch {
 
   async #ask(blocks: Readonly<Record<string, Hex>>): Promise<readonly unknown[]> {
     const { criteria, most, signal } = this.#query
-    // Another piece has brought too many.
+    // Another piece has found too many logs.
     if (this.#found > most) throw new TooManyLogsError(most)
     this.#requests++
     const filter = { ...blocks, ...criteriaFields(criteria) }
@@ -85,7 +85,7 @@ function piecesOf(end: number, last: number, length: number): Range[] {
 }
 
 /** The second halves of ranges of which each is the first half of the one before it. */
-function halvesOf(ends: readonly number[]): Range[] {
+function secondHalves(ends: readonly number[]): Range[] {
   return ends
     .slice(1)
     .map((end, index): Range => [end + 1, ends[index] ?? end])
@@ -95,14 +95,14 @@ function halvesOf(ends: readonly number[]): Range[] {
 /** Single values without a list around them, which every node takes. */
 function criteriaFields({ addresses, topics }: LogCriteria) {
   return {
-    ...(addresses.length === 0 ? undefined : { address: alone(addresses) }),
+    ...(addresses.length === 0 ? undefined : { address: singleOrList(addresses) }),
     ...(topics.length === 0
       ? undefined
-      : { topics: topics.map((slot) => (slot === null ? null : alone(slot))) }),
+      : { topics: topics.map((slot) => (slot === null ? null : singleOrList(slot))) }),
   }
 }
 
-function alone(values: readonly Hex[]): Hex | readonly Hex[] | undefined {
+function singleOrList(values: readonly Hex[]): Hex | readonly Hex[] | undefined {
   return values.length === 1 ? values[0] : values
 }
 
@@ -116,7 +116,7 @@ const OF_RESULTS = /results|response|size|time(d )?-?out/i
 /** True if an error is a refusal that a shorter range may not meet. */
 function asksForLess(error: unknown): error is DevnetError {
   if (!(error instanceof DevnetError) || error instanceof UpstreamError) return false
-  // Of too many requests, halves would make more.
+  // If there are too many requests already, splitting the range would only add to them.
   if (error instanceof TooManyLogsError || BUSY_TEXT.test(error.message)) return false
   return TOO_MUCH.test(error.message)
 }

@@ -105,7 +105,7 @@ export class UpstreamRequests {
   async passForkBlock(request: BorderRequest, at: number, isHash: boolean): Promise<unknown> {
     const { list, method, name } = request
     const { json } = this.#upstream.block
-    // With the hashes of its transactions, the block is known.
+    // The node has the fork block with the hashes of its transactions.
     if (method.answers === 'block' && list[1] !== true && json !== undefined) return json
     const { byHash = isHash ? name : undefined } = method
     const answer = await (byHash === undefined

@@ -75,7 +75,7 @@ function post(message: ThreadMessage<HeavyOutcome, Read, Printed>): void {
 const ask: Ask = (question) => {
   Atomics.store(bell, 0, 0)
   post({ kind: 'question', question })
-  // The main thread may be held up between the number and the ring: that ring then comes now.
+  // A late ring of the previous answer can end the wait too early, so look at the number again.
   while (Atomics.load(bell, 0) === 0) Atomics.wait(bell, 0, 0)
   // The main thread posts the answer of the right kind before it rings.
   return receiveMessageOnPort(port)?.message as Answers[typeof question.kind]
@@ -93,7 +93,7 @@ function giveWay(): void {
   try {
     setPriority(Math.min(getPriority() + NICENESS, constants.priority.PRIORITY_LOW))
   } catch {
-    // A sandbox may forbid it. All threads are equal then, as elsewhere.
+    // A sandbox may forbid it; then all threads have the same priority, as on other systems.
   }
 }
 

@@ -23,7 +23,7 @@ export class IdleMeter {
     return own <= IDLE_ENOUGH * (active + idle)
   }
 
-  /** The loop has worked so many ms for others: that time counts as idle. */
+  /** Notes that the loop worked this many ms for others, which counts as idle time. */
   helped(ms: number): void {
     this.#helped += ms
   }

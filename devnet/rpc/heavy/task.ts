@@ -23,7 +23,7 @@ export interface Task<Arguments, Result> {
   run(engine: Engine, views: TaskViews, args: Arguments, limits: TaskLimits): Promise<Result>
   /** Tasks of one kind probably take the same time: those that call the same function. */
   kindOf(args: Arguments): string
-  /** The arguments without what they hold beyond their types, which a message would copy. */
+  /** The arguments with only the fields of their types: a message would copy all others, too. */
   sendable(args: Arguments): Arguments
   /** The error to answer if the task is aborted on its thread. */
   failure(error: unknown): unknown
@@ -31,7 +31,7 @@ export interface Task<Arguments, Result> {
 
 export type TaskName = 'call' | 'estimateGas' | 'createAccessList' | 'simulate'
 
-/** Characters of 0x and a selector, and as many of init code as tell contracts apart. */
+/** Characters of 0x and a selector, and as many of init code, enough to tell contracts apart. */
 const SELECTOR = 10
 const INIT_CODE = 200
 

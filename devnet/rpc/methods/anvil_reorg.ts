@@ -52,7 +52,7 @@ export default defineMethod({
     const { chain, clocks } = context
     const depth = Number(asked)
     const beyond = placed.find(({ index }) => index >= depth)
-    // What is wrong with the depth comes first, as on anvil.
+    // As on anvil, errors of the depth take precedence.
     if (beyond !== undefined && depth <= chain.head.number) {
       // The message is anvil's.
       throw new InvalidParamsError(
@@ -65,14 +65,14 @@ export default defineMethod({
       const ready = isSigned ? transaction : await withGas(context, transaction, depth, caller)
       list.push({ transaction: ready, index })
     }
-    await clocks.reorg({ depth, requeues: false, fill: await filling(context, list) })
+    await clocks.reorg({ depth, requeues: false, fill: await makeTransactions(context, list) })
     return null
   },
 })
 
 /**
- * The request with gas: what it needs on the newest block that stays, and half as much again beyond
- * a transfer, as others may run before it. The default of a send if it would fail there.
+ * Adds gas to a request: its need on the newest block that stays, plus half of what exceeds a
+ * transfer, because others may run before it. If it fails there: the default gas of a send.
  */
 async function withGas(
   { chain, heavy, options }: RpcContext,
@@ -100,7 +100,7 @@ async function withGas(
 }
 
 /** Makes the transactions of the new blocks, each with its sender's next nonce. */
-async function filling(
+async function makeTransactions(
   context: RpcContext,
   placed: readonly Placed<GasRequest>[],
 ): Promise<NonNullable<ReorgRequest['fill']>> {
@@ -129,7 +129,7 @@ async function filling(
     for (const { transaction, index } of sorted) {
       const made = make(transaction)
       const key = addressKey(made.from)
-      // A forked chain loads it before anything changes.
+      // On a fork, this loads the account before anything changes.
       state.account(key)
       nonces.set(key, made.nonce + 1n)
       const number = common.number + 1 + index

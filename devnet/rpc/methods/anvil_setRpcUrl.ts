@@ -2,7 +2,7 @@ import { params } from '../../json/params.ts'
 import { fail, type Reader } from '../../primitives/reader.ts'
 import { defineCommand } from '../method.ts'
 
-/** It may hold secrets, so no message shows it. */
+/** The URL may hold secrets, so no message shows it. */
 const url: Reader<string> = (value, context) => {
   if (typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value)) return value
   return fail(context, 'want an http or https URL')

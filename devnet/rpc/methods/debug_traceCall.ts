@@ -20,7 +20,7 @@ export default defineMethod({
   // Within the fork block, the call runs behind transactions that only the upstream has.
   remote: ([, , config]) =>
     isObject(config) && (config.txIndex ?? null) !== null ? 'block' : 'state',
-  // With a place in it, the block itself is meant.
+  // With an index, the call runs inside the block, not on the state after it.
   readsState: ([, , config]) => config.txIndex === undefined,
   async handle(context, [request, reference, config], { signal }) {
     const { chain, options } = context

@@ -30,7 +30,7 @@ export default defineMethod({
     const { border } = context.fork
     const asked = border?.numberOf(reference)
     if (border !== undefined && asked !== undefined && asked <= border.last) {
-      // The upstream may foresee another base fee than that of the first own block.
+      // The first own block may have another base fee than the upstream predicts.
       const next = asked === border.last ? blockAfter(chain, asked) : undefined
       const own = next === undefined ? undefined : feeHistory([], next, percentiles)
       return border.fees({ count: Number(count), newest: asked, percentiles, signal }, own)
@@ -40,7 +40,7 @@ export default defineMethod({
     const next = isPending(newest) ? undefined : blockAfter(chain, newest.number)
     const fees = feeHistory(blocks, next, percentiles)
     const rest = Number(count) - blocks.length
-    // With --keep-blocks, blocks between upstream's and these may be gone.
+    // With --keep-blocks, blocks after the fork block may be gone.
     if (border === undefined || rest === 0 || BigInt(fees.oldestBlock) > border.last + 1)
       return fees
     return border.fees({ count: rest, newest: border.last, percentiles, signal }, fees)

@@ -41,7 +41,7 @@ export default defineMethod({
 
 function estimate(context: RpcContext, given: CallRequest, { signal }: Caller): Promise<bigint> {
   const { chain, preview } = context
-  // Whatever the profile shows: the transaction will run there.
+  // The transaction will run on the pending block, even if the profile hides that.
   const target = executionTarget(chain, preview ?? chain.pending)
   const request = withFeeCap(given, target.block)
   return runCall(context, callTasks.estimateGas, target, { request }, { signal })

@@ -14,7 +14,7 @@ export default defineMethod({
   mayLack: true,
   async handle(context, [reference]) {
     const { chain, profile } = context
-    // On a network, `pending` would be `latest` here.
+    // Without the profile's view, in which `pending` could mean `latest`.
     const found = findAccessList({ ...context, sight: undefined }, reference)
     if (found === undefined) return null
     if (found instanceof Uint8Array) return formatAccessList(found)

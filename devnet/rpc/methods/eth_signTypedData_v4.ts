@@ -28,7 +28,7 @@ function readJson(value: unknown, context: ReadContext): unknown {
   return data === undefined ? fail(context, 'typed data is not valid JSON') : data
 }
 
-/** More types than the library takes are not even read. */
+/** Refuses more types than the library takes before reading them. */
 function checkCount(data: unknown, context: ReadContext): unknown {
   const types = isObject(data) && isObject(data.types) ? Object.keys(data.types) : []
   return types.length > MOST_TYPES ? fail(context, `more than ${MOST_TYPES} types`) : data

@@ -19,7 +19,7 @@ export interface NamingSource {
   selectorOf(entry: AbiEntry): Hex
   /** The first topic of an event that is not anonymous. */
   topicOf(entry: AbiEntry): Hex
-  /** The entries of a contract by their kind and selector, without anything between. */
+  /** The entries of a contract by their kind and selector, as one key. */
   bySelector(abi: readonly AbiEntry[]): ReadonlyMap<string, readonly AbiEntry[]>
   /** Called if the option's functions fail. */
   onInternalError(error: unknown): void
@@ -92,9 +92,9 @@ export class ContractFinder {
   }
 
   /**
-   * The contracts that the code at an address can be of, or that behind a proxy.
+   * The contracts whose code may be at an address, or behind the proxy there.
    *
-   * @param isFitting - whether they are those looked for; of both, the first that fits is answered
+   * @param isFitting - accepts the contracts of the code; if not, a proxy's target is looked up
    */
   async contractsAt(
     address: Hex,
@@ -155,7 +155,7 @@ export class ContractFinder {
 export const calledBy = (source: NamingSource, data: Hex) => (one: FoundContracts) =>
   findEntry(source, abiOf(one.found), 'function', data) !== undefined
 
-/** The names of a call of what may be any of these contracts. */
+/** The names of a call to a contract that may be any of these. */
 export function namesOf(source: NamingSource, data: Hex, given: FoundContracts) {
   const { found, behind, isDelegated = false, isEmpty = false } = given
   const abi = abiOf(found)
@@ -251,9 +251,7 @@ export async function askCompiler<Read>(
     const compiled = await contracts.find((one) => one.compiled !== undefined)?.compiled?.()
     return compiled === undefined ? undefined : read(compiled)
   } catch (error) {
-    onInternalError(
-      new Error('What a compiler says of a contract cannot be read', { cause: error }),
-    )
+    onInternalError(new Error('The compiler output of a contract cannot be read', { cause: error }))
     return undefined
   }
 }

@@ -23,7 +23,7 @@ const MAX_TEXT = 4000
 
 /** Limits of what is decoded to find calls and errors in it. */
 const WIDE: AbiLimits = { elements: 1000, values: 4000, bytes: 65_536 }
-/** Calls and errors inside of each other that are decoded. */
+/** Maximum depth of nested calls and errors that are decoded. */
 const DEEPEST = 4
 
 /** The functions or errors that these bytes can be of, by their selector. */
@@ -71,24 +71,24 @@ export function decodeArguments(
   const { limits = LIMITS, find } = options
   const bytes = find === undefined ? limits.bytes : WIDE.bytes
   const values = decodeParameters(inputs, fromHex(data), { ...limits, bytes })
-  return values?.map((value) => shown(describe, value, options)) ?? null
+  return values?.map((value) => toArgument(describe, value, options)) ?? null
 }
 
 /** A value as text. */
-export function shown(
+export function toArgument(
   describe: Describe,
   { name, type, value, omitted }: AbiValue,
   options: DecodeOptions = {},
 ): DecodedArgument {
   const labels = { name: shorten(name, MAX_NAME), type: shorten(type, MAX_NAME) }
   if (typeof value === 'object') {
-    const list = value.map((one) => shown(describe, one, options))
+    const list = value.map((one) => toArgument(describe, one, options))
     return { ...labels, value: list, ...(omitted > 0 ? { omitted } : {}) }
   }
   const unit = type === 'bytes' ? 2 : 1
   const cut = typeof value === 'string' ? value.slice(0, unit * LIMITS.bytes + 2) : value
   const left = omitted + (String(value).length - String(cut).length) / unit
-  // The decoder's form of bytes.
+  // The decoder gives `bytes` as hex.
   const holds = type === 'bytes' && omitted === 0 ? heldIn(describe, value as Hex, options) : null
   const text = valueText(describe, type, cut, left)
   return { ...labels, value: text, ...(holds === null ? {} : { holds }) }
@@ -107,15 +107,15 @@ function heldIn(describe: Describe, data: Hex, { find, depth = 0 }: DecodeOption
 function isExactly(inputs: AbiEntry['inputs'], data: Hex): boolean {
   try {
     const values = decodeParameters(inputs, fromHex(data), WIDE)
-    return values !== undefined && toHex(encodeArguments(inputs, values.map(given))) === data
+    return values !== undefined && toHex(encodeArguments(inputs, values.map(argumentOf))) === data
   } catch (error) {
     if (error instanceof AbiError) return false
     throw error
   }
 }
 
-function given({ value }: AbiValue): AbiArgument {
-  return typeof value === 'object' ? value.map(given) : String(value)
+function argumentOf({ value }: AbiValue): AbiArgument {
+  return typeof value === 'object' ? value.map(argumentOf) : String(value)
 }
 
 function valueText(
@@ -127,7 +127,7 @@ function valueText(
   const rest = omitted > 0 ? `… and ${omitted.toLocaleString('en')} more bytes` : ''
   // Quoted, so that no text can look like another value.
   if (type === 'string') return JSON.stringify(value) + rest
-  // The decoder's form of an address.
+  // The decoder gives an address as hex.
   if (type === 'address') return describe(value as Hex)
   return `${value}${isLargest(type, value) ? UNLIMITED_NOTE : ''}${rest}`
 }

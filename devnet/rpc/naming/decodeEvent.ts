@@ -7,7 +7,7 @@ import {
 } from '../../primitives/abi.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
 import type { NamingSource } from './contractNames.ts'
-import { type Describe, LIMITS, shown } from './decodeCall.ts'
+import { type Describe, LIMITS, toArgument } from './decodeCall.ts'
 import type { DecodedArgument } from './types.ts'
 
 export interface ShownLog {
@@ -29,7 +29,7 @@ export function decodeEvent(
     const { name, type } = input
     return isHashed(input)
       ? { name, type, value: `keccak256 ${value.value}` }
-      : shown(describe, value)
+      : toArgument(describe, value)
   })
 }
 

@@ -12,7 +12,7 @@ const MOST_NAMESAKES = 8
 /** Characters that are shown of the data of an unknown error. */
 const MAX_DATA = 200
 
-/** Errors of Solidity itself: messages say them, but not inside of errors of contracts. */
+/** Errors of Solidity itself: messages decode them, except inside of errors of contracts. */
 const STANDARD_REASONS = readAbi([
   { type: 'error', name: 'Error', inputs: [{ type: 'string', name: '' }] },
   { type: 'error', name: 'Panic', inputs: [{ type: 'uint256', name: '' }] },
@@ -107,7 +107,7 @@ type DecodedError = Awaited<ReturnType<EntryLookup['error']>>
 
 /** The message of a failure with its custom error, e.g. `execution reverted: No(by: 5)`. */
 export function failureText(message: string, error: DecodedError): string {
-  // A node may know an error that no contract here has.
+  // The node's own message may decode an error that no contract here declares.
   const isSaid = error?.signature === null && message !== 'execution reverted'
   return error === undefined || isSaid ? message : `${message}: ${error.text}`
 }

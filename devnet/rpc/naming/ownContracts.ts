@@ -13,7 +13,7 @@ const known = (name: string, entry: object = { type: 'fallback' }): KnownContrac
   initCodeLength: 0,
 })
 
-/** Contracts that the node itself lays in, which no artifact has, by address in lower case. */
+/** Contracts that the node itself deploys, which have no artifact, by address in lower case. */
 export const ownContracts: ReadonlyMap<string, KnownContract> = new Map([
   [
     '0xba7c4e0000000000000000000000000000005792',

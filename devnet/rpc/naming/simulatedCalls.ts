@@ -29,7 +29,7 @@ export async function simulateCalls(
   const blocks = await ask('eth_simulateV1', payload, 'pending')
   const answer: unknown = Array.isArray(blocks) ? blocks[0] : undefined
   if (!isObject(answer) || !Array.isArray(answer.calls) || answer.calls.length !== calls.length) {
-    throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no simulation.')
+    throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain gave no simulation.')
   }
   return answer.calls.map(readCall)
 }
@@ -37,7 +37,7 @@ export async function simulateCalls(
 function readCall(call: unknown): SimulatedCall {
   const { logs, returnData, gasUsed, ...rest } = isObject(call) ? call : {}
   return {
-    failure: failureOf({ ...rest, returnData }),
+    failure: simulatedFailure({ ...rest, returnData }),
     logs: Array.isArray(logs) ? logs.filter(isLog) : [],
     returnData: isBytes(returnData) ? returnData : '0x',
     gasUsed: typeof gasUsed === 'string' ? Number(gasUsed) : 0,
@@ -45,7 +45,7 @@ function readCall(call: unknown): SimulatedCall {
 }
 
 /** Nodes answer the error of a call as text, beside the data, or as an object with the data. */
-function failureOf(call: Readonly<Record<string, unknown>>): SimulatedCall['failure'] {
+function simulatedFailure(call: Readonly<Record<string, unknown>>): SimulatedCall['failure'] {
   const { status, error, returnData } = call
   if (status !== '0x0') return undefined
   const { message, data = returnData } = isObject(error) ? error : { message: error }

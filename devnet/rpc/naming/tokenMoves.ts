@@ -69,7 +69,7 @@ export function wordIn(data: unknown): bigint | undefined {
   return BigInt(data.slice(0, 66))
 }
 
-/** The integers in a list, or the one that is none. */
+/** The integers in a list, or a single integer as a list. */
 function integersIn({ value }: AbiValue): readonly bigint[] {
   if (typeof value === 'object') return value.flatMap(integersIn)
   return typeof value === 'bigint' ? [value] : []

@@ -24,7 +24,7 @@ export function debugBlock(
 ): SealedBlock | PendingView {
   const block = find(context, reference)
   if (block !== undefined) return block
-  // Geth's error code for `debug_` methods differs from that of the state methods.
+  // As in geth, `debug_` methods have another error code than methods that read the state.
   throw new RefusedError(
     `block not found: ${describeMissing(context, reference ?? { tag: 'latest' })}`,
   )

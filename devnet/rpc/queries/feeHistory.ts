@@ -39,7 +39,7 @@ export function feeHistory(
   const fees = blocks.map(feesOf)
   const newest = fees.at(-1)
   const after = next === undefined ? newest && feesAfter(newest) : feesOf(next)
-  if (after === undefined) throw new Error('No block to tell the fees of')
+  if (after === undefined) throw new Error('There is no block to compute fees for')
   const all = [...fees, after]
   const { number: oldest } = fees[0] ?? after
   return {

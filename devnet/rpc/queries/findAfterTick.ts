@@ -55,7 +55,7 @@ export async function waitForTick(
     const { environment, gas, ticks } = chain.pending
     const { gasLimit, rules } = environment
     if (transaction.maxFeePerGas < environment.baseFeePerGas) return false
-    // The slices behind this one have more gas.
+    // Later slices of the block have more gas.
     if (options.slices > 1 && ticks < options.slices) return true
     // In a full block a tick takes none, but the next block has room.
     const isFull = !hasRoom(gas, transaction.gasLimit, gasLimit, rules)

@@ -9,17 +9,17 @@ import type { RpcContext } from '../context.ts'
 type Context = Pick<RpcContext, 'chain' | 'clocks' | 'lag' | 'options'>
 
 /**
- * The error of a refused transaction, and behind its words, which clients match, what the two
- * clocks have to do with it: in instant mode, nothing.
+ * The error of a refused transaction. Behind its text, which clients match, it explains the part of
+ * the two clocks; in instant mode they have none.
  */
 export function explainRefusal(error: unknown, context: Context): unknown {
   const { clocks } = context
   if (clocks.instant || clocks.collecting || !(error instanceof RefusedError)) return error
   let cause: string | undefined
   if (error instanceof NonceTooLowError) cause = lagOf(error, context)
-  if (error instanceof AlreadyKnownError) cause = `it ${placeOf(error, context)}`
+  if (error instanceof AlreadyKnownError) cause = `it ${stateOf(error, context)}`
   if (error instanceof ReplacementUnderpricedError) {
-    cause = `one with its nonce ${placeOf(error, context)}: take the next nonce, or raise all fees further`
+    cause = `one with its nonce ${stateOf(error, context)}: take the next nonce, or raise all fees further`
   }
   return cause === undefined
     ? error
@@ -35,7 +35,7 @@ function lagOf(error: NonceTooLowError, context: Context): string | undefined {
   return `\`latest\` says ${sealed} until block ${chain.pending.environment.number} is sealed${cureOf(error, context)}`
 }
 
-/** The cure for a client that has read `latest`. */
+/** Advice for a client that has read `latest`, as the end of a sentence. */
 function cureOf({ message }: RefusedError, { chain, lag, options }: Context): string {
   if (options.latest === 'ticks') return ''
   lag?.tell(`A transaction was refused, "${message}"`, chain.pending)
@@ -44,7 +44,7 @@ function cureOf({ message }: RefusedError, { chain, lag, options }: Context): st
   return `: read pending, or start the node with --latest ticks${other}`
 }
 
-function placeOf(error: AlreadyKnownError | ReplacementUnderpricedError, context: Context): string {
+function stateOf(error: AlreadyKnownError | ReplacementUnderpricedError, context: Context): string {
   const { chain, clocks } = context
   const found = chain.findTransaction(error.transaction.hash)
   if (found?.at === 'sealed') return `is sealed in block ${found.block.number}`

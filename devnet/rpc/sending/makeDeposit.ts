@@ -10,7 +10,7 @@ import { depositSource, encodeDeposit } from '../../protocol/rollup/depositTrans
 import type { RpcContext } from '../context.ts'
 import { defaultAccount } from './unlockedAccounts.ts'
 
-/** Gas of a deposit without any: on L1, whoever deposits says how much. */
+/** Default gas of a deposit: on L1, the depositor has to name it. */
 const DEFAULT_GAS = 1_000_000n
 
 const MINT_LIMIT = 2n ** 128n
@@ -86,7 +86,7 @@ function encodeUnique(
   const { engine, head } = chain
   const { keccak256 } = engine.crypto
   const later = chain.unsealed().filter((one) => one.deposit !== undefined)
-  // One that was dropped leaves its index free.
+  // Dropped deposits leave gaps, so the next index may be in use.
   for (let index = later.length; ; index++) {
     const sourceHash = depositSource('user', head.hashBytes, BigInt(index), keccak256)
     const raw = encodeDeposit({ ...deposit, sourceHash })

@@ -32,7 +32,7 @@ export function overGap(
     } catch (error) {
       if (!(error instanceof NonceTooHighError)) throw error
       const isClosed = await gapCloses(chain, error.transaction, caller.signal)
-      // If it is still there, the refusal names the nonce that is next by now.
+      // If the gap is still open, the second attempt is refused with the current next nonce.
       return await (isClosed ? attempt() : sendOnce())
     }
   }

@@ -258,7 +258,7 @@ async function untilTried(
   await clocks.arrivals
   for (let fetching = chain.fetching(hash); fetching; fetching = chain.fetching(hash)) {
     await fetching
-    // It has arrived once more.
+    // The transaction is submitted again after the fetch.
     await clocks.arrivals
   }
   const dropped = chain.dropped.findLast((one) => one.hash === hash)

@@ -49,7 +49,7 @@ function derivedFields(domain: TypedData['domain']): readonly Field[] {
 const BASIC = /^(?:string|bool|address|bytes\d*|u?int\d*)$/
 const ARRAY = /^(.+)\[\d*\]$/
 
-/** The library takes what objects inherit, such as `toString`, for a type. */
+/** Needed because the library takes inherited members, such as `toString`, for types. */
 function checkTypes(types: TypedData['types']): void {
   for (const [name, fields] of Object.entries(types)) {
     for (const { name: field, type } of fields) {
@@ -62,7 +62,7 @@ function checkTypes(types: TypedData['types']): void {
   }
 }
 
-/** From here on the library refuses, for its own limits. */
+/** The library refuses more values. */
 const MOST_VALUES = 4096
 const DEEPEST = 64
 

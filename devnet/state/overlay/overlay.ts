@@ -173,7 +173,7 @@ export class Overlay implements StateReader {
     this.#presentedAsEoa = key
   }
 
-  /** As {@link presentAsEoaOnce} says of this account; the next call says no. */
+  /** True once for the account given to {@link presentAsEoaOnce}. */
   takePresentedAsEoa(key: AddressKey): boolean {
     const isPresented = this.#presentedAsEoa === key
     this.#presentedAsEoa = undefined
@@ -322,7 +322,7 @@ type UndoStep =
   | { readonly kind: 'storage'; readonly key: AddressKey; readonly before: StorageDiff | undefined }
   | {
       readonly kind: 'slot'
-      /** The Map that was written: a later step may have given the account another one. */
+      /** The Map that was written; a later step may have replaced it in the account. */
       readonly slots: Map<SlotKey, Uint8Array>
       readonly slot: SlotKey
       readonly before: Uint8Array | undefined

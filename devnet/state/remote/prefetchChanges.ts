@@ -3,7 +3,7 @@ import type { AccountRecord, AddressKey, SlotKey, StateDiff } from '../types.ts'
 /** More accounts and slots are not sent along: a prefetch that sees less only tells less. */
 const MOST_CHANGES = 500
 
-/** Differences from the fork block in the state of such a call, collected from the top down. */
+/** Changes since the fork block that such a call sees, collected from the newest layer down. */
 export class PrefetchChanges implements StateDiff {
   readonly accounts: StateDiff['accounts'] = new Map()
   readonly storage: StateDiff['storage'] = new Map()

@@ -158,7 +158,7 @@ export class RemoteLayer {
     }
   }
 
-  /** Takes values that came without being asked for; those that are known stay. */
+  /** Adds values that came unasked; values that are already known stay. */
   learn(keys: RemoteKeys, values: RemoteValues): void {
     for (const [key, account] of pairsOf(keys.accounts, values.accounts)) {
       if (!this.#accounts.has(key)) this.#accounts.set(key, this.#recordOf(key, account))
@@ -169,7 +169,7 @@ export class RemoteLayer {
   }
 
   /**
-   * To be called with each miss of a call, whose reads the source may tell.
+   * To be called whenever a call lacks a value: the source may then prefetch all of its reads.
    *
    * @param changes - what differs from the fork block, given how to find codes
    */
@@ -182,7 +182,7 @@ export class RemoteLayer {
       call,
       changes: () => changes((hash) => this.#codes.get(hash)),
       found: (keys) => {
-        // Whoever reads what could not be had asks again, and hears of it.
+        // A failed prefetch is not reported: the read that needs the value asks again.
         if (this.#closed === undefined) this.load(keys).catch(() => undefined)
       },
     })
@@ -314,8 +314,8 @@ export class RemoteLayer {
 }
 
 /**
- * A value that is not known yet was read, outside of executions, which await it. Whoever called is
- * run again after {@link load}.
+ * A value was read that is not known yet, outside of an execution that could await it. The caller
+ * calls {@link load}, then tries again.
  */
 export class MissError extends Error {
   override name = 'MissError'

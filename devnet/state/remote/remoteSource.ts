@@ -28,7 +28,7 @@ export interface RemoteValues {
   readonly slots: readonly (Uint8Array | UpstreamError)[]
 }
 
-/** A call that is about to run, so that its reads can be told before it makes them. */
+/** A call that is about to run, so that its reads can be predicted. */
 export interface PrefetchedCall {
   /** 20 bytes. */
   readonly from: Uint8Array
@@ -39,13 +39,13 @@ export interface PrefetchedCall {
   readonly value: bigint
 }
 
-/** A call that has missed something: a source that can tell its reads does so. */
+/** A call that lacked a value, whose other reads a source may predict. */
 export interface Prefetch {
-  /** The same object with each miss of the call. */
+  /** The same object each time that the call lacks a value. */
   readonly call: PrefetchedCall
   /** Differences from the fork block's state now. */
   changes(): PrefetchChanges
-  /** Takes what it is going to read: that changes when an answer comes, not the answer. */
+  /** Called with the predicted reads. They affect only the time of answers, not their content. */
   found(keys: RemoteKeys): void
 }
 
@@ -74,7 +74,7 @@ export class UpstreamError extends DevnetError {
   }
 }
 
-/** The keys whose values could be had, with these. */
+/** The keys whose values are known, each with its value. */
 export function pairsOf<Key, Value>(
   keys: readonly Key[],
   values: readonly (Value | UpstreamError)[],

@@ -72,14 +72,14 @@ export class BranchHistory extends StateHistory {
           accounts: accounts.filter(lacksAccount),
           slots: slots.filter(([key, slot]) => lacksSlot(key, slot)),
         }),
-      // Without changes of this history's own: a prefetch that sees less only tells less.
+      // Leaves out the changes of this history: they could only improve the guess.
       prefetch: (call, changes) => lower.prefetch?.(call, changes),
     }
   }
 
   override erase(changes: readonly Changes[], after: Version, until: Version): void {
     super.erase(changes, after, until)
-    // No reader is left of what lay between.
+    // Nobody reads the versions in between any more.
     this.#until = Math.min(this.#until, after)
   }
 

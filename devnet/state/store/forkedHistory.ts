@@ -6,9 +6,9 @@ import { StateHistory } from './stateHistory.ts'
 import { hidesBelow, type SlotTable } from './versionedCell.ts'
 
 /**
- * As {@link StateHistory}, on top of the state of a fork block: what no version has written is the
- * remote value. So a deletion, a zero and a clear are values like others, which stay as long as
- * they hide something.
+ * As {@link StateHistory}, on top of the state of a fork block: values that no version has written
+ * are those of the fork block. So deletions, zeros and clears are stored like other values, as long
+ * as they hide a value of the fork block.
  */
 export class ForkedHistory extends StateHistory {
   readonly #remote: RemoteLayer
@@ -44,7 +44,7 @@ export class ForkedHistory extends StateHistory {
     }
   }
 
-  /** An upstream is not asked, and what is known of its storage depends on what was read. */
+  /** Always false: the upstream is not asked, and known slots depend on earlier reads. */
   override hasOldStorage(): boolean {
     return false
   }
@@ -60,7 +60,7 @@ export class ForkedHistory extends StateHistory {
         lacksSlot(key, slot)
           ? this.#remote.load({ accounts: [], slots: [[key, slot]] })
           : undefined,
-      // Codes come with their accounts.
+      // The code is loaded together with its account.
       code: () => undefined,
       all: (keys) => {
         const accounts = keys.accounts.filter(lacksAccount)

@@ -231,7 +231,7 @@ export class StateHistory {
     return null
   }
 
-  /** The same of a slot that is not in `table`. */
+  /** The same for a slot that is not in `table`. */
   protected slotBelow(
     _key: AddressKey,
     _slot: SlotKey,

@@ -89,7 +89,7 @@ export class ChangesBuilder {
   }
 }
 
-/** Copies the keys without spare capacity, because the array is kept as long as the version. */
+/** Copies the keys to an array without spare room, which is kept as long as the version. */
 function compact<Key>(keys: readonly Key[]): readonly Key[] {
   return keys.length === 0 ? NONE : keys.slice()
 }

@@ -55,14 +55,14 @@ export class VersionedStore {
     if (parent !== undefined) {
       const { store, oldest } = parent
       this.#history = new BranchHistory(store.#history, first)
-      // Nobody has numbers of those that were abandoned in between.
+      // The branch need not know which earlier versions were abandoned: nobody has their numbers.
       this.#live = new LiveVersions(first, oldest)
       this.#log = new VersionLog(store.#log, first)
       this.#oldest = oldest
       this.#wantedOldest = oldest
       return
     }
-    // Three classes, so that without a layer below reads ask for none.
+    // A class for each case: reads need no check whether there is a layer below.
     this.#history = remote === undefined ? new StateHistory() : new ForkedHistory(remote)
     this.#live = new LiveVersions(first)
     this.#log = new VersionLog()

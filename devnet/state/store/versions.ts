@@ -63,7 +63,7 @@ export class LiveVersions {
 
   /** Index of the last range that begins at or before `version`; -1 if there is none. */
   #indexOf(version: Version): number {
-    // Most are asked for near the head.
+    // Most reads are of recent versions.
     if (this.#current.first <= version) return this.#ranges.length - 1
     let [low, high] = [0, this.#ranges.length]
     while (low < high) {

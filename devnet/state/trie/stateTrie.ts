@@ -162,7 +162,7 @@ export class StateTrie {
     }
     if (entries.length === 0) return storage
     const after = yield* storage.updatePaced(entries)
-    // Now rather than with the leaf: a range of leaves may have many slots in all.
+    // Hashed here, where pauses are possible: one range of leaves may have very many slots.
     after.rootHash()
     return after
   }
@@ -234,7 +234,7 @@ class AccountLeaf {
 
 /** Length of the RLP of nonce, balance, storage root, code hash (yellow paper 4.1). */
 function accountLength({ record, storage }: AccountLeaf): number {
-  // Now, as a leaf is written without hashing.
+  // Hash the storage now: `write` must not hash.
   storage.rootHash()
   return rlpListLength(accountContent(record))
 }

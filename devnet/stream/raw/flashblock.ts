@@ -26,10 +26,10 @@ export interface Flashblock {
 export type StreamProfile = Pick<Profile, 'metadata' | 'streamHash' | 'streamWithdrawalsRoot'>
 
 /**
- * The messages of a chain's stream, in the form of a profile: one for each slice. In profile
- * `plain`, with whole metadata, there is one for each change of the state by command too, and for
- * what faults change right before the seal: replicas would come to another block, but no network
- * tells it. A network may have no stream.
+ * The messages of a chain's stream, in the form of a profile: one for each slice. Profile `plain`
+ * also has one for each change of state by a command, and for changes by faults right before the
+ * seal: replicas need them to build the same block. Other profiles leave them out, as networks do.
+ * Some profiles have no stream.
  */
 export const flashblocks = memoize((profile: StreamProfile) =>
   chainFeed<Flashblock>((chain, emit) => {

@@ -24,7 +24,7 @@ export function readFlashblockFilter(
   const addresses = valuesOf(query, 'addresses', 20)
   const topics = valuesOf(query, 'topics', 32)
   const match = query.get('match') ?? 'any'
-  if (match !== 'any' && match !== 'all') throw wrong('match', 'any or all', match)
+  if (match !== 'any' && match !== 'all') throw invalidParam('match', 'any or all', match)
   if (addresses.length + topics.length === 0) {
     throw new InvalidParamsError('nothing to filter by: give addresses or topics')
   }
@@ -56,13 +56,13 @@ function valuesOf(query: URLSearchParams, name: string, bytes: number): Hex[] {
   const values = query.getAll(name).flatMap((list) => (list === '' ? [] : list.split(',')))
   return values.map((value) => {
     if (!isBytes(value, bytes)) {
-      throw wrong(name, `0x and ${2 * bytes} hexadecimal digits, with commas between`, value)
+      throw invalidParam(name, `0x and ${2 * bytes} hexadecimal digits, with commas between`, value)
     }
     return value
   })
 }
 
-function wrong(name: string, expected: string, value: string): InvalidParamsError {
+function invalidParam(name: string, expected: string, value: string): InvalidParamsError {
   const given = JSON.stringify(shorten(value, 80))
   return new InvalidParamsError(`${name} must be ${expected}, not ${given}`)
 }

@@ -58,7 +58,7 @@ export class StreamReader {
         await writer.forget()
         return verdict
       }
-      // Whatever fails below, a block that opens is not as on the other node.
+      // If anything below fails, the opened block differs from that of the other node.
       if (slice.opening !== undefined) this.#position = undefined
       codes.publish()
       if (await writer.follow(slice, isWhole)) {

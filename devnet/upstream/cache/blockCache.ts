@@ -13,7 +13,7 @@ const FACTS = ['block', 'config', 'pending'] as const
 
 type Fact = (typeof FACTS)[number]
 
-/** Characters of all answers to what was passed on, beyond which there are no more of them. */
+/** Maximum characters of all kept answers to requests that were passed on. */
 const LARGEST = 16 << 20
 
 /** The answer to a request that was passed on. */

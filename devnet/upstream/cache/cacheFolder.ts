@@ -80,7 +80,7 @@ export class CacheFolder {
 
   /** Known facts of the nodes at a URL: there may be one for each chain. */
   async readCapabilities(upstream: string): Promise<KnownCapabilities> {
-    const text = await ifThere(readForeignFile(this.#capabilitiesOf(upstream)))
+    const text = await ifExists(readForeignFile(this.#capabilitiesOf(upstream)))
     return readWith(KNOWN, text && jsonIn(text.toString()), (error) => error)
   }
 
@@ -104,10 +104,10 @@ export class CacheFolder {
   }
 
   async blocks(upstream: string): Promise<CachedBlock[]> {
-    const chains = (await ifThere(readdir(this.path))) ?? []
+    const chains = (await ifExists(readdir(this.path))) ?? []
     const found: CachedBlock[] = []
     for (const chain of chains.filter((name) => CHAIN_ID_FORM.test(name))) {
-      for (const name of (await ifThere(readdir(join(this.path, chain)))) ?? []) {
+      for (const name of (await ifExists(readdir(join(this.path, chain)))) ?? []) {
         const file = /^(\d+)-(0x[0-9a-f]{64})-([0-9a-f]{32})\.jsonl$/.exec(name)
         const [, number, hash, by] = file ?? []
         if (number === undefined || !isHex(hash) || by !== upstream) continue
@@ -120,15 +120,15 @@ export class CacheFolder {
   /** Removes what was not used for longest, if there is too much. Looks at most once an hour. */
   async sweep(): Promise<void> {
     const mark = join(this.path, 'swept')
-    const last = await ifThere(stat(mark))
+    const last = await ifExists(stat(mark))
     if (last !== undefined && Date.now() - last.mtimeMs < SWEEP_INTERVAL) return
     await mkdir(this.path, { recursive: true })
     await writeFile(mark, '')
-    const names = (await ifThere(readdir(this.path, { recursive: true }))) ?? []
+    const names = (await ifExists(readdir(this.path, { recursive: true }))) ?? []
     const files: { path: string; size: number; used: number }[] = []
     for (const name of names) {
       const path = join(this.path, name)
-      const found = await ifThere(stat(path))
+      const found = await ifExists(stat(path))
       if (found?.isFile() === true) files.push({ path, size: found.size, used: found.mtimeMs })
     }
     let size = files.reduce((sum, file) => sum + file.size, 0)
@@ -157,7 +157,7 @@ class BlockFile implements Keeper {
   }
 
   async load(take: (entry: readonly unknown[], size: number) => void): Promise<void> {
-    const text = (await ifThere(readForeignFile(this.path)))?.toString()
+    const text = (await ifExists(readForeignFile(this.path)))?.toString()
     if (text === undefined) return
     await touch(this.path)
     await runPaced(readLines(text, take), new Scheduler())
@@ -198,7 +198,7 @@ function* readLines(text: string, take: Parameters<Keeper['load']>[0]): Paced<vo
 
 /** The value of a line; `undefined` if the line is damaged, empty or cut off. */
 function readLine(line: string): unknown {
-  // By place: a pattern for the rest would keep a place to go back to for each character.
+  // Cut by position: matching a long rest with a pattern would need much backtracking memory.
   const text = line.slice(12, -1)
   const isWhole = /^\["[0-9a-f]{8}",/.test(line) && line.endsWith(']')
   return isWhole && checksum(text) === line.slice(2, 10) ? jsonIn(text) : undefined
@@ -223,7 +223,7 @@ const KNOWN = either<KnownCapabilities>(
 )
 
 /** Result of a file system operation; `undefined` if the file or folder is not there. */
-async function ifThere<Value>(operation: Promise<Value>): Promise<Value | undefined> {
+async function ifExists<Value>(operation: Promise<Value>): Promise<Value | undefined> {
   try {
     return await operation
   } catch (error) {

@@ -5,9 +5,9 @@ export type Entry = readonly [kind: string, ...fields: unknown[]]
 
 /** Keeps what an upstream has said about one block for later runs. */
 export interface Keeper {
-  /** Of its file. `undefined`: later runs know nothing. */
+  /** Path of its file; `undefined` if nothing is kept for later runs. */
   readonly path?: string
-  /** True if it keeps all answers to what was passed on, errors included. */
+  /** True if it keeps the answers to all requests that were passed on, errors included. */
   readonly keepsAll?: boolean
   /**
    * Gives all that is kept, as far as it is whole. A stranger may have written it.
@@ -30,7 +30,7 @@ export const NO_KEEPER: Keeper = {
 /** ms after which what is kept is written, together with what came meanwhile. */
 const WRITE_INTERVAL = 250
 
-/** Writes some time after it was asked to, and one time after the other. */
+/** Delays and joins writes, and never runs two at once. */
 export class SoonWriter {
   readonly #time: UpstreamTime
   readonly #write: () => Promise<void>

@@ -20,7 +20,7 @@ const KEY_FIELDS = new Map<unknown, number>(
   Object.entries({ account: 2, answer: 2, block: 1, config: 1, hash: 2, pending: 1, slot: 3 }),
 )
 
-/** Adds what is missing to a recording that is there. */
+/** Environment variable: adds missing answers to an existing recording. */
 const VARIABLE = 'PENDING_NODE_RECORD'
 
 /** Recordings that this process makes, by path: all its networks add to them. */
@@ -41,7 +41,7 @@ export class Recording implements Keeper {
   readonly starts = new SerialQueue()
   /** `undefined` if it is new. */
   #block: CachedBlock | undefined
-  /** By what tells them apart. */
+  /** Entries by the fields that identify them. */
   readonly #entries = new Map<string, readonly unknown[]>()
   /** Entries in JSON. */
   readonly #lines = new WeakMap<readonly unknown[], string>()
@@ -68,7 +68,7 @@ export class Recording implements Keeper {
    */
   static open(path: string, time: UpstreamTime, onWarning: (message: string) => void): Recording {
     const known = made.get(resolve(path))
-    // One that was deleted since is made anew.
+    // A recording whose file was deleted is made anew.
     const isThere = known !== undefined && (known.#text === undefined || existsSync(path))
     return isThere ? known : new Recording(path, time, onWarning)
   }
@@ -115,7 +115,7 @@ export class Recording implements Keeper {
     this.#writer.writeSoon()
   }
 
-  /** Becomes the file as a whole. */
+  /** Path of the new content, which then replaces the file. */
   get #next(): string {
     return `${this.path}.tmp`
   }
@@ -144,11 +144,11 @@ export class Recording implements Keeper {
     const fields = KEY_FIELDS.get(entry[0])
     if (fields === undefined) throw new SyntaxError('an entry of no known kind')
     const key = JSON.stringify(entry.slice(0, fields))
-    // What the file has stays.
+    // Entries of the file take precedence.
     if (isOfFile || !this.#entries.has(key)) this.#entries.set(key, entry)
   }
 
-  /** Takes what the file holds by now. */
+  /** Reads entries that were added to the file meanwhile. */
   #read(): void {
     const text = existsSync(this.path) ? readForeignFileNow(this.path).toString() : this.#text
     if (text === this.#text || text === undefined) return
@@ -196,7 +196,7 @@ export class Recording implements Keeper {
     }
   }
 
-  /** Writes what is to replace the file. @returns it; `undefined` if nothing is new */
+  /** Writes the file's replacement. @returns its text; `undefined` if nothing is new */
   #write(): string | undefined {
     if (this.#block === undefined || !this.#isReady) return undefined
     const { chainId, number, hash } = this.#block

@@ -16,7 +16,7 @@ export type ItemAnswer =
   | { readonly kind: 'failure'; readonly failure: RpcFailure }
   /** The upstream wants fewer requests. */
   | { readonly kind: 'busy'; readonly why: string }
-  /** Nothing that can be used; a repetition may help. */
+  /** No usable answer; a retry may help. */
   | { readonly kind: 'fault'; readonly why: string }
 
 /** Answer to an HTTP request. */
@@ -63,10 +63,10 @@ export function* judge(answer: HttpAnswer, ids: readonly number[], now: number):
 
 /** The answer to a batch that is no list. */
 function judgeRefusal(body: unknown): Outcome {
-  const failure = isObject(body) ? failureOf(body.error) : undefined
+  const failure = isObject(body) ? rpcFailure(body.error) : undefined
   if (failure === undefined) return { kind: 'refusedBatch', why: 'no list as answer to a batch' }
-  if (isBusy(failure)) return { kind: 'busy', why: shown(failure), wait: undefined }
-  return { kind: 'refusedBatch', why: shown(failure) }
+  if (isBusy(failure)) return { kind: 'busy', why: inWords(failure), wait: undefined }
+  return { kind: 'refusedBatch', why: inWords(failure) }
 }
 
 function itemAnswers(list: readonly unknown[], ids: readonly number[]): Map<number, ItemAnswer> {
@@ -78,7 +78,7 @@ function itemAnswers(list: readonly unknown[], ids: readonly number[]): Map<numb
     const id = ids.length === 1 && (each.id ?? null) === null ? ids[0] : Number(plainText(each.id))
     if (id === undefined || !ids.includes(id)) continue
     const before = taken.get(id)
-    if (before !== undefined && textOf(before) !== textOf(each)) {
+    if (before !== undefined && answerText(before) !== answerText(each)) {
       answers.set(id, { kind: 'fault', why: 'two different answers' })
       continue
     }
@@ -91,20 +91,20 @@ function itemAnswers(list: readonly unknown[], ids: readonly number[]): Map<numb
   return answers
 }
 
-function textOf({ result, error }: Readonly<Record<string, unknown>>): string {
+function answerText({ result, error }: Readonly<Record<string, unknown>>): string {
   return JSON.stringify([result, error])
 }
 
 function itemAnswer(answer: Readonly<Record<string, unknown>>): ItemAnswer {
-  const failure = failureOf(answer.error)
+  const failure = rpcFailure(answer.error)
   if (failure !== undefined) {
-    return isBusy(failure) ? { kind: 'busy', why: shown(failure) } : { kind: 'failure', failure }
+    return isBusy(failure) ? { kind: 'busy', why: inWords(failure) } : { kind: 'failure', failure }
   }
   if (answer.result === undefined) return { kind: 'fault', why: 'neither result nor error' }
   return { kind: 'result', result: answer.result }
 }
 
-function failureOf(error: unknown): RpcFailure | undefined {
+function rpcFailure(error: unknown): RpcFailure | undefined {
   if (error === undefined || error === null) return undefined
   if (!isObject(error)) {
     return { code: 0, message: shorten(JSON.stringify(error), LONGEST_MESSAGE) }
@@ -118,7 +118,7 @@ function failureOf(error: unknown): RpcFailure | undefined {
   }
 }
 
-export function shown({ code, message }: RpcFailure): string {
+export function inWords({ code, message }: RpcFailure): string {
   return `${message} (${code})`
 }
 

@@ -4,7 +4,7 @@ import { LongBodyError } from '../../primitives/foreign.ts'
 import { runPaced } from '../../primitives/paced.ts'
 import { UpstreamError } from '../../state/remote/remoteSource.ts'
 import type { UpstreamStatus } from '../types.ts'
-import { type ItemAnswer, judge, type Outcome, type RpcFailure, shown } from './answers.ts'
+import { type ItemAnswer, inWords, judge, type Outcome, type RpcFailure } from './answers.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Transport } from './httpTransport.ts'
 import { Pace } from './pace.ts'
@@ -42,7 +42,7 @@ interface Item {
 
 interface Context {
   readonly sentAt: number
-  /** The request that went along, and its id; `undefined` if none did. */
+  /** The guard request in the same batch, and its id; `undefined` if there is none. */
   readonly guard: (Guard & { readonly id: number }) | undefined
 }
 
@@ -144,7 +144,7 @@ export class BatchClient {
     }
     this.#cancelDeadline ??= this.time.after(this.#timeout, () => this.#endLate())
     this.#flushSoon()
-    // `read` of the same question made the value.
+    // The question's own `read` made the value.
     return item.answer.promise as Promise<Value>
   }
 
@@ -158,7 +158,7 @@ export class BatchClient {
     await this.#transport.close()
   }
 
-  /** All that is asked in this turn of the event loop goes along. */
+  /** Sends all questions of this turn of the event loop together. */
   #flushSoon(): void {
     if (this.#isFlushing) return
     this.#isFlushing = true
@@ -224,7 +224,7 @@ export class BatchClient {
     this.#flush()
   }
 
-  /** Counts an outcome, and tells those who asked. */
+  /** Counts an outcome, and settles the items of its batch. */
   #heed(outcome: Outcome, batch: readonly Item[], context: Context): void {
     const why = batch.every(({ isDone }) => isDone) ? undefined : whyFailed(outcome)
     if (why !== undefined) {
@@ -254,7 +254,7 @@ export class BatchClient {
       return await runPaced(judge(answer, ids, Date.now()), new Scheduler())
     } catch (error) {
       const why = reasonOf(error)
-      // Asked again, it would be as long.
+      // A second answer would be just as long.
       if (error instanceof LongBodyError && batch.length === 1) return { kind: 'denied', why }
       if (isTooMuch(error)) this.pace.failed(ids.length)
       return { kind: 'fault', why }
@@ -272,7 +272,7 @@ export class BatchClient {
       case 'refusedBatch':
         this.pace.refusedBatch(batch.length)
         for (const item of batch) {
-          // Not the item was refused, but its company.
+          // The batch was refused, not this item.
           item.attempts--
           item.why = outcome.why
         }
@@ -295,7 +295,7 @@ export class BatchClient {
     batch: readonly Item[],
     { sentAt, guard }: Context,
   ): void {
-    const guarded = guard && whyBarred(guard, answers.get(guard.id))
+    const guarded = guard && batchProblem(guard, answers.get(guard.id))
     const faulty: Item[] = []
     let isTaken = false
     let isBusy = false
@@ -303,7 +303,7 @@ export class BatchClient {
     for (const item of batch) {
       if (item.isDone) continue
       const answer = answers.get(item.id)
-      if (answer === undefined) throw new Error('judge() answers all items')
+      if (answer === undefined) throw new Error('judge() left out an item of the batch')
       if (answer.kind === 'busy') {
         isBusy = true
         this.#isRefused(item, answer.why)
@@ -351,7 +351,7 @@ export class BatchClient {
       ...(data === undefined ? {} : { data }),
     }
     const attempts = item.question.attemptsOn?.(clean) ?? 1
-    item.why = shorten(shown(clean), LONGEST_REASON)
+    item.why = shorten(inWords(clean), LONGEST_REASON)
     if (item.attempts < attempts) faulty.push(item)
     else this.#refuse(item, new FailureAnswer(clean, item.attempts))
   }
@@ -394,7 +394,7 @@ export class BatchClient {
     const now = this.time.now()
     let next = Infinity
     for (const item of [...this.#open]) {
-      // While others get answers, the time of an item does not begin before its turn.
+      // As long as other items get answers, the timeout of a queued item does not start.
       const from = item.turn ?? Math.max(item.asked, this.#progress)
       const deadline = Math.min(from, item.asked + this.#timeout * LONGEST_QUEUE) + this.#timeout
       if (deadline <= now) this.#fail(item)
@@ -431,7 +431,7 @@ export class BatchClient {
     this.#open.delete(item)
     for (const [controller, batch] of this.#inFlight) {
       if (batch.includes(item) && batch.every(({ isDone }) => isDone)) {
-        controller.abort(new Error('nobody waits for it any more'))
+        controller.abort(new Error('nobody waits for the answer any more'))
       }
     }
   }
@@ -441,7 +441,7 @@ export class BatchClient {
 const LONGEST_REASON = 300
 
 /** The problem with a batch's answers; `undefined` if they may be used. */
-function whyBarred(guard: Guard, answer: ItemAnswer | undefined): NoAnswer | undefined {
+function batchProblem(guard: Guard, answer: ItemAnswer | undefined): NoAnswer | undefined {
   if (answer?.kind !== 'result') return new NoAnswer('the block could not be checked', true)
   try {
     guard.check(answer.result)

@@ -8,7 +8,7 @@ export type AddressForm = (typeof ADDRESS_FORMS)[number]
 /** Form of the fork block in a request. */
 export interface Address {
   readonly parameter: unknown
-  /** True if the block's hash must be compared. */
+  /** True if each batch must compare the hash of the block. */
   readonly isGuarded: boolean
 }
 

@@ -13,9 +13,9 @@ export class Endpoint {
   readonly origin: string
   readonly path: string
   /**
-   * Tells it from any other in the disk cache: 128 bits of a hash of the URL, from which no key in
-   * its path can be had. Without user, password and headers: they say who asks, not whom, and a
-   * password may be guessed.
+   * Names the endpoint in the disk cache: 128 bits of a hash of the URL, which reveal no key in its
+   * path. Without user, password and headers: they say who asks, not whom, and a password may be
+   * guessed.
    */
   readonly key: string
   readonly headers: Readonly<Record<string, string>>
@@ -92,7 +92,7 @@ export class Endpoint {
   }
 }
 
-/** Characters of the data of an error beyond which they are left out: no revert has so many. */
+/** Maximum characters of the data of an error; longer data is left out. No revert has so many. */
 const LARGEST_DATA = 1 << 20
 
 /** Field names and values that HTTP allows (RFC 9110 §5). */

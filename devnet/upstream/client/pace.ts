@@ -56,7 +56,7 @@ export class Pace {
     this.#clean = parameters.time.now()
   }
 
-  /** Most items in a batch, if that is less than it was to be. */
+  /** Most items in a batch, if the upstream takes less than was configured. */
   get learned(): number | undefined {
     return this.#mostItems < this.#batch ? this.#mostItems : undefined
   }
@@ -79,7 +79,7 @@ export class Pace {
       size += next.text.length + 1
       if (first !== undefined) {
         if (batch.length === most || size > LARGEST) break
-        // What may take long would hold up the others.
+        // A slow question would delay the answers of all others in its batch.
         if (next.question.isAlone === true || next.question.isSlow !== first.question.isSlow) break
       }
       batch.push(next)
@@ -99,7 +99,7 @@ export class Pace {
     this.#inFlight--
   }
 
-  /** Items of a request were answered. */
+  /** Notes that items of a request were answered. */
   took(): void {
     this.#refusals = 0
     const seconds = Math.floor((this.#time.now() - this.#clean) / CLEAN_TIME)
@@ -120,7 +120,7 @@ export class Pace {
     this.limit(Math.max(1, items >> 1))
   }
 
-  /** A batch of so many items did not get through, or not as a whole. */
+  /** Notes that a batch of this many items failed, or was answered only in part. */
   failed(items: number): void {
     if (items === 1) return
     this.#clean = this.#time.now()

@@ -1,4 +1,4 @@
-import { type RpcFailure, shown } from './answers.ts'
+import { inWords, type RpcFailure } from './answers.ts'
 
 /** A JSON-RPC request, and how patiently it is asked. */
 export interface Question<Value> {
@@ -16,7 +16,7 @@ export interface Question<Value> {
   readonly isSlow?: boolean
   /** True if it goes in an HTTP request of its own. */
   readonly isAlone?: boolean
-  /** Hears of the answer how many ms its HTTP request took, and how many the shortest of all. */
+  /** Called with the answer: ms that its HTTP request took, and that the fastest request took. */
   readonly onTime?: (ms: number, shortest: number) => void
   /** Gives up. */
   readonly signal?: AbortSignal | undefined
@@ -46,7 +46,7 @@ export class FailureAnswer extends NoAnswer {
   readonly attempts: number
 
   constructor(failure: RpcFailure, attempts: number) {
-    super(shown(failure), false)
+    super(inWords(failure), false)
     this.failure = failure
     this.attempts = attempts
   }

@@ -1,4 +1,4 @@
-/** Time as an upstream sees it: it waits for answers, which a chain's virtual time does not. */
+/** Real time, by which upstreams answer: a chain's virtual time does not wait for them. */
 export interface UpstreamTime {
   /** ms; only differences count. */
   now(): number

@@ -21,7 +21,7 @@ export interface ReadValues {
 }
 
 interface Questions {
-  /** The values of a call; `undefined` if there is no answer, which is told to nobody. */
+  /** The values of a call; `undefined` if there is no answer, which is not reported. */
   call(call: ReadCall): Promise<Uint8Array[] | undefined>
   /** The values in single answers, or their errors. */
   readonly slot: (key: RemoteSlot) => Promise<Uint8Array | UpstreamError>
@@ -55,7 +55,7 @@ export class CallReader {
         ? []
         : allBalances
             .filter(isReadable)
-            // Those that are no contracts make the sample: contracts mostly have no funds.
+            // Accounts that are no contracts come first: they are more likely to have a balance.
             .toSorted((a, b) => Number(contracts.has(a)) - Number(contracts.has(b)))
             .slice(0, MOST_VALUES - slots.length)
     return slots.length + balances.length < FEWEST_VALUES ? undefined : this.#read(slots, balances)

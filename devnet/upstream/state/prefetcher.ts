@@ -24,7 +24,7 @@ export const NOTHING: RemoteKeys = { accounts: [], slots: [] }
 /** ms that a prefetch may hold up the reads in its batch: some requests that it spares. */
 const LONGEST_BESIDE = 500
 
-/** A prefetch beside reads may take this many times as long as the shortest request. */
+/** A prefetch that runs beside reads may take this many times as long as the fastest request. */
 const MOST_TIMES = 5
 
 /** ms without prefetches after one that got no answer although it was alone. */
@@ -57,8 +57,8 @@ export class Prefetcher {
     try {
       return await this.#accessList(call, stateOverrides(call, changes), block)
     } catch (error) {
-      // Only the time of an answer hangs on a prefetch: what it does not tell is read on demand. An
-      // UpstreamError says that the node stops.
+      // A failed prefetch only costs time: missing values are read on demand. An UpstreamError
+      // means that the node is stopping.
       if (!(error instanceof NoAnswer || error instanceof UpstreamError)) throw error
       return NOTHING
     }
@@ -70,7 +70,7 @@ export class Prefetcher {
     block: Address,
   ): Promise<RemoteKeys> {
     const sendsOwn = Object.keys(own).length > 0 && this.#capabilities.accessListOverrides !== false
-    // A sender whose funds are not upstream's could not pay there.
+    // The sender may have its funds only on this chain: without them it could not pay upstream.
     const params = [callJson(sendsOwn ? call : { ...call, value: 0n }), block.parameter]
     try {
       const finds = await this.#ask(sendsOwn ? [...params, own] : params, block)

@@ -50,7 +50,7 @@ export class StateClient {
     const { block, client, capabilities } = parameters
     this.#parameters = parameters
     this.#form = capabilities.addressForm ?? ADDRESS_FORMS[0]
-    // Another node may answer at an origin that was seen before.
+    // Kept even if a form is known: another node may answer at the same origin by now.
     this.#otherForms = ADDRESS_FORMS.filter((form) => form !== this.#form)
     const { number, hash } = block
     client?.guard({
@@ -121,7 +121,7 @@ export class StateClient {
   /** True if another form may help, which is then the form of all reads. */
   #triesNextForm(form: AddressForm, error: unknown): boolean {
     if (!(error instanceof FailureAnswer) || isUnknownMethod(error.failure)) return false
-    // Another read has moved on, or has found the right one.
+    // Another read has switched the form meanwhile: try again with that one.
     if (form !== this.#form) return true
     if (this.#isProved) return false
     const next = this.#otherForms.shift()

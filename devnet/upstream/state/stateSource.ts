@@ -44,7 +44,7 @@ export class StateSource implements RemoteSource {
   readonly #prefetcher: Prefetcher | undefined
   /** `undefined` if no call may read many values. */
   readonly #reader: CallReader | undefined
-  /** Calls whose reads were told. */
+  /** Calls whose reads were prefetched. */
   readonly #prefetched = new WeakSet<PrefetchedCall>()
   #cached = 0
 
@@ -77,9 +77,9 @@ export class StateSource implements RemoteSource {
     const missingSlots = slots.filter((key) => cache.slot(key) === undefined)
     const missing = missingAccounts.length + missingSlots.length
     this.#cached += accounts.length + slots.length - missing
-    // Where the cache knows it all, a prefetch is an item for nothing.
+    // If the cache has all values, a prefetch would be a wasted request.
     if (missing > 0) for (const run of prefetches) void this.#find(run).then(run.found)
-    // All are asked for in this turn of the event loop, and so together.
+    // Requests of one turn of the event loop share a batch.
     const many = this.#readMany(missingSlots, missingAccounts)
     const account = (key: AddressKey) => {
       const known = cache.account(key)
@@ -166,7 +166,7 @@ export class StateSource implements RemoteSource {
     accounts: readonly AddressKey[],
   ): Promise<ReadValues> | undefined {
     if (!this.#client.isProved) return undefined
-    // Elsewhere, one answer has all of an account.
+    // Upstreams with `eth_getAccountInfo` give a whole account in one answer.
     return this.#reader?.read(slots, this.#capabilities.accountInfo === false ? accounts : [])
   }
 
@@ -189,7 +189,7 @@ export class StateSource implements RemoteSource {
       if (values === undefined) this.#capabilities.overrides = false
       return values
     } catch (error) {
-      // Each value is asked for on its own then, and its error is told.
+      // Then each value is requested on its own, and its error is reported.
       if (error instanceof FailureAnswer) this.#capabilities.overrides ??= false
       else if (!(error instanceof NoAnswer)) throw error
       return undefined

@@ -29,7 +29,7 @@ export async function listAccounts(
 async function balanceOf(session: Session, account: Hex, signal: AbortSignal): Promise<Hex | null> {
   if (!isLocal(session)) return null
   const read = readChain(session, signal, 'eth_getBalance', account, 'pending')
-  // What fails here fails for the dApp too, which is told why; the page shows no balance.
+  // If this fails, the dApp's own requests report why; the page just shows no balance.
   const balance = await read.catch(() => undefined)
   return isHex(balance) && quantityFrom(balance) !== undefined ? balance : null
 }

@@ -36,23 +36,23 @@ export class Batches {
   read({ session, client }: RequestContext, params: unknown): WalletBatch {
     const { origin } = client
     const [id] = readParams(PARAMS, params, session.wallet.settings)
-    const batch = this.#batches.get(keyOf(origin, id))
+    const batch = this.#batches.get(batchKey(origin, id))
     if (batch !== undefined) return batch
     throw new DevnetError(WalletErrorCode.unknownBatch, 'There is no batch with this id')
   }
 
   has(origin: string | null, id: string): boolean {
-    const key = keyOf(origin, id)
+    const key = batchKey(origin, id)
     return this.#batches.has(key) || this.#begun.has(key)
   }
 
   /** Reserves an id until its batch is added or forgotten. */
   begin(origin: string | null, id: string): void {
-    this.#begun.add(keyOf(origin, id))
+    this.#begun.add(batchKey(origin, id))
   }
 
   forget(origin: string | null, id: string): void {
-    this.#begun.delete(keyOf(origin, id))
+    this.#begun.delete(batchKey(origin, id))
   }
 
   /** Forgets the batches on a chain. */
@@ -65,7 +65,7 @@ export class Batches {
   add(batch: WalletBatch): void {
     const { origin, id } = batch
     this.forget(origin, id)
-    const key = keyOf(origin, id)
+    const key = batchKey(origin, id)
     while (this.#batches.size >= MAX_BATCHES || !this.#held.take(heldSize([key, batch]))) {
       const [oldest] = this.#batches
       if (oldest === undefined) return
@@ -80,6 +80,6 @@ export class Batches {
   }
 }
 
-function keyOf(origin: string | null, id: string): string {
+function batchKey(origin: string | null, id: string): string {
   return JSON.stringify([origin, id])
 }

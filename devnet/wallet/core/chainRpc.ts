@@ -106,7 +106,7 @@ export async function postRequest(
 function resultOf({ method }: RequestArguments, answer: unknown): unknown {
   if (isObject(answer) && 'result' in answer) return answer.result
   if (isObject(answer) && 'error' in answer) {
-    throw readError(answer.error, 'The RPC of the active chain answered an error.')
+    throw readError(answer.error, 'The RPC of the active chain answered with an error.')
   }
   const message = `The RPC of the active chain does not answer ${method}.`
   throw new DevnetError(ErrorCode.internal, message)

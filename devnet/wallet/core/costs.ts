@@ -8,8 +8,8 @@ import { readChain } from './chainRpc.ts'
 import type { Session } from './session.ts'
 
 /**
- * Fee, gas limit and nonce with which the node would send transactions now. `undefined` if it
- * would not, as of one that fails and has no gas limit, and on other chains.
+ * Fee, gas limit and nonce with which the node would send transactions now. `undefined` on other
+ * chains, and if the node would refuse, e.g. a failing one without a gas limit.
  *
  * @param transactions - one that makes all calls of a batch counts as several: its gas is not known
  * @param simulated - with the gas of each

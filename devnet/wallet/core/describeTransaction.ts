@@ -100,7 +100,7 @@ function approvalWarnings({ function: signature, arguments: list }: DecodedCall,
   return []
 }
 
-/** The call with the amount in the unit of the token; as it is for others, as of ERC-721. */
+/** The call with its amount in the unit of the token; unchanged without one, as for ERC-721. */
 function withAmount(call: DecodedCall | undefined, unit: TokenUnit | undefined) {
   if (!call?.arguments || !WITH_AMOUNT.test(call.function ?? '') || unit === undefined) return call
   if (unit.decimals === null || unit.symbol === null) return call

@@ -1,4 +1,4 @@
-/** ms after which a look at the chain and the artifacts is given up. */
+/** Maximum ms to wait for the chain and the artifacts. */
 export const TIMEOUT = 1000
 
 /** Rejects once `signal` aborts: the node may not notice at once. */

@@ -10,7 +10,7 @@ const MAX_KEPT = 1000
 
 /** The nonces of a chain, as far as it shows them. */
 export interface NonceSource {
-  /** Tells it apart from other chains: several RPCs may have one chain id. */
+  /** Identifies the chain: several RPCs may have the same chain id. */
   readonly place: string
   /** The nonce of an account after all that the chain counts. */
   nextNonce(account: Hex): bigint | Promise<bigint>

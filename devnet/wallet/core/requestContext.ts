@@ -26,7 +26,7 @@ export class RequestContext {
   readonly #received: number
   #id: string
   #isAsked = false
-  /** Releases whoever has decided. */
+  /** Resolves once the client has its answer, for which the decider waits. */
   #answered = Promise.withResolvers<void>()
   /** The session's history when the request arrived; a reset gives the session a new one. */
   readonly #history: History
@@ -96,7 +96,7 @@ export class RequestContext {
     const { policy, chains, history } = this.session
     if (history !== this.#history) throw new UserRejectedError('reset')
     if (this.#isAsked) {
-      // Another question, so that nobody takes one answer for both.
+      // A second prompt gets a new id, so that no answer can count for both.
       this.#id = this.session.wallet.nextId()
       this.#answered.resolve()
       this.#answered = Promise.withResolvers()
@@ -167,7 +167,7 @@ export class RequestContext {
       this.hold(summary)
       queue.describe(this.#id, summary)
     } catch (error) {
-      // Without room for it, the summary stays as it is.
+      // If the session has no memory left for the preview, the summary stays as it is.
       if (!signal.aborted && !(error instanceof LimitError)) wallet.onInternalError(error)
     }
   }

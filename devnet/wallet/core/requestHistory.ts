@@ -3,7 +3,7 @@ import { type Hex, isBytes } from '../../primitives/hex.ts'
 import type { HistoryEntry, HistoryFilter } from '../types.ts'
 
 export class History {
-  /** The share of the session, of which nothing else may be forgotten. */
+  /** The bytes of the session, of which only history entries may be dropped. */
   readonly held: HeldBytes
   readonly #limit: number
   readonly #entries: Kept[] = []

@@ -61,7 +61,7 @@ export async function sendTransaction(
   return await nonces.send(chain, { from, nonce, count }, async (next) => {
     const answer = await chain.send({ ...transaction, from, ...(await upgrade?.(next)) }, next)
     if (isBytes(answer, 32)) return answer
-    throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no hash.')
+    throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain gave no hash.')
   })
 }
 
@@ -125,7 +125,7 @@ function otherChain(node: WalletNode, ask: AskChain, chainId: Hex, url: string):
   const quantityOf = async (method: string, ...params: readonly unknown[]) => {
     const value = quantityFrom(await ask(method, ...params))
     if (value !== undefined) return value
-    throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no quantity.')
+    throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain gave no quantity.')
   }
   const takesNonce = async (hash: Hex) => isObject(await ask('eth_getTransactionByHash', hash))
   return {

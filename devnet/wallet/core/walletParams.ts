@@ -16,8 +16,8 @@ import type { RequestContext } from './requestContext.ts'
 import { UnauthorizedError, WalletParamsError } from './walletErrors.ts'
 
 /**
- * Reads the parameters of a method. Much code asks as it asks a node, with `[chain, account]` say:
- * as in MetaMask, items behind those that a {@link list} has are ignored, but not by `eip3085`.
+ * Reads the parameters of a method. Many apps pass more of them, such as `[chain, account]`: as in
+ * MetaMask, items beyond those of a {@link list} are ignored, except by `eip3085`.
  *
  * @throws {WalletParamsError} for the first problem
  */

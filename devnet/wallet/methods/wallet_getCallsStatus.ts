@@ -32,7 +32,7 @@ export default {
       chainId,
       status,
       atomic: isAtomic,
-      ...(isPending ? {} : { receipts: receipts.map(shown) }),
+      ...(isPending ? {} : { receipts: receipts.map(callsReceipt) }),
     }
   },
 } satisfies WalletMethod
@@ -52,7 +52,7 @@ async function receiptOf(
   return { ...receipt, status: plainText(receipt.status) }
 }
 
-function shown({ logs, status, blockHash, blockNumber, gasUsed, transactionHash }: Receipt) {
+function callsReceipt({ logs, status, blockHash, blockNumber, gasUsed, transactionHash }: Receipt) {
   return {
     // The RPC of an added chain may return malformed logs.
     logs: (Array.isArray(logs) ? logs : []).map((log) => {

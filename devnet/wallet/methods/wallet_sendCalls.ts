@@ -183,7 +183,7 @@ async function makeAtomic(
 }
 
 function executed({ to, value, data }: Output<typeof CALL>): ExecutedCall {
-  if (to === undefined) throw new Error('Creations are not sent atomically')
+  if (to === undefined) throw new Error('Contract creations cannot be sent atomically')
   return { to, value: value ?? '0x0', data: data ?? '0x' }
 }
 

@@ -70,7 +70,7 @@ export class CallTrees {
 
   async #transaction({ hash, error }: TickTransaction): Promise<void> {
     const lines = this.#node.consoleLines.takeKept(hash)
-    // A lack of gas is not executed again, as it would be too slow.
+    // A call that ran out of gas is not executed again: that would be too slow.
     const isShown = error === null ? this.#all : hasPlace(error)
     const source = { ...this.#source, onReplay: () => lines?.discard() }
     try {

@@ -16,7 +16,7 @@ import {
   type FailureSource,
   transactionOf,
 } from './failed-request.ts'
-import { EXPLAINED_METHODS, failureOf, hasPlace, printsFailures } from './failure-kinds.ts'
+import { EXPLAINED_METHODS, hasPlace, printsFailures, transactionFailure } from './failure-kinds.ts'
 import type { Failure } from './solidity-error.ts'
 
 export class ConnectionFailures {
@@ -90,7 +90,7 @@ export class ConnectionFailures {
    * there are any for it.
    */
   async ofTransaction(hash: Hex): Promise<TransactionError> {
-    const failed = await failureOf(this.source.ask, hash)
+    const failed = await transactionFailure(this.source.ask, hash)
     const { code, message, data } = failed
     let refusal = ''
     const onRefusal = (reason: string) => {
@@ -106,7 +106,7 @@ export class ConnectionFailures {
     return Object.assign(error, { code, data, transactionHash: hash })
   }
 
-  async #decoded(failed: Awaited<ReturnType<typeof failureOf>>): Promise<string> {
+  async #decoded(failed: Awaited<ReturnType<typeof transactionFailure>>): Promise<string> {
     return (
       (await attempt(() => decodedMessage(this.source.ask, this.#contracts, failed))) ??
       failed.message

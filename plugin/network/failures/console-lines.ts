@@ -89,7 +89,7 @@ export class HeldLines {
   }
 }
 
-/** Prints nothing later, and has nothing to forget. */
+/** Holds no lines: it has nothing to print or drop. */
 const NOTHING = new HeldLines()
 
 function causes(request: Request, { transaction, method, to, data }: ConsoleLogEvent): boolean {
@@ -111,7 +111,7 @@ const VALUE = `(?:[0-7].|80|${LENGTHS.map((length) => `${(0x80 + length).toStrin
 /** Digits that an address and an amount take in RLP at most. */
 const MAX_HEAD = 2 * (21 + 33)
 
-/** True if a signed transaction is for this address, and has this data: each type has both so. */
+/** True if a signed transaction has this recipient and data, which all types encode alike. */
 function signs(raw: string, to: string | null, data: string): boolean {
   const head = new RegExp(`${rlp(to ?? '0x')}${VALUE}$`)
   const wanted = rlp(data)

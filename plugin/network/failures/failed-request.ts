@@ -20,8 +20,8 @@ export interface FailureSource {
   /** Called instead if Hardhat's own network could not bear it, with a sentence that says so. */
   readonly onRefusal?: (reason: string) => void
   /**
-   * Gas that what is executed again may have used. Default: 3 million, because Hardhat's own
-   * network keeps every step
+   * Maximum gas used by a call for it to be executed again. Default: 3 million, because Hardhat's
+   * own network keeps every step
    */
   readonly maxGas?: number
 }
@@ -106,7 +106,7 @@ async function explanationOf(
     request,
     prestate,
     named,
-    block: { ...environment, baseFee: baseFee && (offers(request) < baseFee ? 0n : baseFee) },
+    block: { ...environment, baseFee: baseFee && (maxGasPrice(request) < baseFee ? 0n : baseFee) },
     // A transaction ran under the chain id that it is signed for, which may be another now.
     chainId: Number(plainText(execution.request.chainId ?? chainId)),
     allowsAnySize,
@@ -249,6 +249,6 @@ function replayable(request: Readonly<Record<string, unknown>>): Record<string, 
 }
 
 /** The most that a call pays per gas, in wei: under the base fee, it runs with a base fee of 0. */
-function offers({ gasPrice, maxFeePerGas }: Readonly<Record<string, unknown>>): bigint {
+function maxGasPrice({ gasPrice, maxFeePerGas }: Readonly<Record<string, unknown>>): bigint {
   return BigInt(plainText(gasPrice ?? maxFeePerGas ?? 0))
 }

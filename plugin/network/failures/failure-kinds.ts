@@ -68,7 +68,7 @@ export interface CallFrame {
  * Reason why a transaction that a tick has executed failed, in the words of a call that fails so;
  * traces it. The data is `0x` unless it reverted.
  */
-export async function failureOf(ask: Ask, hash: Hex) {
+export async function transactionFailure(ask: Ask, hash: Hex) {
   const options = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
   // geth defines the form of the answer; a failed call has an `error`.
   const frame = (await ask('debug_traceTransaction', hash, options)) as CallFrame

@@ -79,7 +79,7 @@ export async function replay(
   try {
     return await (await stage).replay(failed)
   } catch (error) {
-    // Whatever state it is in, the next replay begins with another.
+    // Its state is unknown now, so the next replay gets a new network.
     if (kept.get(key) === stage) drop(kept, key)
     throw error
   }

@@ -12,7 +12,7 @@ let restore: (() => void) | undefined
  * in the first errors of a process.
  */
 export async function withoutScriptFrames<Result>(run: () => Promise<Result>): Promise<Result> {
-  if (running++ === 0) restore = leaveOut()
+  if (running++ === 0) restore = filterStacks()
   try {
     return await unread.run(true, run)
   } finally {
@@ -24,14 +24,14 @@ export async function withoutScriptFrames<Result>(run: () => Promise<Result>): P
  * Stands in for what writes the stacks of this process. Those that are not from
  * {@link withoutScriptFrames} are written as before.
  */
-function leaveOut(): (() => void) | undefined {
+function filterStacks(): (() => void) | undefined {
   const { prepareStackTrace } = Error
   if (prepareStackTrace === undefined) return undefined
   const prepare: typeof prepareStackTrace = (error, frames) =>
     prepareStackTrace(error, unread.getStore() === true ? frames.filter(isForeign) : frames)
   Error.prepareStackTrace = prepare
   return () => {
-    // Whoever has taken its place meanwhile may call it.
+    // Another library may have replaced it meanwhile, and may still call it.
     if (Error.prepareStackTrace === prepare) Error.prepareStackTrace = prepareStackTrace
   }
 }

@@ -83,7 +83,7 @@ function folded(frames: readonly string[]): readonly string[] {
   )
 }
 
-/** The folder of this package, with slashes; one above it may have either name, too. */
+/** This package's folder, with slashes. Not its name alone, which folders above may have, too. */
 const packageRoot = slashed(fileURLToPath(import.meta.url)).replace(
   /^(.*)\/(?:dist|plugin)\/.*$/s,
   '$1',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encodeArguments } from '../../../devnet/primitives/abiEncode.ts'
-import { integerOf, problemOf } from '../../../devnet/primitives/abiText.ts'
+import { integerOf, valueProblem } from '../../../devnet/primitives/abiText.ts'
 
 describe('integerOf', () => {
   test.each([
@@ -66,7 +66,7 @@ test.each([
   ['uint', '1', 'no type uint'],
   ['constructor', 'x', 'no type constructor'],
 ])('%s of %j: %s', (type, text, problem) => {
-  expect(problemOf(type, text)).toBe(problem)
+  expect(valueProblem(type, text)).toBe(problem)
 })
 
 test('no list of a length that only its type says is made', () => {

@@ -60,7 +60,7 @@ function openBlock(position: u32): void {
 
 function closeBlock(): void {
   store<u32>(block, gas, 4)
-  // The maximum fails in any case.
+  // More than fits cannot succeed anyway: the stack has 1,024 items.
   store<u16>(block, <u16>min(need, 0xffff), 8)
   store<u16>(block, <u16>min(growth, 0xffff), 10)
   block = 0

@@ -23,7 +23,7 @@ const SPARE_PAGES: usize = 64
 /** Gas that nobody has. */
 const IMPOSSIBLE: u64 = 1 << 60
 
-/** In place of the gas left: the slice pays for more memory than there can be. */
+/** Returned instead of the gas left if the slice pays for more memory than there can be. */
 export const NO_MEMORY: i64 = i64.MIN_VALUE
 
 /** Gas of a memory of so many words (Yellow Paper, appendix H). */
@@ -31,7 +31,7 @@ function memoryGas(words: u64): u64 {
   return 3 * words + ((words * words) >> 9)
 }
 
-/** Gas of memory that reaches up to the end of a range with a length. */
+/** Gas to grow the memory up to the end of a range that is not empty. */
 function growthGas(frame: usize, offset: u64, length: u64): u64 {
   if (offset > MAX_END || length > MAX_END || offset + length > MAX_END) return IMPOSSIBLE
   const old = <u64>load<u32>(frame, F_MEMORY_SIZE)

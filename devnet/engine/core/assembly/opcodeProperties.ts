@@ -1,6 +1,6 @@
 import { OPCODES, UNDEFINED_GAS } from '../layout'
 
-// What the host has told of the opcodes of its hardfork.
+// Properties of the opcodes of the hardfork, which the host has set.
 
 export const JUMPDEST: u32 = 0x5b
 const PUSH0: u32 = 0x5f

@@ -10,7 +10,7 @@ import {
   FRAMES,
 } from '../../../../devnet/engine/core/layout.ts'
 import type { Crypto } from '../../../../devnet/engine/crypto.ts'
-import { failureOf } from '../../../../devnet/engine/library/executionResult.ts'
+import { executionHalt } from '../../../../devnet/engine/library/executionResult.ts'
 import { createFixedCommon } from '../../../../devnet/engine/library/fixedCommon.ts'
 import { bytesToBigInt } from '../../../../devnet/primitives/bytes.ts'
 import { hasImmediate } from '../../../../devnet/protocol/opcodes.ts'
@@ -88,7 +88,7 @@ export class LibraryRun {
     const { executionGasUsed, returnValue, runState } = result
     if (runState === undefined) throw new Error('The library has not run the code')
     const memory = runState.memory._store.subarray(0, Number(runState.memoryWordCount) * 32)
-    const error = failureOf(result)
+    const error = executionHalt(result)
     // The library has gone on beyond an immediate that it refuses.
     const isBeyond =
       error === 'invalidOpcode' &&
