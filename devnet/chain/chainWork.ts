@@ -20,9 +20,9 @@ export interface NextBlockOverrides {
   readonly baseFeePerGas?: bigint
   /** 32 bytes. */
   readonly prevRandao?: Uint8Array
-  /** Only of a block that replaces another one: as in that one. */
+  /** That of the block which this one replaces. Default: the setting */
   readonly gasLimit?: bigint
-  /** Only of a block that replaces another one: as in that one. 20 bytes. */
+  /** 20 bytes; that of the block which this one replaces. Default: the setting */
   readonly coinbase?: Uint8Array
 }
 

@@ -8,14 +8,15 @@ import { read, root, tracked } from '../docs/documents.ts'
  *
  * - by a change whose issue names a budget of lines, by at most that budget; `test` by at most
  *   three lines for each line of the budget, or by 2,000 if the issue has none;
- * - by at most 20 lines for a mended fault.
+ * - by at most 20 lines for a mended fault;
+ * - by what moves in from rooms that lose more.
  *
  * `UPDATE_SIZES=1 npx vitest run test/structure/size.test.ts` writes the numbers of today.
  */
 const CEILINGS: Readonly<Record<string, number>> = {
   'devnet/*': 590,
   'devnet/chain': 6_409,
-  'devnet/clock': 1_824,
+  'devnet/clock': 1_824, // openChain, from node, rpc and the tests
   'devnet/dashboard': 5_599,
   'devnet/engine': 11_811,
   'devnet/execution': 2_136,
@@ -26,9 +27,9 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'devnet/options': 2_117,
   'devnet/pages': 9_347,
   'devnet/persistence': 3_732,
-  'devnet/primitives': 3_124,
+  'devnet/primitives': 3_124, // file locks, a WebSocket client: from upstream and pages
   'devnet/protocol': 3_360,
-  'devnet/rpc': 9_366,
+  'devnet/rpc': 9_366, // naming, from dashboard, wallet and plugin
   'devnet/server': 2_076,
   'devnet/state': 3_432,
   'devnet/stream': 2_045,
@@ -46,7 +47,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'plugin/tasks': 710,
   'plugin/vitest': 377,
   'style sheets': 3_729,
-  test: 131_314,
+  test: 131_315, // fixtures of 0.1.0, and their tests
 }
 
 const OWN_PATH = 'test/structure/size.test.ts'
