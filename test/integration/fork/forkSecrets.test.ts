@@ -141,11 +141,12 @@ test('default: answers, events, files and the cache hold no secret', async () =>
     one.isFile(),
   )
   expect(files.map(({ name }) => name)).toContain('state.json')
-  expect(files.some(({ name }) => name.endsWith('.answers.jsonl'))).toBe(true)
-  expect(files.length).toBeGreaterThan(2)
-  for (const { parentPath, name } of files) {
-    expectNoSecret(name, name + readFileSync(join(parentPath, name), 'latin1'))
-  }
+  const texts = files.map(
+    ({ parentPath, name }) => name + readFileSync(join(parentPath, name), 'latin1'),
+  )
+  // The test can fail: the cache has answers, too.
+  expect(texts.join()).toContain('"eth_getBlockByNumber')
+  for (const text of texts) expectNoSecret('the files', text)
   expectNoSecret('the console', printed())
   await proxy.stop()
 })
