@@ -127,13 +127,13 @@ test.each(Object.entries(NODES))(
     expect(log).toMatch(
       new RegExp(
         [
-          ` {4}Error: execution reverted: Refused\\(${to.toLowerCase()}, 6\\)`,
+          ` {4}Error: execution reverted: Refused\\(who: ${to.toLowerCase()}, amount: 6\\)`,
           ...(isExplained ? frames : ['']),
         ].join('\\n'),
       ),
     )
     expect(log).toMatch(
-      /failed +eth_call Failures\.custom {2}execution reverted: Refused\(0x\w{40}, 8\)/,
+      /failed +eth_call Failures\.custom {2}execution reverted: Refused\(who: 0x\w{40}, amount: 8\)/,
     )
   },
 )
@@ -166,7 +166,7 @@ test('an assertion that asks a client or an address decodes a custom error', asy
   const cwd = vi.spyOn(process, 'cwd').mockReturnValue(project.folder)
   for (const node of [await viem.getPublicClient(), pendingNode.url]) {
     await expect(assertEmittedBeforeSeal(hash ?? '', node, {})).rejects.toThrow(
-      /, but it failed, and so emitted nothing: execution reverted: Refused\(0x\w{40}, 5\)$/,
+      /, but it failed, and so emitted nothing: execution reverted: Refused\(who: 0x\w{40}, amount: 5\)$/,
     )
   }
   cwd.mockRestore()
@@ -190,7 +190,7 @@ test('why a transaction failed is decoded without stack traces, too', async () =
   const message = async (hash: Hex | undefined) =>
     (await pendingNode.failure(hash ?? '0x'))?.message
   expect(await message(await send('custom', [5n]))).toMatch(
-    /^execution reverted: Refused\(0x\w{40}, 5\)$/,
+    /^execution reverted: Refused\(who: 0x\w{40}, amount: 5\)$/,
   )
   expect(await message(await send('reason'))).toBe('execution reverted: because')
 })
