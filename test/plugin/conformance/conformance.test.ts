@@ -79,7 +79,7 @@ test('each check has a name of its own, an expectation and a source', async () =
 
 test.each([
   ['an address of no node', 'http://127.0.0.1:1', {}, /^No node answers at http:\/\/127/],
-  ['no address', 'localhost:8545', {}, /is no http:\/\/ address/],
+  ['no address', 'localhost:8545', {}, /is not an http:\/\/ address/],
   ['a key that is none', 'http://127.0.0.1:1', { key: '0x12' }, /--key must be a private key/],
   ['a wrong mnemonic', 'http://127.0.0.1:1', { mnemonic: 'one two' }, /mnemonic must be 12/],
   [
