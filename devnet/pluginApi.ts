@@ -69,17 +69,18 @@ export async function accountsOf(mnemonic: string, count: number): Promise<reado
 
 /** Loads what names calls and contracts, and decodes calls, events and errors. */
 export async function loadNaming(contracts?: ContractSource) {
-  const [{ loadCrypto }, { readAbi }, names, calls, events, lookup] = await Promise.all([
-    import('./engine/crypto.ts'),
-    import('./primitives/abi.ts'),
-    import('./rpc/naming/contractNames.ts'),
-    import('./rpc/naming/decodeCall.ts'),
-    import('./rpc/naming/decodeEvent.ts'),
-    import('./rpc/naming/entryLookup.ts'),
-  ])
+  const [{ loadCrypto }, { readAbi }, names, calls, { eventValues, isOf, ...events }, lookup] =
+    await Promise.all([
+      import('./engine/crypto.ts'),
+      import('./primitives/abi.ts'),
+      import('./rpc/naming/contractNames.ts'),
+      import('./rpc/naming/decodeCall.ts'),
+      import('./rpc/naming/decodeEvent.ts'),
+      import('./rpc/naming/entryLookup.ts'),
+    ])
   const { keccak256 } = await loadCrypto()
   const source = names.createNaming({ contracts, keccak256, onInternalError: reportInternalError })
-  return { ...names, ...calls, ...events, ...lookup, keccak256, readAbi, source }
+  return { ...names, ...calls, ...events, ...lookup, eventValues, isOf, keccak256, readAbi, source }
 }
 
 /** Loads what keeps a token for each project. */

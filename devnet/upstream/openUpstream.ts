@@ -204,14 +204,14 @@ async function open(
   }
   await keepCapabilities()
   const passed = new PassedRequests({ client, cache, hasSecret, number: block.number })
-  void folder?.sweep().catch((error: unknown) => {
+  const sweeping = folder?.sweep().catch((error: unknown) => {
     onWarning(`old files of the upstream's cache cannot be removed: ${reasonOf(error)}`)
   })
   recording?.ready()
   let closing: Promise<void> | undefined
   async function close(reason: UpstreamError | undefined): Promise<void> {
     await client?.close(reason)
-    await cache.close()
+    await Promise.all([cache.close(), sweeping])
     await keepCapabilities()
   }
   return {

@@ -14,7 +14,7 @@ import { read, root, tracked } from '../docs/documents.ts'
  * `UPDATE_SIZES=1 npx vitest run test/structure/size.test.ts` writes the numbers of today.
  */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'devnet/*': 590,
+  'devnet/*': 591,
   'devnet/chain': 6_409,
   'devnet/clock': 1_824, // openChain, from node, rpc and the tests
   'devnet/dashboard': 5_599,
@@ -47,7 +47,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'plugin/tasks': 710,
   'plugin/vitest': 377,
   'style sheets': 3_729,
-  test: 131_315, // fixtures of 0.1.0, and their tests
+  test: 131_316, // fixtures of 0.1.0, and their tests
 }
 
 const OWN_PATH = 'test/structure/size.test.ts'

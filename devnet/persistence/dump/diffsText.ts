@@ -20,7 +20,7 @@ import { type Chunks, objectText } from './statesText.ts'
  *
  * @param codes - receives the hashes of these codes
  */
-export function* diffText({ accounts, storage }: StateDiff, codes: Set<Hex>): Chunks {
+function* diffText({ accounts, storage }: StateDiff, codes: Set<Hex>): Chunks {
   yield '"accounts":'
   yield* objectText(accounts.keys(), addressHex, (key) =>
     recordText(accounts.get(key) ?? null, codes),

@@ -53,7 +53,7 @@ export function isOf(source: NamingSource, entry: AbiEntry, { topics }: ShownLog
 }
 
 /** True if the topic is only the hash of the value, as of what may be longer than a word. */
-export function isHashed({ type, indexed }: AbiParameter): boolean {
+function isHashed({ type, indexed }: AbiParameter): boolean {
   return indexed === true && /^(?:string|bytes)$|\]$|\)$/.test(type)
 }
 
