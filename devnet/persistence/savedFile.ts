@@ -44,6 +44,7 @@ export class SavedFile {
    */
   static async open(path: string): Promise<SavedFile> {
     let folder = dirname(path)
+    let unlock: (() => void) | undefined
     try {
       const target = await targetOf(path)
       folder = dirname(target)
@@ -54,11 +55,12 @@ export class SavedFile {
         if ((await stat(path)).isDirectory()) throw unwritable(path, 'it is a folder')
         accessSync(path, constants.W_OK)
       }
-      const unlock = lockFile(target, 'saves to', 'stop it')
+      unlock = lockFile(target, 'saves to', 'stop it')
       // What a killed process left.
       for (const ending of ['.tmp', '.other.tmp']) await rm(target + ending, { force: true })
       return new SavedFile(path, target, await versionOf(target), unlock)
     } catch (error) {
+      unlock?.()
       if (!isSystemError(error)) throw error
       const isMissing = error.code === 'ENOENT'
       throw unwritable(path, isMissing ? `the folder ${folder} does not exist` : error)

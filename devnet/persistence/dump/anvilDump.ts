@@ -33,7 +33,7 @@ type Source = StateSource & Omit<BlockSource, 'rulesOf'>
 /** Dev accounts, their balance and the time: used where a dump of anvil lacks them. */
 export interface FreshState
   extends Pick<GenesisParameters, 'accounts' | 'balance' | 'contracts' | 'timestamp'> {
-  /** The block that the chain stands on. Default: it stands on no other chain */
+  /** The block that the chain stands on. Default: it is not a fork */
   readonly origin?: ForkOrigin | undefined
 }
 

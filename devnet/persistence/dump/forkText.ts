@@ -45,7 +45,7 @@ export interface SavedFork extends Omit<ForkOrigin, 'remote'> {
   readonly fields: JsonFields
 }
 
-/** The block that the chain of a dump stands on; `undefined` if it stands on no other chain. */
+/** The block that the chain of a dump stands on; `undefined` if it is not a fork. */
 export function forkOf({ own }: { readonly own: JsonFields | undefined }): SavedFork | undefined {
   const json = own?.object('fork')
   if (json === undefined) return undefined

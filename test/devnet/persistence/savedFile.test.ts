@@ -148,6 +148,16 @@ test('a second node of this process is refused until the first one has closed th
   await SavedFile.open(path)
 })
 
+test('a file that cannot be opened after it is locked is not locked any longer', async () => {
+  const path = join(folder(), 'state.json')
+  mkdirSync(`${path}.tmp`)
+  await expect(SavedFile.open(path)).rejects.toThrow(`${path} cannot be saved: `)
+  expect(readdirSync(dirname(path))).toEqual(['state.json.tmp'])
+  rmSync(`${path}.tmp`, { recursive: true })
+  const file = await SavedFile.open(path)
+  file.close()
+})
+
 test('the lock of a killed process does not count, also if this one has its process id', async () => {
   const path = join(folder(), 'state.json')
   // In a container, each start may have the same process id.
