@@ -165,7 +165,7 @@ export class Chain {
     return this.#state.store
   }
 
-  /** The block that the chain stands on; `undefined` if it stands on no other chain. */
+  /** The block that the chain stands on; `undefined` if it is not a fork. */
   get origin(): ForkOrigin | undefined {
     return this.#state.origin
   }

@@ -14,7 +14,7 @@ import { History } from './history.ts'
 export interface ChainBase {
   readonly store: VersionedStore
   readonly history: History
-  /** The block that the chain stands on; `undefined` if it stands on no other chain. */
+  /** The block that the chain stands on; `undefined` if it is not a fork. */
   readonly origin?: ForkOrigin | undefined
   /** Rules of the chain if they may differ from those of the engine. */
   readonly schedule?: ForkSchedule | undefined

@@ -27,7 +27,7 @@ export interface ChainCapture {
   readonly chainId: number
   readonly schedule: ForkSchedule
   readonly store: VersionedStore
-  /** The block that the chain stands on; `undefined` if it stands on no other chain. */
+  /** The block that the chain stands on; `undefined` if it is not a fork. */
   readonly origin: ForkOrigin | undefined
   /** Oldest first; at least one. */
   readonly blocks: readonly CapturedBlock[]

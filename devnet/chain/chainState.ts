@@ -41,7 +41,7 @@ export class ChainState {
   readonly engine: Engine
   store: VersionedStore
   history: History
-  /** The block that the chain stands on; `undefined` if it stands on no other chain. */
+  /** The block that the chain stands on; `undefined` if it is not a fork. */
   origin: ForkOrigin | undefined
   /** Number of the block that the node started from; no command can undo it, so it is final. */
   firstHead: number

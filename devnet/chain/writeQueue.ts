@@ -25,7 +25,7 @@ export class WriteQueue {
   }
 
   /**
-   * Queues a job of the clocks, or any on a chain that stands on no other one.
+   * Queues a job of the clocks, or any on a chain that is not a fork.
    *
    * @param before - awaited in the job's turn, before it begins. Default: nothing
    * @throws {RefusedError}

@@ -50,7 +50,7 @@ export async function foreignBlocks(dashboard: Dashboard, before: number, signal
 /** @throws {RefusedError} if the chain is no fork */
 export function borderOf({ node }: Dashboard): Border {
   const { border } = node.context.fork
-  if (border === undefined) throw new RefusedError('This chain stands on no other one.')
+  if (border === undefined) throw new RefusedError('This chain is not a fork.')
   return border
 }
 

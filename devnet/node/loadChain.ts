@@ -36,7 +36,7 @@ export interface LoadedChain {
   readonly time: number
   /** `undefined` if there was nothing to import. */
   readonly imported?: ImportEvent | undefined
-  /** The source of `base.origin`; `undefined` if the chain stands on no other one. */
+  /** The source of `base.origin`; `undefined` if the chain is not a fork. */
   readonly fork?:
     | {
         /** `undefined` if only the state file answers. */
@@ -301,7 +301,7 @@ async function groundForDump(dump: Dump, loading: Loading): Promise<Ground> {
   // A dump of anvil holds only the changes on top of the fork block.
   if (saved === undefined) return await openGround(place, loading)
   throw new OptionError(
-    `The chain in ${dump.label} stands on no other one: leave fork out, or start without that file.`,
+    `The chain in ${dump.label} is not a fork: leave fork out, or start without that file.`,
   )
 }
 

@@ -118,7 +118,7 @@ export class NodeFork implements ForkControl {
     const present = this.#now?.live?.place
     const url = readOption('fork', jsonRpcUrl ?? present?.url, 'jsonRpcUrl')
     if (url === undefined && present === undefined) {
-      throw new RefusedError('"forking" needs "jsonRpcUrl": this chain stands on no other one')
+      throw new RefusedError('"forking" needs "jsonRpcUrl": this chain is not a fork')
     }
     const place = {
       url,
@@ -206,9 +206,7 @@ export class NodeFork implements ForkControl {
     return this.#run(async () => {
       const { origin } = this.#parameters.chain
       if (origin === undefined) {
-        throw new RefusedError(
-          'this chain stands on no other one: call hardhat_reset with "forking" first',
-        )
+        throw new RefusedError('this chain is not a fork: call hardhat_reset with "forking" first')
       }
       if (origin === this.#shared) {
         throw new RefusedError('a branch reads where its parent does: set the URL there')

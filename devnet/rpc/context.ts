@@ -46,7 +46,7 @@ export interface BranchControl {
 export interface ForkControl {
   /** Answers for the blocks up to the fork block; `undefined` if there is none. */
   readonly border: Border | undefined
-  /** `undefined` if the chain stands on no other one. */
+  /** `undefined` if the chain is not a fork. */
   status(): ForkStatus | undefined
   /**
    * Starts over on a block of another chain, or on another one of the same.
@@ -61,7 +61,7 @@ export interface ForkControl {
   /**
    * Reads from another URL from now on.
    *
-   * @throws {RefusedError} if the chain stands on no other one, or the URL has not the same block
+   * @throws {RefusedError} if the chain is not a fork, or the URL has not the same block
    */
   setUrl(url: string): Promise<void>
 }

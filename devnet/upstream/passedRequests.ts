@@ -56,7 +56,7 @@ const PLACES: Readonly<Record<string, Place>> = {
 }
 
 interface PassedRequestsParameters {
-  /** `undefined` if nobody may be asked. */
+  /** `undefined` in offline mode. */
   readonly client: Pick<BatchClient, 'ask'> | undefined
   readonly cache: BlockCache
   /** Number of the fork block. */
@@ -94,7 +94,7 @@ export class PassedRequests {
       if (recording !== undefined) {
         throw notRecorded(recording, `what ${method} answers to ${JSON.stringify(params)}`)
       }
-      throw new UpstreamError(`${method} asks the upstream, and nobody may be asked offline`)
+      throw new UpstreamError(`${method} needs the upstream, which is not asked in offline mode`)
     }
     // Along with the first request that it concerns.
     if (mayBeKept && recording === undefined) this.#final ??= finalNumber(client, method)

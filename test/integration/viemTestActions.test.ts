@@ -233,7 +233,7 @@ describe.each(['hardhat', 'anvil'] as const)('mode %s', (mode) => {
   })
 
   test('setRpcUrl is of anvil alone, and of forked chains', async () => {
-    const words = mode === 'anvil' ? 'this chain stands on no other one' : 'does not exist'
+    const words = mode === 'anvil' ? 'this chain is not a fork' : 'does not exist'
     await expect(client.setRpcUrl('http://127.0.0.1:1')).rejects.toThrow(words)
   })
 

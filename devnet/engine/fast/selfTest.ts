@@ -16,7 +16,7 @@ const GAS_LEFT = 881
 
 /**
  * Reason why the core does not work here; `undefined` if it works. It may not load, or compute
- * something else than it should: it hashes, divides and runs one program.
+ * wrong results: it hashes, divides and runs one program.
  */
 export function selfTestFailure(): unknown {
   try {
@@ -36,7 +36,7 @@ export function selfTestFailure(): unknown {
       exit === EXIT_RETURN &&
       toHex(result) === RESULT &&
       core.gasLeft(FRAMES) === GAS_LEFT
-    return isRight ? undefined : new Error('it computes something else than it should')
+    return isRight ? undefined : new Error('its self-test gave a wrong result')
   } catch (error) {
     // No WebAssembly, no SIMD or no build.
     return error

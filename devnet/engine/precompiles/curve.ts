@@ -111,7 +111,7 @@ export class Curve {
       sum.some((byte) => byte !== 0) ||
       (canPair && curve.pair(concatBytes(generator, twist))) ||
       (canPair && !curve.pair(concatBytes(generator, twist, negative, twist)))
-    if (isWrong) throw new Error('it computes something else than it should')
+    if (isWrong) throw new Error('its self-test gave a wrong result')
     return curve
   }
 

@@ -15,7 +15,7 @@ export default defineMethod({
     if (found === undefined) throw blockNotFound(describeMissing(context, reference))
     throw new DevnetError(
       ErrorCode.resourceNotFound,
-      'resource not found: the pending block has its whole access list at the seal; eth_getBlockAccessList answers it as far as it goes',
+      'resource not found: the access list of the pending block is complete only after the seal; eth_getBlockAccessList returns what there is of it',
     )
   },
 })

@@ -24,9 +24,9 @@ const ERROR_ATTEMPTS = 5
 export interface StateClientParameters {
   readonly chainId: bigint
   readonly block: Pick<UpstreamBlock, 'number' | 'hash'>
-  /** `undefined` if nobody may be asked. */
+  /** `undefined` in offline mode. */
   readonly client: BatchClient | undefined
-  /** Answers if nobody may be asked. */
+  /** Answers in offline mode. */
   readonly cache: BlockCache
   /** Is changed when something is learned. */
   readonly capabilities: Capabilities
@@ -142,7 +142,7 @@ export class StateClient {
     if (client !== undefined) return client
     if (recording !== undefined) throw notRecorded(recording, `${what} at block ${block.number}`)
     throw new UpstreamError(
-      `the cache does not hold ${what} at block ${block.number}, and nobody may be asked offline: run once without offline mode`,
+      `the cache does not hold ${what} at block ${block.number}, and the upstream is not asked in offline mode: run once without it`,
     )
   }
 

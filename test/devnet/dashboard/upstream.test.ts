@@ -187,11 +187,9 @@ test('what is no hash in the list of a block is left out and counted', async () 
   expect(block).toHaveProperty('hashes', Array(98).fill(NOBODY))
 })
 
-test('a chain that stands on no other one has no upstream to ask', async () => {
+test('a chain that is not a fork has no upstream to ask', async () => {
   const { ask: request } = await startDashboard()
-  await expect(request('block', { id: 0, upstream: true })).rejects.toThrow(
-    'stands on no other one',
-  )
+  await expect(request('block', { id: 0, upstream: true })).rejects.toThrow('is not a fork')
   expect(await request('transaction', { hash: NOBODY })).toMatchObject({ upstream: null })
   expect((await request('resolve', { text: '98765' })).matches).toEqual([])
 })

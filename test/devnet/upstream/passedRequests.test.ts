@@ -124,7 +124,7 @@ test('the folder answers the next start, and offline mode', async () => {
   }
   const offline = await open({ cache, offline: true })
   await expect(offline.request('eth_getBlockReceipts', ['0x301'])).rejects.toThrow(
-    'eth_getBlockReceipts asks the upstream, and nobody may be asked offline',
+    'eth_getBlockReceipts needs the upstream, which is not asked in offline mode',
   )
 })
 

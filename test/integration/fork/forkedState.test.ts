@@ -145,7 +145,7 @@ test('what contradicts the file is refused', async () => {
   await (await startNode({ state: plain })).stop()
   const noFork = await refused({ state: plain, fork: upstream.url })
   expect(noFork.message).toBe(
-    `The chain in ${plain} stands on no other one: leave fork out, or start without that file.`,
+    `The chain in ${plain} is not a fork: leave fork out, or start without that file.`,
   )
   writeFileSync(state, text.replace('"known":{"accounts":{', '"known":{"accounts":{"0x12":null,'))
   expect(await refused({ state })).toBeInstanceOf(ChainFileError)

@@ -162,7 +162,7 @@ describe('route', () => {
     try {
       Core.prototype.gasLeft = () => 1
       expect(selfTestFailure()).toMatchObject({
-        message: 'it computes something else than it should',
+        message: 'its self-test gave a wrong result',
       })
       Core.prototype.gasLeft = gasLeft
       Core.prototype.run = () => {

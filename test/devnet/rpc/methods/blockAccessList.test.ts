@@ -102,7 +102,7 @@ describe('eth_getBlockAccessList and debug_getRawBlockAccessList', () => {
       expect(await failure('debug_getRawBlockAccessList', name)).toEqual({
         code: -32001,
         message:
-          'resource not found: the pending block has its whole access list at the seal; eth_getBlockAccessList answers it as far as it goes',
+          'resource not found: the access list of the pending block is complete only after the seal; eth_getBlockAccessList returns what there is of it',
       })
     }
     await seal()

@@ -93,7 +93,7 @@ test('forms without anything to fork from', async () => {
 })
 
 test.each<[forking: object, code: number, message: string | RegExp]>([
-  [{ blockNumber: 5 }, -32000, '"forking" needs "jsonRpcUrl": this chain stands on no other one'],
+  [{ blockNumber: 5 }, -32000, '"forking" needs "jsonRpcUrl": this chain is not a fork'],
   [{ jsonRpcUrl: 'ws://host/secret' }, -32602, 'jsonRpcUrl must be an http or https URL.'],
   [{ jsonRpcUrl: 7 }, -32602, 'jsonRpcUrl must be an http or https URL.'],
   [
@@ -125,7 +125,7 @@ test('anvil_setRpcUrl without a fork', async () => {
   const { failure } = await createRpcChain()
   expect(await failure('anvil_setRpcUrl', 'http://127.0.0.1:1/secret')).toEqual({
     code: -32000,
-    message: 'this chain stands on no other one: call hardhat_reset with "forking" first',
+    message: 'this chain is not a fork: call hardhat_reset with "forking" first',
   })
   expect(await failure('anvil_setRpcUrl', 'secret')).toEqual({
     code: -32602,

@@ -185,10 +185,10 @@ test('offline, what the cache does not hold is named', async () => {
   await expect(read(offline)).rejects.toMatchObject({
     code: -32001,
     transient: false,
-    message: `the cache does not hold account 0x${'11'.repeat(20)} at block 1000, and nobody may be asked offline: run once without offline mode`,
+    message: `the cache does not hold account 0x${'11'.repeat(20)} at block 1000, and the upstream is not asked in offline mode: run once without it`,
   })
   await expect(offline.request('eth_call', [])).rejects.toThrow(
-    'eth_call asks the upstream, and nobody may be asked offline',
+    'eth_call needs the upstream, which is not asked in offline mode',
   )
 })
 
