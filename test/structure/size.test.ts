@@ -47,7 +47,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'plugin/tasks': 710,
   'plugin/vitest': 377,
   'style sheets': 3_729,
-  test: 131_319, // fixtures of 0.1.0, and their tests
+  test: 131_320, // fixtures of 0.1.0, and their tests
 }
 
 const OWN_PATH = 'test/structure/size.test.ts'

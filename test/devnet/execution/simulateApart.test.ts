@@ -65,7 +65,7 @@ test('blocks are the same with simulations and without, and nothing is left of t
       const block = client % 2 === 0 ? disturbed.chain.pending : disturbed.chain.head
       const run = disturbed.simulate(payload(100 + client), {
         block,
-        limits: { blocks: 1000, timeout: 60_000 },
+        limits: { blocks: 1000 },
       })
       // What was written in the block before is there; what a tick writes meanwhile is not.
       simulations.push(
