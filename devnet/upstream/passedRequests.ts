@@ -56,7 +56,7 @@ const PLACES: Readonly<Record<string, Place>> = {
 }
 
 interface PassedRequestsParameters {
-  /** `undefined` in offline mode. */
+  /** `undefined` in offline mode, and if a recording is played. */
   readonly client: Pick<BatchClient, 'ask'> | undefined
   readonly cache: BlockCache
   /** Number of the fork block. */

@@ -24,9 +24,9 @@ const ERROR_ATTEMPTS = 5
 export interface StateClientParameters {
   readonly chainId: bigint
   readonly block: Pick<UpstreamBlock, 'number' | 'hash'>
-  /** `undefined` in offline mode. */
+  /** `undefined` in offline mode, and if a recording is played. */
   readonly client: BatchClient | undefined
-  /** Answers in offline mode. */
+  /** Answers alone if there is no client. */
   readonly cache: BlockCache
   /** Is changed when something is learned. */
   readonly capabilities: Capabilities

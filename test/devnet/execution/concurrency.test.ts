@@ -88,7 +88,7 @@ describe('views', () => {
     for (let tick = 1; tick <= 6; tick++) {
       await node.store(tick)
       // What is told here are the views, however long they take.
-      simulations.push(node.simulate(payload(tick), { limits: { timeout: 60_000 } }))
+      simulations.push(node.simulate(payload(tick)))
       estimates.push(node.estimate(request))
     }
     const results = await Promise.all(simulations)
